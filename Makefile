@@ -1,0 +1,71 @@
+# Ventiuna: every job of a developer, and the two of a newcomer (make table, make test).
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+EXTRAS ?= cli,math,cluster,dev
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# Another interpreter than the first fitting one: make setup PYTHON=python3.13
+PYTHON ?=
+# More arguments for the program behind a target: make test ARGS="-k rescue"
+ARGS   ?=
+
+SOURCES = src tests $(wildcard benchmarks examples)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup check test table soak bench docs clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: $(STAMP) ## make .venv and install everything that is pinned in constraints.txt
+
+$(STAMP): pyproject.toml constraints.txt
+	@if ! [ -x $(BIN)/python ]; then \
+	  found=; \
+	  for candidate in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	    if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	      found=$$candidate; break; \
+	    fi; \
+	  done; \
+	  if [ -z "$$found" ]; then \
+	    echo "Ventiuna needs Python 3.11 or later, and none was found: install one, or name it with 'make setup PYTHON=/path/to/python'." >&2; \
+	    exit 1; \
+	  fi; \
+	  echo "Setting up $(VENV) with $$("$$found" --version) (once; takes a minute)"; \
+	  if ! "$$found" -m venv $(VENV); then \
+	    rm -rf $(VENV); \
+	    echo "$$found could not make a virtual environment: install its venv module (on Debian and Ubuntu the package python3-venv)." >&2; \
+	    exit 1; \
+	  fi; \
+	fi
+	@# The build back end is installed first, pinned, so that no unpinned copy is fetched.
+	@$(PIP) hatchling editables
+	@$(PIP) --no-build-isolation -e '.[$(EXTRAS)]'
+	@touch $@
+
+check: setup ## style, types and import directions
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy $(SOURCES)
+	$(BIN)/lint-imports
+
+test: setup ## all tests, on all cores
+	$(BIN)/python -m pytest -n auto $(ARGS)
+
+table: setup ## sit down and play a shoe in the terminal
+	@$(BIN)/ventiuna play $(ARGS)
+
+soak: setup ## engine and kernel in lockstep until stopped, or for ARGS
+	$(BIN)/python -m benchmarks.soak $(ARGS)
+
+bench: setup ## speed, as figures with their machine
+	$(BIN)/python -m benchmarks $(ARGS)
+
+docs: setup ## write docs/requirements.md anew: every requirement and its tests
+	$(BIN)/python -m tests.requirements_page $(ARGS)
+
+clean: ## remove the environment, caches and builds
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
