@@ -24,7 +24,7 @@ setup: $(STAMP) ## make .venv and install everything that is pinned in constrain
 $(STAMP): pyproject.toml constraints.txt
 	@if ! [ -x $(BIN)/python ]; then \
 	  found=; \
-	  for candidate in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	  for candidate in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11 python); do \
 	    if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	      found=$$candidate; break; \
 	    fi; \
