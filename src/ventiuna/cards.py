@@ -1,0 +1,82 @@
+"""Cards and packs for people: `7s` in and out, the 48- and the 52-card pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from ventiuna.core.cards import CARDS, TEN, rank_of, suit_of
+
+RANKS = "A23456789TJQK"
+SUITS = "cdhs"
+SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+SUIT_SIGNS = "♣♦♥♠"
+
+_CODES = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
+_TEXTS = {code: text for text, code in _CODES.items()}
+
+
+class CardError(ValueError):
+    """A text that is no card, or a card that is not in the pack."""
+
+
+class Pack(StrEnum):
+    """The make-up of one deck."""
+
+    SPANISH = "spanish"  # 48 cards: no tens, no jokers (R-007)
+    STANDARD = "standard"  # 52 cards (R-103)
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        return _PACKS[self]
+
+    def __contains__(self, card: object) -> bool:
+        return card in _PACKS[self]
+
+
+_PACKS = {
+    Pack.SPANISH: tuple(card for card in range(CARDS) if rank_of(card) != TEN),
+    Pack.STANDARD: tuple(range(CARDS)),
+}
+
+
+def parse_card(text: str) -> int:
+    """The card written as rank and suit: `7s`, `Kh`, `Ad`, `Tc`.
+
+    >>> parse_card("7s")
+    27
+    """
+    stripped = text.strip()
+    normal = (stripped[:-1].upper().replace("10", "T") + stripped[-1:].lower()) if stripped else ""
+    if normal not in _CODES:
+        raise CardError(
+            f"card {text!r}: a card is a rank (A 2-9 T J Q K) and a suit (c d h s), such as 7s or Kh"
+        )
+    return _CODES[normal]
+
+
+def parse_cards(text: str) -> tuple[int, ...]:
+    """Cards separated by spaces."""
+    return tuple(parse_card(word) for word in text.split())
+
+
+def card_text(card: int) -> str:
+    """
+    >>> card_text(27)
+    '7s'
+    """
+    return _TEXTS[card]
+
+
+def cards_text(cards: Iterable[int]) -> str:
+    return " ".join(_TEXTS[card] for card in cards)
+
+
+def card_sign(card: int) -> str:
+    """The card with its suit's sign, as `7♠`."""
+    return RANKS[rank_of(card) - 1] + SUIT_SIGNS[suit_of(card)]
+
+
+def new_shoe(pack: Pack, decks: int) -> list[int]:
+    """All cards of a shoe, unshuffled."""
+    return list(pack.cards) * decks

@@ -1,0 +1,6 @@
+"""The arithmetic of every rule, decided once.
+
+Plain functions over ints, bools and two flat named tuples (`RuleTable`, `Hand`).
+The engine calls them as Python; the compiled kernels hand the very same functions
+to Numba. Nothing here imports anything but the standard library.
+"""

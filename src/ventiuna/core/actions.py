@@ -1,0 +1,157 @@
+"""Which actions a hand may take, and why not."""
+
+from ventiuna.core import refusals as why
+from ventiuna.core.bonus import has_won_already
+from ventiuna.core.hand import (
+    Hand,
+    best_total,
+    is_blackjack,
+    is_equal_value_pair,
+    is_same_rank_pair,
+    is_soft,
+)
+from ventiuna.core.table import (
+    DOUBLE_21_ANY,
+    DOUBLE_21_NEVER,
+    SPLIT_OFF,
+    SPLIT_SAME_RANK,
+    SURRENDER_LATE,
+    SURRENDER_OFF,
+    RuleTable,
+)
+
+STAND, HIT, DOUBLE, DOUBLE_DOUBLE, SPLIT, SURRENDER, RESCUE = 0, 1, 2, 3, 4, 5, 6
+ACTIONS = 7
+
+
+def refusal(rules: RuleTable, action: int, hand: Hand, hands: int) -> int:
+    """LEGAL, or the code of the reason why `hand`, one of its spot's `hands`, may not do it.
+
+    The dealer's check is over when a hand acts, so a dealer blackjack never meets this (R-035).
+    """
+    if hand.hard > 21:
+        return why.HAND_BUST
+    if has_won_already(rules, hand):
+        return why.HAND_WON_ALREADY
+    if action == STAND:
+        return why.LEGAL
+    if action == HIT:
+        return _hit_refusal(rules, hand)
+    if action == DOUBLE:
+        return _double_refusal(rules, hand)
+    if action == DOUBLE_DOUBLE:
+        return _double_double_refusal(rules, hand)
+    if action == SPLIT:
+        return _split_refusal(rules, hand, hands)
+    if action == SURRENDER:
+        return _surrender_refusal(rules, hand)
+    return _rescue_refusal(rules, hand)
+
+
+def has_a_choice(rules: RuleTable, hand: Hand, hands: int) -> bool:
+    """Does the hand wait for its player? A hand that could only stand ends by itself."""
+    if hand.hard > 21 or has_won_already(rules, hand):
+        return False
+    return (
+        _hit_refusal(rules, hand) == why.LEGAL
+        or _double_refusal(rules, hand) == why.LEGAL
+        or _double_double_refusal(rules, hand) == why.LEGAL
+        or _split_refusal(rules, hand, hands) == why.LEGAL
+        or _surrender_refusal(rules, hand) == why.LEGAL
+        or _rescue_refusal(rules, hand) == why.LEGAL
+    )
+
+
+def _hit_refusal(rules: RuleTable, hand: Hand) -> int:
+    if is_blackjack(hand):
+        return why.NOT_WITH_BLACKJACK
+    if hand.doublings > 0:
+        return why.NO_HIT_AFTER_DOUBLE  # R-048, R-107
+    if best_total(hand.hard, hand.aces) == 21:
+        return why.HAND_IS_21  # R-039, O-33
+    if hand.split_ace == 1 and rules.split_aces_one_card == 1:
+        return why.SPLIT_ACE_ONE_CARD
+    return why.LEGAL
+
+
+def _double_refusal(rules: RuleTable, hand: Hand) -> int:
+    if hand.doublings > 0:
+        return why.SECOND_DOUBLING if rules.doublings_at_most == 1 else why.ALREADY_DOUBLED
+    if is_blackjack(hand):
+        return why.LEGAL if rules.double_blackjack == 1 else why.NO_DOUBLE_OF_BLACKJACK  # R-032
+    if hand.split == 1 and rules.double_after_split == 0:
+        return why.NO_DOUBLE_AFTER_SPLIT
+    if hand.split_ace == 1 and rules.split_aces_one_card == 1:
+        return why.SPLIT_ACE_ONE_CARD
+    if hand.cards > rules.double_max_cards:
+        return why.DOUBLE_TWO_CARDS_ONLY
+    if best_total(hand.hard, hand.aces) == 21:
+        return _double_of_21_refusal(rules, hand)
+    if not rules.double_low <= best_total(hand.hard, hand.aces) <= rules.double_high:
+        return why.DOUBLE_TOTAL_NOT_ALLOWED
+    return why.LEGAL
+
+
+def _double_of_21_refusal(rules: RuleTable, hand: Hand) -> int:
+    """A soft 21 may be doubled instead of paid (R-041), a hard one not (O-06)."""
+    if rules.double_on_21 == DOUBLE_21_NEVER:
+        return why.NO_DOUBLE_OF_21
+    if rules.double_on_21 == DOUBLE_21_ANY or is_soft(hand.hard, hand.aces):
+        return why.LEGAL
+    return why.NO_DOUBLE_OF_HARD_21
+
+
+def _double_double_refusal(rules: RuleTable, hand: Hand) -> int:
+    if rules.doublings_at_most == 1:
+        return why.SECOND_DOUBLING if hand.doublings > 0 else why.DOUBLE_DOUBLE_NOT_OFFERED
+    if hand.doublings == 0:
+        return why.DOUBLE_DOUBLE_NEEDS_DOUBLE  # R-052
+    if hand.doublings >= rules.doublings_at_most:
+        return why.NO_FOURTH_DOUBLING  # R-053, R-056
+    if best_total(hand.hard, hand.aces) == 21:
+        return _double_of_21_refusal(rules, hand)  # O-07
+    return why.LEGAL
+
+
+def _split_refusal(rules: RuleTable, hand: Hand, hands: int) -> int:
+    if rules.split == SPLIT_OFF:
+        return why.SPLIT_NOT_OFFERED
+    if hand.doublings > 0:
+        return why.NO_SPLIT_AFTER_DOUBLE
+    if hand.cards != 2:
+        return why.SPLIT_TWO_CARDS
+    if rules.split == SPLIT_SAME_RANK and not is_same_rank_pair(hand):
+        return why.SPLIT_SAME_RANK_ONLY  # D-11
+    if not is_equal_value_pair(hand):
+        return why.SPLIT_EQUAL_VALUE_ONLY
+    if hands >= rules.split_hands:
+        return why.SPLIT_HANDS_USED
+    if hand.split_ace == 1 and rules.resplit_aces == 0:
+        return why.NO_RESPLIT_OF_ACES
+    return why.LEGAL
+
+
+def _surrender_refusal(rules: RuleTable, hand: Hand) -> int:
+    if rules.surrender == SURRENDER_OFF:
+        return why.SURRENDER_NOT_OFFERED
+    if is_blackjack(hand):
+        return why.NOT_WITH_BLACKJACK
+    if rules.surrender == SURRENDER_LATE:
+        if hand.split == 1:
+            return why.NO_SURRENDER_AFTER_SPLIT  # O-10
+        if hand.cards != 2 or hand.doublings > 0:
+            return why.SURRENDER_FIRST_TWO_CARDS  # R-036, R-038
+        return why.LEGAL
+    if best_total(hand.hard, hand.aces) == 21:
+        return why.NO_SURRENDER_WITH_21  # R-109, D-27
+    return why.LEGAL
+
+
+def _rescue_refusal(rules: RuleTable, hand: Hand) -> int:
+    if rules.rescue == 0:
+        return why.RESCUE_NOT_OFFERED
+    if hand.doublings == 0:
+        return why.RESCUE_NEEDS_DOUBLE  # R-060
+    if best_total(hand.hard, hand.aces) == 21:
+        return why.NO_RESCUE_WITH_21  # O-08
+    return why.LEGAL

@@ -1,0 +1,96 @@
+"""A player's hand as far as any rule needs it: a few ints, whatever the cards' order."""
+
+from typing import NamedTuple
+
+from ventiuna.core.cards import rank_of, suit_of, value_of
+
+
+class Hand(NamedTuple):
+    cards: int  # how many
+    hard: int  # total with every ace as 1
+    aces: int  # how many
+    ranks: int  # how many of each rank, four bits a rank, aces lowest
+    suits: int  # bit mask of the suits that occur
+    doublings: int  # how often the wager was doubled
+    split: int  # 1 when the hand came from a split
+    split_ace: int  # 1 when it came from a split pair of aces
+
+
+EMPTY_HAND = Hand(0, 0, 0, 0, 0, 0, 0, 0)
+
+
+def add_card(hand: Hand, card: int) -> Hand:
+    rank = rank_of(card)
+    return Hand(
+        hand.cards + 1,
+        hand.hard + value_of(card),
+        hand.aces + (1 if rank == 1 else 0),
+        hand.ranks + (1 << (4 * (rank - 1))),
+        hand.suits | (1 << suit_of(card)),
+        hand.doublings,
+        hand.split,
+        hand.split_ace,
+    )
+
+
+def doubled_hand(hand: Hand) -> Hand:
+    """The same cards, the wager doubled once more."""
+    return Hand(
+        hand.cards,
+        hand.hard,
+        hand.aces,
+        hand.ranks,
+        hand.suits,
+        hand.doublings + 1,
+        hand.split,
+        hand.split_ace,
+    )
+
+
+def split_hand(card: int) -> Hand:
+    """One card of a split pair, waiting for its second card (R-044)."""
+    rank = rank_of(card)
+    return Hand(
+        1,
+        value_of(card),
+        1 if rank == 1 else 0,
+        1 << (4 * (rank - 1)),
+        1 << suit_of(card),
+        0,
+        1,
+        1 if rank == 1 else 0,
+    )
+
+
+def best_total(hard: int, aces: int) -> int:
+    """An ace counts 11 where that does not pass 21 (R-011)."""
+    return hard + 10 if aces > 0 and hard <= 11 else hard
+
+
+def is_soft(hard: int, aces: int) -> bool:
+    return aces > 0 and hard <= 11
+
+
+def is_bust(hand: Hand) -> bool:
+    return hand.hard > 21
+
+
+def is_blackjack(hand: Hand) -> bool:
+    """Ace and ten-valued card as the first two cards (R-012); after a split it is a 21 (O-05)."""
+    return (
+        hand.cards == 2
+        and hand.aces == 1
+        and hand.hard == 11
+        and hand.split == 0
+        and hand.doublings == 0
+    )
+
+
+def is_same_rank_pair(hand: Hand) -> bool:
+    # Two cards of one rank leave a single bit set in the four-bit counters.
+    return hand.cards == 2 and hand.ranks & (hand.ranks - 1) == 0
+
+
+def is_equal_value_pair(hand: Hand) -> bool:
+    """Cards of equal value; a jack and a king are equal (R-042)."""
+    return is_same_rank_pair(hand) or (hand.cards == 2 and hand.hard == 20)

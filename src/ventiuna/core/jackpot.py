@@ -1,0 +1,155 @@
+"""Jackpot wagers: which lines of a pay table the cards make.
+
+A hand makes at most one *special* line (a share of the meter or the operator's prize;
+1 is the highest of its table) and, besides, fixed lines with the up card and, in Tables 4,
+with the down card.
+"""
+
+from ventiuna.core.cards import ACE, KING, SPADE_ACE, SPADE_KING, SPADES, rank_of, suit_of
+from ventiuna.core.match import suited_matches, unsuited_matches
+from ventiuna.core.table import (
+    FAMILY_FOUR_CARDS,
+    FAMILY_TWO_DECKS,
+    FAMILY_UP,
+    FAMILY_UP_AND_DOWN,
+    FIXED_LINES,
+    SPECIAL_LINES,
+    RuleTable,
+)
+
+NO_LINE = 0
+ONE_NON_SUITED, TWO_NON_SUITED, ONE_SUITED, ONE_NON_SUITED_ONE_SUITED = 1, 2, 3, 4
+FIRST, SECOND, THIRD = 1, 2, 3  # special lines, highest first
+
+
+def fixed_line(first: int, second: int, dealer_card: int) -> int:
+    """The fixed line with one dealer card (R-091); two suited matches make none (R-101)."""
+    suited = suited_matches(first, second, dealer_card)
+    unsuited = unsuited_matches(first, second, dealer_card)
+    if suited == 2:
+        return NO_LINE
+    if suited == 1:
+        return ONE_NON_SUITED_ONE_SUITED if unsuited == 1 else ONE_SUITED
+    if unsuited == 2:
+        return TWO_NON_SUITED
+    return ONE_NON_SUITED if unsuited == 1 else NO_LINE
+
+
+def waits_for_down_card(rules: RuleTable, game: int, first: int, second: int, up: int) -> bool:
+    """Can the wager be settled only when the down card is exposed? (R-096, D-25, O-26)"""
+    family = rules.jackpot_family[game]
+    if family == FAMILY_UP_AND_DOWN or family == FAMILY_TWO_DECKS:
+        return True
+    three_alike = suited_matches(first, second, up) == 2
+    return three_alike and (family == FAMILY_FOUR_CARDS or rules.jackpot_alternate[game] != 0)
+
+
+def special_line(
+    rules: RuleTable, game: int, first: int, second: int, up: int, down: int
+) -> int:
+    """The share-of-the-meter or prize line of these four cards, or NO_LINE."""
+    family = rules.jackpot_family[game]
+    alternate = rules.jackpot_alternate[game]
+    if family == FAMILY_TWO_DECKS:
+        return _two_decks_special(first, second, up, down)
+    alike_up = suited_matches(first, second, up) == 2
+    alike_down = suited_matches(first, second, down) == 2
+    ace = rank_of(first) == ACE
+    if family == FAMILY_UP:
+        return _up_special(alternate, alike_up, first, down)
+    if family == FAMILY_FOUR_CARDS or alternate != 0:
+        # R-090 and the alternate lines of R-094 differ only in whether three cards
+        # alike may be made with the down card.
+        if alike_up and alike_down:
+            return FIRST if ace else SECOND
+        alike = alike_up or (alike_down and family == FAMILY_UP_AND_DOWN)
+        return THIRD if alike else NO_LINE
+    if alike_up and alike_down:  # R-088
+        return FIRST
+    return SECOND if alike_up or alike_down else NO_LINE
+
+
+def _up_special(alternate: int, alike_up: bool, card: int, down: int) -> int:
+    """Tables 3: two suited matches with the up card, with two alternate sets (R-087, R-093)."""
+    if not alike_up:
+        return NO_LINE
+    spade_ace = card == SPADE_ACE
+    if alternate == 0:
+        return FIRST if spade_ace else SECOND
+    if rank_of(card) != ACE:
+        return THIRD
+    if alternate == 1:
+        return FIRST if spade_ace and down == SPADE_KING else SECOND
+    return FIRST if spade_ace else SECOND
+
+
+def _two_decks_special(first: int, second: int, up: int, down: int) -> int:
+    """Table 4a (R-089): As Ks against As Ks, four aces, four of another rank."""
+    if _is_spade_ace_king(first, second) and _is_spade_ace_king(up, down):
+        return FIRST
+    rank = rank_of(first)
+    if rank_of(second) == rank and rank_of(up) == rank and rank_of(down) == rank:
+        return SECOND if rank == ACE else THIRD
+    return NO_LINE
+
+
+def _is_spade_ace_king(one: int, other: int) -> bool:
+    return (
+        suit_of(one) == SPADES
+        and suit_of(other) == SPADES
+        and min(rank_of(one), rank_of(other)) == ACE
+        and max(rank_of(one), rank_of(other)) == KING
+    )
+
+
+def fixed_pay(
+    rules: RuleTable, game: int, special: int, first: int, second: int, up: int, down: int
+) -> int:
+    """What the fixed lines hand over for the game's wager, in cents (R-091, D-24)."""
+    family = rules.jackpot_family[game]
+    if not _fixed_lines_count(rules, game, special):
+        return 0
+    with_up = line_pay(rules, game, fixed_line(first, second, up))
+    if family == FAMILY_UP or family == FAMILY_FOUR_CARDS:
+        return with_up
+    with_down = line_pay(rules, game, fixed_line(first, second, down))
+    if rules.jackpot_best_only[game] == 1:
+        return 0 if special != NO_LINE else max(with_up, with_down)
+    return with_up + with_down
+
+
+def _fixed_lines_count(rules: RuleTable, game: int, special: int) -> bool:
+    if special == NO_LINE:
+        return True
+    if rules.jackpot_family[game] == FAMILY_TWO_DECKS:
+        # As Ks against As Ks is two single suited matches as well (O-23), but four
+        # of one rank pay that line alone (O-24).
+        return special == FIRST and rules.jackpot_top_alone[game] == 0
+    return True
+
+
+def line_pay(rules: RuleTable, game: int, line: int) -> int:
+    if line == NO_LINE:
+        return 0
+    index = game * FIXED_LINES + line
+    return (
+        rules.jackpot_wager[game]
+        * rules.jackpot_fixed_num[index]
+        // rules.jackpot_fixed_den[index]
+    )
+
+
+def meter_share(rules: RuleTable, game: int, special: int) -> int:
+    """Per cent of the meter that a special line wins; 0 for a prize line."""
+    return rules.jackpot_percent[game * SPECIAL_LINES + special]
+
+
+def prize_pay(rules: RuleTable, game: int, special: int) -> int:
+    """The operator's prize, stated for $1 and multiplied by the wager (R-092), in cents."""
+    prize = rules.jackpot_prize[game * SPECIAL_LINES + special]
+    return prize * rules.jackpot_wager[game] // 100
+
+
+def award(meter: int, percent: int) -> int:
+    """A share of the meter, rounded down to the cent (O-18)."""
+    return meter * percent // 100

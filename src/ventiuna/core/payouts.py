@@ -1,0 +1,60 @@
+"""What each wager of the base game wins or costs, in cents.
+
+Chip units are checked when rules are loaded so that none of these divisions leaves a rest.
+"""
+
+from ventiuna.core.cards import DIAMONDS
+from ventiuna.core.hand import Hand
+from ventiuna.core.table import RuleTable
+
+LOSES, PUSHES, WINS = -1, 0, 1
+
+
+def odds_pay(wager: int, num: int, den: int) -> int:
+    """`num to den`: the profit; `num for den`: what is handed over."""
+    return wager * num // den
+
+
+def blackjack_profit(rules: RuleTable, hand: Hand, wager: int) -> int:
+    """3 to 2 (R-029); Super Fun 21: diamonds 2 to 1, others even money (R-114)."""
+    if hand.suits == 1 << DIAMONDS:
+        return odds_pay(wager, rules.diamond_num, rules.diamond_den)
+    return odds_pay(wager, rules.blackjack_num, rules.blackjack_den)
+
+
+def row_profit(rules: RuleTable, row: int, wager: int) -> int:
+    """Pay of a Bonus 21 or instant-win row, in place of even money (R-061)."""
+    return odds_pay(wager, rules.bonus_num[row], rules.bonus_den[row])
+
+
+def compare(player: int, dealer: int) -> int:
+    """Nearer to 21 wins, equal totals push, a dealer bust pays all (R-078, R-119)."""
+    if dealer > 21 or player > dealer:
+        return WINS
+    if player == dealer:
+        return PUSHES
+    return LOSES
+
+
+def double_double_wager(rules: RuleTable, existing: int) -> int:
+    """The then existing wager again, at most the table maximum (R-054, R-055)."""
+    return min(existing, rules.table_maximum)
+
+
+def rescue_loss(wager: int, last_portion: int) -> int:
+    """The last doubled portion comes back, the rest is given up (R-057, R-058)."""
+    return wager - last_portion
+
+
+def surrender_loss(wager: int) -> int:
+    """Half of the wager (R-036); of a doubled one, one of its two bets (R-110)."""
+    return wager // 2
+
+
+def most_insurance(wager: int) -> int:
+    """Up to half of the original wager (R-034, O-34)."""
+    return wager // 2
+
+
+def insurance_profit(rules: RuleTable, wager: int) -> int:
+    return odds_pay(wager, rules.insurance_num, rules.insurance_den)

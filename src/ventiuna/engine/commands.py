@@ -1,0 +1,107 @@
+"""What people at the table may ask for. Amounts are cents, spots are numbered from 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceWagers:
+    """All wagers of one spot before the deal; placing them again replaces them."""
+
+    spot: int
+    base: int
+    person: str = ""
+    mtd: Mapping[str, int] = field(default_factory=dict)  # up, down, b1 to b5
+    jackpots: Mapping[int, int] = field(default_factory=dict)  # game 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawWagers:
+    spot: int
+
+
+@dataclass(frozen=True, slots=True)
+class CloseWagers:
+    """No more wagers: the deal begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealCard:
+    """The card that the round waits for."""
+
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBlackjack:
+    """Be paid for the blackjack."""
+
+    spot: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeepBlackjack:
+    """Keep the blackjack to double it in turn (R-032)."""
+
+    spot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Insure:
+    """Insurance of this amount; 0 declines it."""
+
+    spot: int
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    spot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    spot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Double:
+    """Double down; an amount below the wager is a double for less (R-050)."""
+
+    spot: int
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleDouble:
+    spot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    spot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Surrender:
+    spot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rescue:
+    spot: int
+
+
+Action = Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue
+Command = (
+    PlaceWagers
+    | WithdrawWagers
+    | CloseWagers
+    | DealCard
+    | TakeBlackjack
+    | KeepBlackjack
+    | Insure
+    | Action
+)

@@ -1,0 +1,308 @@
+"""A round's state, and how each event changes it. Nothing else ever does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
+
+from ventiuna.core.cards import CARDS
+from ventiuna.core.hand import (
+    EMPTY_HAND,
+    Hand,
+    add_card,
+    best_total,
+    doubled_hand,
+    is_blackjack,
+    split_hand,
+)
+from ventiuna.engine import events as ev
+from ventiuna.engine.events import Event, Place, Stage
+from ventiuna.rules import Rules, compile_rules
+
+
+class HandStatus(StrEnum):
+    WAITING = "waiting"  # still to be played
+    STANDING = "standing"  # to be compared with the dealer
+    OVER = "over"  # settled
+
+
+class PlayerHand:
+    """One hand of a spot."""
+
+    __slots__ = ("cards", "drawing", "last_portion", "on_table", "shape", "status", "wager")
+
+    def __init__(self, wager: int) -> None:
+        self.cards: list[int] = []
+        self.shape: Hand = EMPTY_HAND
+        self.wager = wager
+        self.last_portion = 0  # added by the last doubling (R-058)
+        self.status = HandStatus.WAITING
+        self.drawing = False  # waits for the card of a hit or double
+        self.on_table = True
+
+    @property
+    def total(self) -> int:
+        return best_total(self.shape.hard, self.shape.aces)
+
+    def copy(self) -> PlayerHand:
+        twin = PlayerHand.__new__(PlayerHand)
+        twin.cards = self.cards[:]
+        twin.shape = self.shape
+        twin.wager = self.wager
+        twin.last_portion = self.last_portion
+        twin.status = self.status
+        twin.drawing = self.drawing
+        twin.on_table = self.on_table
+        return twin
+
+
+class Spot:
+    """A betting place: its wagers and hands."""
+
+    __slots__ = (
+        "base",
+        "blackjack_answer",
+        "hands",
+        "insurance",
+        "jackpots",
+        "mtd",
+        "number",
+        "open_jackpots",
+        "originals",
+        "person",
+    )
+
+    def __init__(
+        self, number: int, person: str, base: int, mtd: dict[str, int], jackpots: dict[int, int]
+    ) -> None:
+        self.number = number
+        self.person = person
+        self.base = base
+        self.mtd = mtd
+        self.jackpots = jackpots
+        self.open_jackpots = dict(jackpots)  # stakes not settled yet
+        self.originals: list[int] = []  # the original two cards (R-020, O-15)
+        self.hands = [PlayerHand(base)]
+        self.insurance: int | None = None  # None: not answered
+        self.blackjack_answer: str | None = None  # take, keep
+
+    @property
+    def has_blackjack(self) -> bool:
+        return is_blackjack(self.hands[0].shape)
+
+    def copy(self) -> Spot:
+        twin = Spot.__new__(Spot)
+        twin.number = self.number
+        twin.person = self.person
+        twin.base = self.base
+        twin.mtd = self.mtd
+        twin.jackpots = self.jackpots
+        twin.open_jackpots = dict(self.open_jackpots)
+        twin.originals = self.originals[:]
+        twin.hands = [hand.copy() for hand in self.hands]
+        twin.insurance = self.insurance
+        twin.blackjack_answer = self.blackjack_answer
+        return twin
+
+
+class Meter:
+    """What a jackpot game displays; parts of a cent of contribution are kept (O-18, O-19)."""
+
+    __slots__ = ("cents", "remainder")
+
+    def __init__(self, cents: int, remainder: int = 0) -> None:
+        self.cents = cents
+        self.remainder = remainder  # ten-thousandths of a cent
+
+
+class RoundState:
+    """Everything that is known of one round."""
+
+    __slots__ = (
+        "bonus_cards",
+        "dealer",
+        "dealt",
+        "down_exposed",
+        "meters",
+        "order",
+        "rules",
+        "spots",
+        "stage",
+        "table",
+    )
+
+    def __init__(self, rules: Rules, meters: list[tuple[int, int]] | None = None) -> None:
+        self.rules = rules
+        self.table = compile_rules(rules)
+        self.stage = Stage.WAGERS
+        self.spots: dict[int, Spot] = {}
+        self.order: list[Spot] = []  # betting spots from the dealer's left
+        self.dealer: list[int] = []  # up card, down card, drawn cards
+        self.down_exposed = False
+        self.bonus_cards: list[int] = []
+        self.dealt = [0] * CARDS
+        start = meters or [(jackpot.seed, 0) for jackpot in rules.jackpots]
+        self.meters = [Meter(cents, remainder) for cents, remainder in start]
+
+    @property
+    def up(self) -> int:
+        return self.dealer[0]
+
+    @property
+    def down(self) -> int:
+        return self.dealer[1]
+
+    def copy(self) -> RoundState:
+        twin = RoundState.__new__(RoundState)
+        twin.rules = self.rules
+        twin.table = self.table
+        twin.stage = self.stage
+        twin.spots = {number: spot.copy() for number, spot in self.spots.items()}
+        twin.order = [twin.spots[spot.number] for spot in self.order]
+        twin.dealer = self.dealer[:]
+        twin.down_exposed = self.down_exposed
+        twin.bonus_cards = self.bonus_cards[:]
+        twin.dealt = self.dealt[:]
+        twin.meters = [Meter(meter.cents, meter.remainder) for meter in self.meters]
+        return twin
+
+    def current_hand(self) -> tuple[Spot, int] | None:
+        """The hand whose turn it is: play goes from the dealer's left, hand by hand."""
+        for spot in self.order:
+            for index, hand in enumerate(spot.hands):
+                if hand.status is HandStatus.WAITING:
+                    return spot, index
+        return None
+
+
+def apply(state: RoundState, event: Event) -> None:
+    """Change the state as the event says."""
+    _APPLY[type(event)](state, event)
+
+
+def _wagers_placed(state: RoundState, event: ev.WagersPlaced) -> None:
+    spot = Spot(event.spot, event.person, event.base, event.mtd, event.jackpots)
+    state.spots[event.spot] = spot
+    state.order = [state.spots[number] for number in sorted(state.spots)]
+
+
+def _wagers_withdrawn(state: RoundState, event: ev.WagersWithdrawn) -> None:
+    del state.spots[event.spot]
+    state.order = [state.spots[number] for number in sorted(state.spots)]
+
+
+def _stage_reached(state: RoundState, event: ev.StageReached) -> None:
+    state.stage = event.stage
+
+
+def _meter_raised(state: RoundState, event: ev.MeterRaised) -> None:
+    meter = state.meters[event.game - 1]
+    meter.cents += event.amount
+    meter.remainder = event.remainder
+
+
+def _meter_lowered(state: RoundState, event: ev.MeterLowered) -> None:
+    state.meters[event.game - 1].cents -= event.amount
+
+
+def _card_dealt(state: RoundState, event: ev.CardDealt) -> None:
+    card = event.card
+    assert card is not None, "a hidden card can't be dealt"
+    state.dealt[card] += 1
+    if event.place is Place.PLAYER:
+        spot = state.spots[event.spot]
+        hand = spot.hands[event.hand]
+        hand.cards.append(card)
+        hand.shape = add_card(hand.shape, card)
+        hand.drawing = False
+        if state.stage is Stage.DEAL:
+            spot.originals.append(card)
+    elif event.place is Place.BONUS:
+        state.bonus_cards.append(card)
+    else:
+        state.dealer.append(card)
+
+
+def _blackjack_taken(state: RoundState, event: ev.BlackjackTaken) -> None:
+    state.spots[event.spot].blackjack_answer = "take"
+
+
+def _blackjack_kept(state: RoundState, event: ev.BlackjackKept) -> None:
+    state.spots[event.spot].blackjack_answer = "keep"
+
+
+def _insurance_placed(state: RoundState, event: ev.InsurancePlaced) -> None:
+    state.spots[event.spot].insurance = event.amount
+
+
+def _hand_stood(state: RoundState, event: ev.HandStood) -> None:
+    state.spots[event.spot].hands[event.hand].status = HandStatus.STANDING
+
+
+def _hand_hit(state: RoundState, event: ev.HandHit) -> None:
+    state.spots[event.spot].hands[event.hand].drawing = True
+
+
+def _hand_doubled(state: RoundState, event: ev.HandDoubled) -> None:
+    hand = state.spots[event.spot].hands[event.hand]
+    hand.wager += event.amount
+    hand.last_portion = event.amount
+    hand.shape = doubled_hand(hand.shape)
+    hand.drawing = True
+
+
+def _hand_split(state: RoundState, event: ev.HandSplit) -> None:
+    spot = state.spots[event.spot]
+    first = spot.hands[event.hand]
+    second = PlayerHand(event.amount)
+    second.cards = [first.cards.pop()]
+    for hand in (first, second):
+        hand.shape = split_hand(hand.cards[0])
+        hand.drawing = True
+    spot.hands.insert(event.hand + 1, second)
+
+
+def _down_card_exposed(state: RoundState, _: ev.DownCardExposed) -> None:
+    state.down_exposed = True
+
+
+def _wager_settled(state: RoundState, event: ev.WagerSettled) -> None:
+    if event.wager == "hand":
+        state.spots[event.spot].hands[event.hand].status = HandStatus.OVER
+    elif event.wager.startswith("jackpot"):
+        state.spots[event.spot].open_jackpots[int(event.wager[-1])] = 0
+
+
+def _hand_removed(state: RoundState, event: ev.HandRemoved) -> None:
+    state.spots[event.spot].hands[event.hand].on_table = False
+
+
+def _announced(_state: RoundState, _event: Event) -> None:
+    """Something said or seen that changes no state."""
+
+
+_APPLY: dict[type[Any], Callable[[RoundState, Any], None]] = {
+    ev.WagersPlaced: _wagers_placed,
+    ev.WagersWithdrawn: _wagers_withdrawn,
+    ev.StageReached: _stage_reached,
+    ev.MeterRaised: _meter_raised,
+    ev.MeterLowered: _meter_lowered,
+    ev.CardDealt: _card_dealt,
+    ev.SupervisorCalled: _announced,
+    ev.BonusCardsLocked: _announced,
+    ev.BlackjackTaken: _blackjack_taken,
+    ev.BlackjackKept: _blackjack_kept,
+    ev.InsurancePlaced: _insurance_placed,
+    ev.DealerChecked: _announced,
+    ev.HandStood: _hand_stood,
+    ev.HandHit: _hand_hit,
+    ev.HandDoubled: _hand_doubled,
+    ev.HandSplit: _hand_split,
+    ev.HandSurrendered: _announced,
+    ev.HandRescued: _announced,
+    ev.AdviceGiven: _announced,
+    ev.DownCardExposed: _down_card_exposed,
+    ev.WagerSettled: _wager_settled,
+    ev.HandRemoved: _hand_removed,
+}

@@ -1,0 +1,84 @@
+"""Hands the functions of `core` to Numba, unchanged, and keeps its disk cache honest."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import config as numba_config
+from numba.extending import register_jitable
+
+from ventiuna.core import (
+    actions,
+    bonus,
+    cards,
+    dealer,
+    hand,
+    jackpot,
+    match,
+    payouts,
+    super_bonus,
+    table,
+)
+from ventiuna.core.table import RuleTable
+
+CORE_MODULES = (cards, hand, table, bonus, actions, dealer, payouts, match, super_bonus, jackpot)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def source_hash() -> str:
+    """Names the cache directory: Numba itself does not notice a change in an imported function."""
+    package = Path(inspect.getfile(table)).parent.parent
+    digest = hashlib.sha256(numba.__version__.encode())
+    for folder in ("core", "kernels"):
+        for path in sorted((package / folder).glob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "ventiuna" / f"kernels-{source_hash()}"
+
+
+def _prepare() -> bool:
+    """Register `core` and place the cache; False when there is no place to write one."""
+    for module in CORE_MODULES:
+        for function in vars(module).values():
+            if inspect.isfunction(function) and function.__module__ == module.__name__:
+                register_jitable(function)
+    folder = _cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    numba_config.CACHE_DIR = str(folder)
+    return os.access(folder, os.W_OK)
+
+
+CACHED = _prepare()
+
+
+def compiled(function: F) -> F:
+    """Compile for speed: no Python objects, the GIL released, results cached on disk."""
+    return numba.njit(cache=CACHED, nogil=True)(function)  # type: ignore[no-any-return]
+
+
+def is_compiled_on_disk() -> bool:
+    """Has some earlier process left compiled kernels? (Else the first call takes seconds.)"""
+    return CACHED and any(_cache_folder().rglob("*.nbi"))
+
+
+def array_table(rules: RuleTable) -> RuleTable:
+    """The same table with arrays in place of tuples, one type for all rules."""
+    parts: list[Any] = [
+        np.array(part, dtype=np.int64) if isinstance(part, tuple) else part for part in rules
+    ]
+    return RuleTable(*parts)

@@ -1,0 +1,88 @@
+"""Money is whole cents; odds are exact fractions. Nothing is rounded in silence."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_AMOUNT = re.compile(r"^\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$")
+_ODDS = re.compile(r"^(\d+)\s*(to|for|:)\s*(\d+)$")
+LARGEST_AMOUNT = 10**13  # cents; keeps every product inside 64 bits
+
+
+class MoneyError(ValueError):
+    """An amount or odds that can't be read or would leave a fraction of a cent."""
+
+
+def parse_amount(value: object) -> int:
+    """Cents of an amount in dollars: `10`, `"7.50"`, `"$1,000.00"`.
+
+    >>> parse_amount("7.50")
+    750
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise MoneyError(f"{value!r} is not an amount in dollars such as 10 or 7.50")
+    text = f"{value:.10g}" if isinstance(value, float) else str(value).strip()
+    found = _AMOUNT.match(text)
+    if not found:
+        raise MoneyError(
+            f"{value!r} is not an amount in dollars with at most two decimals, such as 10 or 7.50"
+        )
+    cents = int(found[1].replace(",", "")) * 100 + int((found[2] or "").ljust(2, "0"))
+    if cents > LARGEST_AMOUNT:
+        raise MoneyError(f"{value!r} is more than Ventiuna counts ({money_text(LARGEST_AMOUNT)})")
+    return cents
+
+
+def money_text(cents: int) -> str:
+    """
+    >>> money_text(-123456)
+    '-$1,234.56'
+    """
+    sign = "-" if cents < 0 else ""
+    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def plain_amount(cents: int) -> str:
+    """The amount without sign and commas, as rounds and rule files write it: `7.50`, `10`.
+
+    >>> plain_amount(750), plain_amount(1000)
+    ('7.50', '10')
+    """
+    sign = "-" if cents < 0 else ""
+    dollars, rest = divmod(abs(cents), 100)
+    return f"{sign}{dollars}" if rest == 0 else f"{sign}{dollars}.{rest:02d}"
+
+
+def net_text(cents: int) -> str:
+    """A result with its sign: `+15.00`, `-10.00`, `0.00`."""
+    sign = "+" if cents > 0 else "-" if cents < 0 else ""
+    return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
+
+
+class Odds(NamedTuple):
+    """`N to M` returns the stake besides the pay, `N for M` does not."""
+
+    num: int
+    den: int
+    returns_stake: bool = True
+
+    @classmethod
+    def parse(cls, value: object) -> Odds:
+        found = _ODDS.match(value.strip()) if isinstance(value, str) else None
+        if not found or int(found[3]) == 0 or max(int(found[1]), int(found[3])) > 1_000_000:
+            raise MoneyError(f"{value!r} is not odds such as '3 to 2' or '13 for 2'")
+        return cls(int(found[1]), int(found[3]), found[2] != "for")
+
+    def __str__(self) -> str:
+        return f"{self.num} {'to' if self.returns_stake else 'for'} {self.den}"
+
+    @property
+    def words(self) -> str:
+        return "even money" if self == EVEN_MONEY else str(self)
+
+    def is_exact_for(self, cents: int) -> bool:
+        return cents * self.num % self.den == 0
+
+
+EVEN_MONEY = Odds(1, 1)

@@ -1,0 +1,23 @@
+"""House rules as data: presets, files, canonical strings, checks."""
+
+from ventiuna.rules.canonical import canonical, fingerprint
+from ventiuna.rules.check import find_warnings
+from ventiuna.rules.compiled import compile_rules
+from ventiuna.rules.errors import Problem, RulesError
+from ventiuna.rules.loading import change_rules, load_file, load_rules, preset_ids
+from ventiuna.rules.model import Jackpot, Rules
+
+__all__ = [
+    "Jackpot",
+    "Problem",
+    "Rules",
+    "RulesError",
+    "canonical",
+    "change_rules",
+    "compile_rules",
+    "find_warnings",
+    "fingerprint",
+    "load_file",
+    "load_rules",
+    "preset_ids",
+]

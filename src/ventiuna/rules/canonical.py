@@ -1,0 +1,76 @@
+"""One string and one fingerprint for a set of rules."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Any
+
+from ventiuna.money import plain_amount
+from ventiuna.rules.loading import load_rules
+from ventiuna.rules.model import Jackpot, Rules
+from ventiuna.rules.options import OPTIONS, Option
+from ventiuna.rules.reading import contribution_text, value_text
+
+_IDENTITY = ("name", "title", "document", "revision")
+FINGERPRINT_LENGTH = 16
+
+
+def canonical(rules: Rules) -> str:
+    """The preset or file with what differs from it, in the order of the options.
+
+    >>> from ventiuna.rules import load_rules
+    >>> canonical(load_rules("wsgc-2021( soft_17=stand , decks=8 )"))
+    'wsgc-2021(decks=8,soft_17=stand)'
+    """
+    base = load_rules(rules.name)
+    changed = [
+        f"{option.name}={_plain(option, getattr(rules, option.name))}"
+        for option in OPTIONS
+        if getattr(rules, option.name) != getattr(base, option.name)
+    ]
+    if rules.jackpots != base.jackpots:
+        changed.append(f"jackpots={_jackpots_text(rules.jackpots)}")
+    return f"{rules.name}({','.join(changed)})" if changed else rules.name
+
+
+def _plain(option: Option, value: Any) -> str:
+    return plain_amount(value) if option.kind == "money" else value_text(value)
+
+
+def _jackpots_text(jackpots: tuple[Jackpot, ...]) -> str:
+    return "+".join(_jackpot_text(jackpot) for jackpot in jackpots) or "none"
+
+
+def _jackpot_text(jackpot: Jackpot) -> str:
+    usual = Jackpot(jackpot.table)
+    parts = [jackpot.table, str(jackpot.pay_table)]
+    for name, value in asdict(jackpot).items():
+        if name in ("table", "pay_table") or value == getattr(usual, name):
+            continue
+        if name in ("wager", "prize", "seed"):
+            parts.append(f"{name}={plain_amount(value)}")
+        elif name == "contribution":
+            parts.append(f"{name}={contribution_text(value).replace(' ', '')}")
+        else:
+            parts.append(f"{name}={value_text(value)}")
+    return ":".join(parts)
+
+
+def rules_data(rules: Rules) -> dict[str, Any]:
+    """Everything that decides a payment, as plain data; identity left out."""
+    data = asdict(rules)
+    for name in _IDENTITY:
+        del data[name]
+    # Rows for other numbers of decks are not in force, so they don't tell rules apart.
+    data["bonus_21"] = [asdict(row) | {"decks": ()} for row in rules.bonus_21_rows()]
+    form = rules.super_bonus_form()
+    data["super_bonus"] = [asdict(form) | {"decks": ()}] if form else []
+    return data
+
+
+def fingerprint(rules: Rules) -> str:
+    """Equal for rules that decide alike, whatever they are called."""
+    text = json.dumps(rules_data(rules), sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]

@@ -1,0 +1,206 @@
+"""House rules to the flat table of ints that `core` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from ventiuna.cards import SUIT_NAMES, Pack
+from ventiuna.core import table as core
+from ventiuna.core.table import RuleTable
+from ventiuna.money import EVEN_MONEY
+from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds
+from ventiuna.rules.model import (
+    BlackjackPaid,
+    BlackjackTie,
+    DoubleCards,
+    DoubleOn21,
+    DoubleTotals,
+    Envy,
+    Jackpot,
+    PayRow,
+    Player21,
+    Rules,
+    Soft17,
+    Split,
+    SplitAces,
+    Surrender,
+)
+from ventiuna.rules.reading import MOST_CARDS
+
+_PAID = {
+    BlackjackPaid.AT_ONCE: core.PAID_AT_ONCE,
+    BlackjackPaid.UNLESS_INSURED: core.PAID_UNLESS_INSURED,
+    BlackjackPaid.AFTER_CHECK: core.PAID_AFTER_CHECK,
+}
+_DOUBLE_21 = {
+    DoubleOn21.NEVER: core.DOUBLE_21_NEVER,
+    DoubleOn21.SOFT: core.DOUBLE_21_SOFT,
+    DoubleOn21.ANY: core.DOUBLE_21_ANY,
+}
+_TOTALS = {
+    DoubleTotals.ANY: (0, 21),
+    DoubleTotals.NINE_TO_ELEVEN: (9, 11),
+    DoubleTotals.TEN_OR_ELEVEN: (10, 11),
+}
+_SURRENDER = {
+    Surrender.OFF: core.SURRENDER_OFF,
+    Surrender.LATE: core.SURRENDER_LATE,
+    Surrender.ANY_TIME: core.SURRENDER_ANY_TIME,
+}
+_SPLIT = {
+    Split.OFF: core.SPLIT_OFF,
+    Split.EQUAL_VALUE: core.SPLIT_EQUAL_VALUE,
+    Split.SAME_RANK: core.SPLIT_SAME_RANK,
+}
+_ENVY = {
+    Envy.OFF: core.ENVY_OFF,
+    Envy.PER_OTHER_WINNER: core.ENVY_PER_OTHER_WINNER,
+    Envy.LOSERS_ONLY: core.ENVY_LOSERS_ONLY,
+    Envy.LOSERS_ONCE: core.ENVY_LOSERS_ONCE,
+}
+
+# A 21 that fits no Bonus 21 row still wins at once, doubled or not (R-039, R-040, R-049).
+PLAIN_21 = "21"
+
+
+def winning_rows(rules: Rules) -> tuple[tuple[PayRow, bool, bool], ...]:
+    """All rows that pay a hand at once, in order: row, also doubled, ends the hand by itself."""
+    rows = [(row, False, True) for row in rules.instant_wins]
+    rows += [(row, False, False) for row in rules.bonus_21_rows()]
+    if rules.player_21 == Player21.WINS:
+        rows.append((_plain_21(), True, False))
+    return tuple(rows)
+
+
+def _plain_21() -> PayRow:
+    return PayRow(name=PLAIN_21, pay=EVEN_MONEY, rule="R-040", cards=(2, MOST_CARDS))
+
+
+def packed_ranks(ranks: Iterable[int]) -> int:
+    return sum(1 << (4 * (rank - 1)) for rank in ranks)
+
+
+def suit_masks(suits: str) -> int:
+    """Which of the 16 sets of suits fit, one bit each."""
+    if suits == "any":
+        return 0xFFFF
+    if suits == "one suit":
+        return sum(1 << (1 << suit) for suit in range(4))
+    return 1 << sum(1 << SUIT_NAMES.index(word) for word in suits.split(" "))
+
+
+def _padded(values: Iterable[int], length: int) -> tuple[int, ...]:
+    found = tuple(values)
+    return found + (0,) * (length - len(found))
+
+
+@lru_cache(maxsize=256)
+def compile_rules(rules: Rules) -> RuleTable:
+    rows = winning_rows(rules)
+    double_low, double_high = _TOTALS[rules.double_totals]
+    form = rules.super_bonus_form()
+    odds = match_odds().get(rules.decks)
+    bands = rules.super_bonus_bands
+
+    def column(values: Iterable[int]) -> tuple[int, ...]:
+        return _padded(values, core.BONUS_ROWS)
+
+    return RuleTable(
+        decks=rules.decks,
+        has_tens=int(rules.pack == Pack.STANDARD),
+        hits_soft_17=int(rules.soft_17 == Soft17.HIT),
+        blackjack_num=rules.blackjack_pays.num,
+        blackjack_den=rules.blackjack_pays.den,
+        diamond_num=rules.diamond_blackjack_pays.num,
+        diamond_den=rules.diamond_blackjack_pays.den,
+        blackjack_beats_blackjack=int(rules.blackjack_tie == BlackjackTie.WINS),
+        blackjack_paid=_PAID[rules.blackjack_paid],
+        double_blackjack=int(rules.double_blackjack),
+        player_21_wins=int(rules.player_21 == Player21.WINS),
+        double_on_21=_DOUBLE_21[rules.double_on_21],
+        double_max_cards=2 if rules.double_cards == DoubleCards.TWO else MOST_CARDS,
+        double_low=double_low,
+        double_high=double_high,
+        double_after_split=int(rules.double_after_split),
+        doublings_at_most=rules.doublings_at_most,
+        double_for_less=int(rules.offers_double_for_less),
+        rescue=int(rules.rescue),
+        surrender=_SURRENDER[rules.surrender],
+        split=_SPLIT[rules.split],
+        split_hands=rules.split_hands,
+        split_aces_one_card=int(rules.split_aces == SplitAces.ONE_CARD),
+        resplit_aces=int(rules.resplit_aces),
+        insurance=int(rules.insurance),
+        insurance_num=rules.insurance_pays.num,
+        insurance_den=rules.insurance_pays.den,
+        insurance_on_blackjack=int(rules.insurance_on_blackjack),
+        table_maximum=rules.table_maximum,
+        bonus_rows=len(rows),
+        bonus_lowest_total=min((row.total[0] for row, _, _ in rows), default=22),
+        bonus_min_cards=column(row.cards[0] for row, _, _ in rows),
+        bonus_max_cards=column(row.cards[1] for row, _, _ in rows),
+        bonus_min_total=column(row.total[0] for row, _, _ in rows),
+        bonus_max_total=column(row.total[1] for row, _, _ in rows),
+        bonus_ranks=column(packed_ranks(row.ranks) for row, _, _ in rows),
+        bonus_suits=column(suit_masks(row.suits) for row, _, _ in rows),
+        bonus_split=column(int(row.after_split) for row, _, _ in rows),
+        bonus_doubled=column(int(doubled) for _, doubled, _ in rows),
+        bonus_forced=column(int(forced) for _, _, forced in rows),
+        bonus_num=column(row.pay.num for row, _, _ in rows),
+        bonus_den=_ones(column(row.pay.den for row, _, _ in rows)),
+        super_ranks=packed_ranks(form.ranks) if form else 0,
+        super_suits=suit_masks(form.suits) if form else 0,
+        super_up_cards=sum(1 << card for card in form.up_cards) if form else 0,
+        super_bands=len(bands),
+        super_from=_padded((band.base_from for band in bands), core.SUPER_BANDS),
+        super_pay=_padded((band.pay for band in bands), core.SUPER_BANDS),
+        envy=_ENVY[rules.envy],
+        envy_amount=rules.envy_amount,
+        mtd_unsuited=odds.unsuited if odds else 0,
+        mtd_suited=odds.suited if odds else 0,
+        **_compiled_jackpots(rules.jackpots),
+    )
+
+
+def _ones(values: tuple[int, ...]) -> tuple[int, ...]:
+    """Unused rows divide by one, so no reader of the table meets a zero."""
+    return tuple(value or 1 for value in values)
+
+
+def _compiled_jackpots(jackpots: tuple[Jackpot, ...]) -> dict[str, int | tuple[int, ...]]:
+    tables = [jackpot_tables()[jackpot.table] for jackpot in jackpots]
+    pairs = list(zip(jackpots, tables, strict=True))
+    fixed = [_fixed_lines(jackpot, table) for jackpot, table in pairs]
+    special = [_special_lines(jackpot, table) for jackpot, table in pairs]
+    lines = core.JACKPOTS * core.FIXED_LINES
+    return {
+        "jackpots": len(jackpots),
+        "jackpot_family": _padded((table.family for table in tables), core.JACKPOTS),
+        "jackpot_alternate": _padded((j.alternate for j in jackpots), core.JACKPOTS),
+        "jackpot_wager": _padded((j.wager for j in jackpots), core.JACKPOTS),
+        "jackpot_fixed_num": _padded((num for game in fixed for num, _ in game), lines),
+        "jackpot_fixed_den": _ones(_padded((den for game in fixed for _, den in game), lines)),
+        "jackpot_percent": _padded(
+            (percent for game in special for percent, _ in game),
+            core.JACKPOTS * core.SPECIAL_LINES,
+        ),
+        "jackpot_prize": _padded(
+            (prize for game in special for _, prize in game), core.JACKPOTS * core.SPECIAL_LINES
+        ),
+        "jackpot_best_only": _padded((int(j.best_only) for j in jackpots), core.JACKPOTS),
+        "jackpot_top_alone": _padded((int(j.top_alone) for j in jackpots), core.JACKPOTS),
+    }
+
+
+def _fixed_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int]]:
+    pays = table.pay_tables[jackpot.pay_table].fixed
+    return [(0, 1)] + [(pays[line].num, pays[line].den) for line in range(1, core.FIXED_LINES)]
+
+
+def _special_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int]]:
+    """Per cent and prize of lines none, first, second, third."""
+    lines = [(0, 0)]
+    for line in table.special_lines(jackpot.alternate):
+        lines.append((line.percent, 0) if line.percent else (0, jackpot.prize or 0))
+    return lines + [(0, 0)] * (core.SPECIAL_LINES - len(lines))

@@ -1,0 +1,27 @@
+"""What is wrong with house rules, all of it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Problem(NamedTuple):
+    field: str
+    value: str
+    rule: str  # R-, D- or O-number, or "" where no document speaks of it
+    message: str
+    fix: str
+
+    def __str__(self) -> str:
+        rule = f" ({self.rule})" if self.rule else ""
+        given = f"{self.field} = {self.value}" if self.value else self.field
+        return f"{given}: {self.message}{rule}. {self.fix}"
+
+
+class RulesError(ValueError):
+    """House rules that can't be used."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))

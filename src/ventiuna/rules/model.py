@@ -1,0 +1,278 @@
+"""House rules: the frozen, readable model. Every option a rule document speaks of is a field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ventiuna.cards import Pack
+from ventiuna.money import Odds
+
+
+class Game(StrEnum):
+    SPANISH_21 = "spanish-21"
+    SUPER_FUN_21 = "super-fun-21"
+    BLACKJACK = "blackjack"
+
+    @property
+    def title(self) -> str:
+        return {"spanish-21": "Spanish 21", "super-fun-21": "Super Fun 21"}.get(self, "Blackjack")
+
+
+class DealtFrom(StrEnum):
+    SHOE = "shoe"
+    HAND = "hand"
+
+
+class Soft17(StrEnum):
+    HIT = "hit"
+    STAND = "stand"
+
+
+class BlackjackTie(StrEnum):
+    """Player blackjack against dealer blackjack."""
+
+    WINS = "wins"
+    PUSHES = "pushes"
+
+
+class BlackjackPaid(StrEnum):
+    AT_ONCE = "at_once"  # also before an ace up's insurance (R-030, R-031)
+    UNLESS_INSURED = "at_once_unless_insured"  # R-115
+    AFTER_CHECK = "after_check"  # standard blackjack
+
+
+class Player21(StrEnum):
+    WINS = "wins"  # at once, also against a dealer 21 (R-039)
+    COMPARES = "compares"  # a dealer 21 pushes (R-119)
+
+
+class DoubleOn21(StrEnum):
+    NEVER = "never"
+    SOFT = "soft"  # R-041, O-06
+    ANY = "any"  # R-105, O-33
+
+
+class DoubleCards(StrEnum):
+    TWO = "two"
+    TWO_OR_MORE = "two_or_more"
+
+
+class DoubleTotals(StrEnum):
+    ANY = "any"
+    NINE_TO_ELEVEN = "9-11"
+    TEN_OR_ELEVEN = "10-11"
+
+
+class Surrender(StrEnum):
+    OFF = "off"
+    LATE = "late"
+    ANY_TIME = "any_time"
+
+
+class Split(StrEnum):
+    OFF = "off"
+    EQUAL_VALUE = "equal_value"
+    SAME_RANK = "same_rank"
+
+
+class SplitAces(StrEnum):
+    LIKE_OTHERS = "like_others"  # R-043
+    ONE_CARD = "one_card"
+
+
+class Envy(StrEnum):
+    OFF = "off"
+    PER_OTHER_WINNER = "per_other_winner"
+    LOSERS_ONLY = "losers_only"
+    LOSERS_ONCE = "losers_once"
+
+
+class DownSettled(StrEnum):
+    WITH_BASE_GAME = "with_base_game"
+    AT_EXPOSURE = "at_exposure"
+
+
+class JackpotKind(StrEnum):
+    PROGRESSIVE = "progressive"  # the players' money (R-098)
+    HOUSE = "house"  # the house's money (R-097)
+
+
+class PrizeFrom(StrEnum):
+    HOUSE = "house"
+    JACKPOT = "jackpot"
+
+
+class Reseed(StrEnum):
+    AT_ONCE = "at_once"
+    AFTER_ROUND = "after_round"
+
+
+class Winners(StrEnum):
+    IN_SEQUENCE = "in_sequence"
+    EACH_IN_FULL = "each_in_full"
+
+
+@dataclass(frozen=True, slots=True)
+class PayRow:
+    """A hand that is paid at once: a Bonus 21 payout or an instant win."""
+
+    name: str
+    pay: Odds
+    rule: str
+    cards: tuple[int, int]  # from, to
+    total: tuple[int, int] = (21, 21)
+    ranks: tuple[int, ...] = ()  # empty: any
+    suits: str = "any"  # any, one suit, or the suits that must all occur
+    decks: tuple[int, ...] = ()  # empty: any number of decks
+    after_split: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SuperBonusForm:
+    """The three first cards and the up card that win the Super Bonus."""
+
+    rule: str
+    ranks: tuple[int, ...]
+    suits: str
+    up_cards: tuple[int, ...]
+    decks: tuple[int, ...]
+    hand: str  # in words
+    up: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuperBonusBand:
+    base_from: int  # cents
+    pay: int
+
+
+@dataclass(frozen=True, slots=True)
+class Jackpot:
+    """One jackpot game of a layout."""
+
+    table: str
+    pay_table: int = 1
+    wager: int = 100
+    kind: JackpotKind = JackpotKind.PROGRESSIVE
+    alternate: int = 0
+    prize: int | None = None  # cents for $1 of wager (R-092); None: not set (O-21)
+    prize_from: PrizeFrom = PrizeFrom.HOUSE
+    seed: int = 0  # progressive: start and reset; house: the posted amount
+    contribution: int = 2100  # hundredths of a per cent of each wager (O-19)
+    reseed: Reseed = Reseed.AT_ONCE
+    winners: Winners = Winners.EACH_IN_FULL  # house jackpots with several winners (O-39)
+    best_only: bool = False  # D-24
+    top_alone: bool = False  # O-23
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """One resolved set of house rules."""
+
+    # Identity; not part of the fingerprint
+    name: str  # the preset's id or the file's path
+    title: str
+    document: str
+    revision: int
+    # Cards
+    game: Game
+    pack: Pack
+    decks: int
+    dealt_from: DealtFrom
+    cut_card: int  # per cent of the shoe dealt before it; 0: by the number of decks (O-03)
+    burn_cards: int
+    seats: int
+    # Dealer, blackjack, 21
+    soft_17: Soft17
+    blackjack_pays: Odds
+    diamond_blackjack_pays: Odds
+    blackjack_tie: BlackjackTie
+    blackjack_paid: BlackjackPaid
+    double_blackjack: bool
+    player_21: Player21
+    # Doubling, rescue, surrender, splits, insurance
+    double_on_21: DoubleOn21
+    double_cards: DoubleCards
+    double_totals: DoubleTotals
+    double_after_split: bool
+    double_for_less: bool
+    double_double: bool
+    rescue: bool
+    surrender: Surrender
+    split: Split
+    split_hands: int
+    split_aces: SplitAces
+    resplit_aces: bool
+    insurance: bool
+    insurance_pays: Odds
+    insurance_on_blackjack: bool
+    # Bonuses
+    bonus_21: tuple[PayRow, ...]
+    instant_wins: tuple[PayRow, ...]
+    super_bonus: tuple[SuperBonusForm, ...]
+    super_bonus_bands: tuple[SuperBonusBand, ...]
+    envy: Envy
+    envy_amount: int
+    # Match the Dealer
+    mtd_configuration: int  # 0: not offered
+    bonus_cards: int
+    mtd_minimum: int
+    mtd_maximum: int  # 0: no limit of its own
+    mtd_at_most_base: bool
+    down_requires_up: bool
+    mtd_required: tuple[str, ...]
+    down_settled: DownSettled
+    # Jackpots and limits
+    jackpots: tuple[Jackpot, ...]
+    table_minimum: int
+    table_maximum: int
+    chip_unit: int
+    small_chip_unit: int
+    limit_profile: str
+
+    @property
+    def offers_double_for_less(self) -> bool:
+        """Only where double-double down is not offered (R-050)."""
+        return self.double_for_less and not self.double_double
+
+    @property
+    def doublings_at_most(self) -> int:
+        """One double down and two double-doubles (R-053)."""
+        return 3 if self.double_double else 1
+
+    @property
+    def offers_up_wager(self) -> bool:
+        return self.mtd_configuration >= 1
+
+    @property
+    def offers_down_wager(self) -> bool:
+        """Configurations 2 and 4 (R-016, R-018)."""
+        return self.mtd_configuration in (2, 4)
+
+    @property
+    def mtd_wagers(self) -> tuple[str, ...]:
+        """Names of the Match the Dealer wagers offered: up, down, b1 to b5."""
+        if not self.offers_up_wager:
+            return ()
+        down = ("down",) if self.offers_down_wager else ()
+        return ("up", *down, *(f"b{number}" for number in range(1, self.bonus_cards + 1)))
+
+    @property
+    def cut_card_percent(self) -> int:
+        """Behind 75 % of a shoe, 60 % with one or two decks (O-03)."""
+        return self.cut_card or (60 if self.decks <= 2 else 75)
+
+    @property
+    def shoe_size(self) -> int:
+        return self.decks * len(self.pack.cards)
+
+    def bonus_21_rows(self) -> tuple[PayRow, ...]:
+        """The Bonus 21 rows in force with this number of decks (R-064, R-065)."""
+        return tuple(row for row in self.bonus_21 if not row.decks or self.decks in row.decks)
+
+    def super_bonus_form(self) -> SuperBonusForm | None:
+        for form in self.super_bonus:
+            if self.decks in form.decks:
+                return form
+        return None
