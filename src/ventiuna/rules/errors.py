@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+LONGEST_VALUE = 60  # of what a user wrote and a message repeats
+
 
 class Problem(NamedTuple):
     field: str
@@ -15,8 +17,11 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         rule = f" ({self.rule})" if self.rule else ""
-        given = f"{self.field} = {self.value}" if self.value else self.field
-        return f"{given}: {self.message}{rule}. {self.fix}"
+        value = self.value
+        if len(value) > LONGEST_VALUE:
+            value = value[:LONGEST_VALUE] + "…"
+        given = f"{self.field} = {value}" if value else self.field
+        return one_line(f"{given}: {self.message}{rule}. {self.fix}")
 
 
 class RulesError(ValueError):
@@ -25,3 +30,10 @@ class RulesError(ValueError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+def one_line(text: str) -> str:
+    """The text with line breaks and control characters escaped, safe to show on a terminal."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )

@@ -1,0 +1,56 @@
+"""The command `ventiuna`. Nothing heavy is imported before a command asks for it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from ventiuna import __version__
+
+BROKEN_PIPE = 141  # what a shell reports for a reader that went away
+MISSING_EXTRA = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words == ["--version"]:  # answered before Typer is even loaded
+        print(f"ventiuna {__version__}")
+        raise SystemExit(0)
+    try:
+        from ventiuna.cli.app import app
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("typer", "rich"):
+            raise
+        print(
+            f"ventiuna: the command line needs {error.name}; install it with: "
+            "pip install 'ventiuna[cli]'",
+            file=sys.stderr,
+        )
+        raise SystemExit(MISSING_EXTRA) from None
+    try:
+        # A name that the terminal's encoding can't show is escaped, never a traceback.
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="backslashreplace")
+        app(words, prog_name="ventiuna")
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except BrokenPipeError:
+        _leave_pipe()
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _leave_pipe()
+
+
+def _leave_pipe() -> None:
+    """Nobody reads any more: say nothing, and keep the interpreter from trying again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    raise SystemExit(BROKEN_PIPE)

@@ -1,0 +1,69 @@
+"""The Typer app: its command modules, and errors turned into one clear message."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from ventiuna import __version__
+from ventiuna.cards import CardError
+from ventiuna.cli import rules
+from ventiuna.cli.output import error_lines
+from ventiuna.engine.errors import Refused
+from ventiuna.money import MoneyError
+from ventiuna.rules.errors import RulesError
+
+# Each module has register(app) and adds its commands; help lists them in this order.
+COMMAND_MODULES = (rules,)
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+class _Commands(TyperGroup):
+    """Runs a command; what the user can mend is a message and exit code 2, never a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise
+        except (RulesError, CardError, MoneyError, Refused, OSError) as error:
+            for line in error_lines(error):
+                print(f"error: {line}", file=sys.stderr)
+            raise typer.Exit(BAD_INPUT) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+
+
+app = typer.Typer(
+    cls=_Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Spanish 21 and Super Fun 21: deal them, settle them, study them. Play money only.",
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ventiuna {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    pass
+
+
+for module in COMMAND_MODULES:
+    module.register(app)
