@@ -44,9 +44,7 @@ def waits_for_down_card(rules: RuleTable, game: int, first: int, second: int, up
     return three_alike and (family == FAMILY_FOUR_CARDS or rules.jackpot_alternate[game] != 0)
 
 
-def special_line(
-    rules: RuleTable, game: int, first: int, second: int, up: int, down: int
-) -> int:
+def special_line(rules: RuleTable, game: int, first: int, second: int, up: int, down: int) -> int:
     """The share-of-the-meter or prize line of these four cards, or NO_LINE."""
     family = rules.jackpot_family[game]
     alternate = rules.jackpot_alternate[game]
@@ -133,9 +131,7 @@ def line_pay(rules: RuleTable, game: int, line: int) -> int:
         return 0
     index = game * FIXED_LINES + line
     return (
-        rules.jackpot_wager[game]
-        * rules.jackpot_fixed_num[index]
-        // rules.jackpot_fixed_den[index]
+        rules.jackpot_wager[game] * rules.jackpot_fixed_num[index] // rules.jackpot_fixed_den[index]
     )
 
 

@@ -40,7 +40,11 @@ REASONS: dict[int, tuple[str, tuple[str, ...], str]] = {
         ("R-029", "R-032"),
         "A blackjack can only be paid or doubled: stand to be paid.",
     ),
-    HAND_BUST: ("hand_bust", ("R-013", "R-059"), "The hand has passed 21 and is lost."),
+    HAND_BUST: (
+        "hand_bust",
+        ("R-013", "R-059", "R-109"),
+        "The hand has passed 21 and is lost.",
+    ),
     HAND_IS_21: (
         "hand_is_21",
         ("R-039", "O-33"),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from ventiuna.core.refusals import REASONS
+from ventiuna.rules.model import Game
+
+FIRST_SUPER_FUN_RULE = 103  # R-103 to R-120 are Super Fun 21's own
 
 
 class Refused(ValueError):
@@ -15,7 +18,22 @@ class Refused(ValueError):
         super().__init__(f"{message} ({', '.join(rules)})" if rules else message)
 
 
-def refused_action(reason: int) -> Refused:
+def refused_action(reason: int, game: Game) -> Refused:
     """The error for a reason code of `core`."""
     code, rules, message = REASONS[reason]
-    return Refused(code, rules, message)
+    return Refused(code, cited(rules, game), message)
+
+
+def cited(rules: tuple[str, ...], game: Game) -> tuple[str, ...]:
+    """Of the rules behind a refusal, those of the game at hand."""
+    if game == Game.BLACKJACK:
+        return rules
+    own = tuple(rule for rule in rules if _speaks_of(rule, game))
+    return own or rules
+
+
+def _speaks_of(rule: str, game: Game) -> bool:
+    letter, number = rule.split("-")
+    if letter != "R":
+        return True
+    return (int(number) >= FIRST_SUPER_FUN_RULE) == (game == Game.SUPER_FUN_21)

@@ -275,7 +275,10 @@ def _wager_settled(state: RoundState, event: ev.WagerSettled) -> None:
 
 
 def _hand_removed(state: RoundState, event: ev.HandRemoved) -> None:
-    state.spots[event.spot].hands[event.hand].on_table = False
+    hand = state.spots[event.spot].hands[event.hand]
+    hand.on_table = False
+    for card in hand.cards:  # off the table: a shuffle of the discards may bring them again
+        state.dealt[card] -= 1
 
 
 def _announced(_state: RoundState, _event: Event) -> None:

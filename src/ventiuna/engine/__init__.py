@@ -1,0 +1,40 @@
+"""A round as commands, events and state; what is legal and why not; who may see what."""
+
+from ventiuna.engine import commands, events
+from ventiuna.engine.decide import decide, evolve, execute
+from ventiuna.engine.driver import deal_wanted_cards, finish_round, net_by_wager
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.options import Option, options
+from ventiuna.engine.shoe import CardSource, ListSource, OutOfCards, Shoe
+from ventiuna.engine.state import HandStatus, Meter, PlayerHand, RoundState, Spot, apply
+from ventiuna.engine.views import DEALER, EVERYONE, redact, view
+from ventiuna.engine.waiting import waiting_for
+
+__all__ = [
+    "DEALER",
+    "EVERYONE",
+    "CardSource",
+    "HandStatus",
+    "ListSource",
+    "Meter",
+    "Option",
+    "OutOfCards",
+    "PlayerHand",
+    "Refused",
+    "RoundState",
+    "Shoe",
+    "Spot",
+    "apply",
+    "commands",
+    "deal_wanted_cards",
+    "decide",
+    "events",
+    "evolve",
+    "execute",
+    "finish_round",
+    "net_by_wager",
+    "options",
+    "redact",
+    "view",
+    "waiting_for",
+]

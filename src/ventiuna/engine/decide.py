@@ -1,0 +1,304 @@
+"""Commands to events: refused with a reason, or carried out as far as the round can go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ventiuna.cards import card_text
+from ventiuna.core import actions
+from ventiuna.core.bonus import has_won_already
+from ventiuna.core.cards import CARDS
+from ventiuna.core.dealer import is_dealer_blackjack
+from ventiuna.core.hand import is_bust
+from ventiuna.core.payouts import double_double_wager, most_insurance
+from ventiuna.core.refusals import LEGAL
+from ventiuna.engine import commands as do
+from ventiuna.engine import events as ev
+from ventiuna.engine import settle, side_wagers
+from ventiuna.engine.commands import Command
+from ventiuna.engine.errors import Refused, cited, refused_action
+from ventiuna.engine.events import Event, Stage
+from ventiuna.engine.flow import advance
+from ventiuna.engine.recorder import Recorder
+from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply
+from ventiuna.engine.wagers import check_cents, check_unit, checked_wagers
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    CardWanted,
+    InsuranceAnswersWanted,
+    waiting_for,
+)
+from ventiuna.money import money_text
+
+
+def execute(state: RoundState, command: Command) -> list[Event]:
+    """Carry out the command on this state and say what happened.
+
+    A refused command raises `Refused` and has changed nothing.
+    """
+    handler = _HANDLERS.get(type(command))
+    if handler is None:
+        raise Refused("unknown_command", (), f"{command!r} is no command of a round.")
+    rec = Recorder(state)
+    handler(rec, command)
+    return rec.events
+
+
+def decide(state: RoundState, command: Command) -> list[Event]:
+    """The events of a command; the state itself stays as it is."""
+    return execute(state.copy(), command)
+
+
+def evolve(state: RoundState, event: Event) -> RoundState:
+    """A new state: the old one after the event."""
+    following = state.copy()
+    apply(following, event)
+    return following
+
+
+# --- before and during the deal ---------------------------------------------------------------
+
+
+def _place_wagers(rec: Recorder, command: do.PlaceWagers) -> None:
+    _require_wagers_open(rec.state)
+    rec.emit(checked_wagers(rec.state.rules, command))
+
+
+def _withdraw_wagers(rec: Recorder, command: do.WithdrawWagers) -> None:
+    _require_wagers_open(rec.state)
+    _spot(rec.state, command.spot)
+    rec.emit(ev.WagersWithdrawn(command.spot))
+
+
+def _require_wagers_open(state: RoundState) -> None:
+    if state.stage is not Stage.WAGERS:
+        raise Refused("wagers_closed", ("R-102",), "Wagers are closed: wait for the next round.")
+
+
+def _close_wagers(rec: Recorder, _: do.CloseWagers) -> None:
+    _require_wagers_open(rec.state)
+    if not rec.state.order:
+        raise Refused("no_wagers", ("R-014",), "No base wager is on the table: place one first.")
+    if rec.state.rules.jackpots:
+        side_wagers.raise_meters(rec)
+    rec.emit(ev.StageReached(Stage.DEAL))
+
+
+def _deal_card(rec: Recorder, command: do.DealCard) -> None:
+    state = rec.state
+    wanted = waiting_for(state)
+    if type(wanted) is not CardWanted:
+        raise Refused("no_card_wanted", ("R-102",), "The round waits for no card now.")
+    _check_card(state, command.card)
+    place, spot, hand = wanted
+    rec.emit(ev.CardDealt(command.card, place, spot, hand))
+    advance(rec)
+
+
+def _check_card(state: RoundState, card: object) -> None:
+    if isinstance(card, bool) or not isinstance(card, int) or not 0 <= card < CARDS:
+        raise Refused("no_card", ("R-007",), f"{card!r} is no card: give one of 0 to 51.")
+    if card not in state.rules.pack:
+        raise Refused(
+            "not_in_pack",
+            ("R-007",),
+            f"{card_text(card)} is not in the pack: the tens are taken out of a Spanish deck.",
+        )
+    if state.dealt[card] >= state.rules.decks:
+        raise Refused(
+            "too_many_copies",
+            ("R-007", "R-008"),
+            f"{card_text(card)} came {state.dealt[card]} times already, and there are "
+            f"{state.rules.decks} decks.",
+        )
+
+
+# --- blackjacks and insurance -----------------------------------------------------------------
+
+
+def _take_blackjack(rec: Recorder, command: do.TakeBlackjack) -> None:
+    _require_blackjack_answer(rec.state, command.spot)
+    rec.emit(ev.BlackjackTaken(command.spot))
+    advance(rec)
+
+
+def _keep_blackjack(rec: Recorder, command: do.KeepBlackjack) -> None:
+    _require_blackjack_answer(rec.state, command.spot)
+    rec.emit(ev.BlackjackKept(command.spot))
+    advance(rec)
+
+
+def _require_blackjack_answer(state: RoundState, number: int) -> None:
+    spot = _spot(state, number)
+    wanted = waiting_for(state)
+    if isinstance(wanted, BlackjackAnswersWanted) and number in wanted.spots:
+        return
+    if spot.has_blackjack and not state.table.double_blackjack:
+        reason = actions.refusal(state.table, actions.DOUBLE, spot.hands[0].shape, 1)
+        raise refused_action(reason, state.rules.game)
+    raise Refused(
+        "no_blackjack_to_answer",
+        ("R-029", "R-032"),
+        f"Spot {number} has no blackjack to be paid or kept now.",
+    )
+
+
+def _insure(rec: Recorder, command: do.Insure) -> None:
+    state = rec.state
+    spot = _spot(state, command.spot)
+    wanted = waiting_for(state)
+    if not isinstance(wanted, InsuranceAnswersWanted) or command.spot not in wanted.spots:
+        raise Refused(
+            "no_insurance_now",
+            ("R-034",),
+            "Insurance is offered once to each spot, when the up card is an ace.",
+        )
+    check_cents("insurance", command.amount)
+    most = most_insurance(spot.base)
+    if command.amount > most:
+        raise Refused(
+            "insurance_above_half",
+            ("R-034",),
+            f"Insurance of {money_text(command.amount)}: at most half of the wager, "
+            f"{money_text(most)}.",
+        )
+    check_unit("Insurance", command.amount, state.rules.small_chip_unit)
+    rec.emit(ev.InsurancePlaced(command.spot, command.amount))
+    advance(rec)
+
+
+# --- decisions of a hand ----------------------------------------------------------------------
+
+
+def _stand(rec: Recorder, command: do.Stand) -> None:
+    spot, index = _acting_hand(rec.state, command.spot, actions.STAND)
+    settle.end_hand(rec, spot, index)
+    advance(rec)
+
+
+def _hit(rec: Recorder, command: do.Hit) -> None:
+    spot, index = _acting_hand(rec.state, command.spot, actions.HIT)
+    rec.emit(ev.HandHit(spot.number, index))
+
+
+def _double(rec: Recorder, command: do.Double) -> None:
+    spot, index = _acting_hand(rec.state, command.spot, actions.DOUBLE)
+    amount = _double_amount(rec.state, spot.hands[index], command.amount)
+    rec.emit(ev.HandDoubled(spot.number, index, amount))
+
+
+def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> int:
+    """The wager again, or less where that is offered (R-047, R-050, R-054, R-107)."""
+    if amount is None or amount == hand.wager:
+        return hand.wager
+    check_cents("double", amount)
+    if amount > hand.wager or amount == 0:
+        raise Refused(
+            "double_amount",
+            ("R-047", "R-050"),
+            f"Double by {money_text(amount)}: at most the wager of {money_text(hand.wager)}.",
+        )
+    if not state.table.double_for_less:
+        raise Refused(
+            "no_double_for_less",
+            cited(("R-050", "R-054", "R-105", "R-107"), state.rules.game),
+            f"Doubling for less is not offered here: double by {money_text(hand.wager)}.",
+        )
+    check_unit("Double for less", amount, state.rules.small_chip_unit)
+    return amount
+
+
+def _double_double(rec: Recorder, command: do.DoubleDouble) -> None:
+    spot, index = _acting_hand(rec.state, command.spot, actions.DOUBLE_DOUBLE)
+    amount = double_double_wager(rec.state.table, spot.hands[index].wager)
+    rec.emit(ev.HandDoubled(spot.number, index, amount))
+
+
+def _split(rec: Recorder, command: do.Split) -> None:
+    spot, index = _acting_hand(rec.state, command.spot, actions.SPLIT)
+    rec.emit(ev.HandSplit(spot.number, index, spot.base))  # R-045
+
+
+def _surrender(rec: Recorder, command: do.Surrender) -> None:
+    spot, index = _acting_hand(rec.state, command.spot, actions.SURRENDER)
+    rec.emit(ev.HandSurrendered(spot.number, index))
+    settle.surrender_hand(rec, spot, index)
+    advance(rec)
+
+
+def _rescue(rec: Recorder, command: do.Rescue) -> None:
+    spot, index = _acting_hand(rec.state, command.spot, actions.RESCUE)
+    rec.emit(ev.HandRescued(spot.number, index))
+    settle.rescue_hand(rec, spot, index)
+    advance(rec)
+
+
+def _acting_hand(state: RoundState, number: int, action: int) -> tuple[Spot, int]:
+    """The hand that may take this action now, or the reason why there is none."""
+    spot = _spot(state, number)
+    current = state.current_hand() if state.stage is Stage.PLAY else None
+    if current is None or current[0] is not spot:
+        raise _not_acting(state, spot)
+    index = current[1]
+    hand = spot.hands[index]
+    if hand.drawing:
+        raise Refused("card_first", ("R-102",), "The hand waits for its card first.")
+    reason = actions.refusal(state.table, action, hand.shape, len(spot.hands))
+    if reason != LEGAL:
+        raise refused_action(reason, state.rules.game)
+    return spot, index
+
+
+def _not_acting(state: RoundState, spot: Spot) -> Refused:
+    """Why this spot may not act: not yet, not its turn, or over."""
+    if any(hand.status is HandStatus.WAITING for hand in spot.hands):
+        if state.stage is Stage.PLAY:
+            return Refused("not_your_turn", ("R-102",), "It is another hand's turn.")
+        return Refused(
+            "not_time_to_act",
+            ("R-037", "R-102"),
+            "Hands act after the deal, the blackjacks and the dealer's check.",
+        )
+    return why_hand_is_over(state, spot.hands[-1])
+
+
+def why_hand_is_over(state: RoundState, hand: PlayerHand) -> Refused:
+    """The refusal of any action of a hand that has ended, by how it ended."""
+    if state.down_exposed and is_dealer_blackjack(state.up, state.down):
+        return Refused(
+            "dealer_blackjack",
+            ("R-035", "O-09"),
+            "The dealer has blackjack: nothing can be doubled, split or surrendered.",
+        )
+    reason = actions.refusal(state.table, actions.HIT, hand.shape, 1)
+    if is_bust(hand.shape) or has_won_already(state.table, hand.shape):
+        return refused_action(reason, state.rules.game)
+    if hand.total == 21:
+        return Refused("hand_is_21", ("R-039", "O-08", "O-33"), "The hand has 21 and is over.")
+    return Refused("hand_over", ("R-102",), "The hand is over.")
+
+
+def _spot(state: RoundState, number: int) -> Spot:
+    spot = state.spots.get(number) if isinstance(number, int) else None
+    if spot is None:
+        raise Refused("spot_not_betting", ("R-014",), f"Spot {number} has no base wager.")
+    return spot
+
+
+_HANDLERS: dict[type[Any], Callable[[Recorder, Any], None]] = {
+    do.PlaceWagers: _place_wagers,
+    do.WithdrawWagers: _withdraw_wagers,
+    do.CloseWagers: _close_wagers,
+    do.DealCard: _deal_card,
+    do.TakeBlackjack: _take_blackjack,
+    do.KeepBlackjack: _keep_blackjack,
+    do.Insure: _insure,
+    do.Stand: _stand,
+    do.Hit: _hit,
+    do.Double: _double,
+    do.DoubleDouble: _double_double,
+    do.Split: _split,
+    do.Surrender: _surrender,
+    do.Rescue: _rescue,
+}

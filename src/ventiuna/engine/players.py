@@ -1,0 +1,81 @@
+"""Programs that sit at the table: a simple steady player, and one that tries everything."""
+
+from __future__ import annotations
+
+import random
+
+from ventiuna.core import actions
+from ventiuna.core.cards import value_of
+from ventiuna.core.hand import is_equal_value_pair, is_soft
+from ventiuna.core.payouts import most_insurance
+from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
+from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
+from ventiuna.engine.state import PlayerHand, RoundState
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    Waiting,
+)
+
+
+def steady_player(state: RoundState, wanted: Waiting) -> Command:
+    """A few sensible habits, no more: it never insures and takes its blackjacks."""
+    if isinstance(wanted, BlackjackAnswersWanted):
+        return TakeBlackjack(wanted.spots[0])
+    if isinstance(wanted, InsuranceAnswersWanted):
+        return Insure(wanted.spots[0], 0)
+    assert isinstance(wanted, DecisionWanted)
+    hand = state.spots[wanted.spot].hands[wanted.hand]
+    legal = legal_actions(state)
+    for action in _preferences(hand, state.up):
+        if action in legal:
+            return ACTION_COMMANDS[action](wanted.spot)
+    return ACTION_COMMANDS[actions.STAND](wanted.spot)
+
+
+def _preferences(hand: PlayerHand, up: int) -> tuple[int, ...]:
+    total = hand.total
+    weak_up = 2 <= value_of(up) <= 6
+    if hand.shape.doublings:
+        poor = total < 17 and not weak_up
+        return (actions.RESCUE, actions.SURRENDER) if poor else (actions.STAND,)
+    if is_equal_value_pair(hand.shape) and hand.shape.hard in (2, 16):
+        return (actions.SPLIT, actions.HIT)
+    if total in (10, 11) and value_of(up) < 10 and hand.shape.cards < 4:
+        return (actions.DOUBLE, actions.HIT)
+    if is_soft(hand.shape.hard, hand.shape.aces):
+        return (actions.HIT,) if total < 18 else (actions.STAND,)
+    if total < 12 or (total < 17 and not weak_up):
+        return (actions.HIT,)
+    return (actions.STAND,)
+
+
+class RandomPlayer:
+    """Takes any legal choice with equal chance: for tests and soaks."""
+
+    def __init__(self, generator: random.Random) -> None:
+        self._random = generator
+
+    def __call__(self, state: RoundState, wanted: Waiting) -> Command:
+        if isinstance(wanted, BlackjackAnswersWanted):
+            spot = self._random.choice(wanted.spots)
+            return KeepBlackjack(spot) if self._random.random() < 0.5 else TakeBlackjack(spot)
+        if isinstance(wanted, InsuranceAnswersWanted):
+            return self._insurance(state, self._random.choice(wanted.spots))
+        assert isinstance(wanted, DecisionWanted)
+        action = self._random.choice(legal_actions(state))
+        if action == actions.DOUBLE and state.table.double_for_less:
+            return Double(wanted.spot, self._double_amount(state, wanted))
+        return ACTION_COMMANDS[action](wanted.spot)
+
+    def _insurance(self, state: RoundState, spot: int) -> Command:
+        unit = state.rules.small_chip_unit
+        most = most_insurance(state.spots[spot].base) // unit
+        return Insure(spot, self._random.randint(0, most) * unit)
+
+    def _double_amount(self, state: RoundState, wanted: DecisionWanted) -> int:
+        unit = state.rules.small_chip_unit
+        wager = state.spots[wanted.spot].hands[wanted.hand].wager
+        less = self._random.randint(1, max(1, wager // unit)) * unit
+        return wager if self._random.random() < 0.5 else min(less, wager)

@@ -1,0 +1,20 @@
+"""Collects the events of one command while applying each to the state."""
+
+from __future__ import annotations
+
+from ventiuna.engine.events import Event
+from ventiuna.engine.labels import labels_of
+from ventiuna.engine.state import RoundState, apply
+
+
+class Recorder:
+    __slots__ = ("events", "labels", "state")
+
+    def __init__(self, state: RoundState) -> None:
+        self.state = state
+        self.labels = labels_of(state.rules)
+        self.events: list[Event] = []
+
+    def emit(self, event: Event) -> None:
+        apply(self.state, event)
+        self.events.append(event)

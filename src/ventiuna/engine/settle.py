@@ -1,0 +1,145 @@
+"""Settling the wagers of the base game: who is paid what, by which odds and which rule."""
+
+from __future__ import annotations
+
+from ventiuna.core.bonus import winning_row
+from ventiuna.core.cards import DIAMONDS
+from ventiuna.core.hand import is_blackjack
+from ventiuna.core.payouts import (
+    WINS,
+    blackjack_profit,
+    compare,
+    insurance_profit,
+    rescue_loss,
+    row_profit,
+    surrender_loss,
+)
+from ventiuna.core.super_bonus import is_super_bonus
+from ventiuna.engine.events import HandRemoved, HandStood, WagerSettled
+from ventiuna.engine.recorder import Recorder
+from ventiuna.engine.state import HandStatus, PlayerHand, Spot
+
+
+def settle_hand(
+    rec: Recorder, spot: Spot, index: int, profit: int, odds: str, rule: str, reason: str
+) -> None:
+    wager = spot.hands[index].wager
+    rec.emit(WagerSettled(spot.number, index, "hand", wager, wager + profit, odds, rule, reason))
+
+
+def remove_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    if spot.hands[index].on_table:
+        rec.emit(HandRemoved(spot.number, index))
+
+
+def lose_hand(rec: Recorder, spot: Spot, index: int, rule: str, reason: str) -> None:
+    settle_hand(rec, spot, index, -spot.hands[index].wager, "lost", rule, reason)
+
+
+def pay_blackjack(rec: Recorder, spot: Spot, against_blackjack: bool = False) -> None:
+    """The blackjack's own pay (R-029, R-114); a plain game's pushes a dealer blackjack (O-01)."""
+    hand = spot.hands[0]
+    labels = rec.labels
+    if against_blackjack and not rec.state.table.blackjack_beats_blackjack:
+        settle_hand(rec, spot, 0, 0, "push", labels.blackjack_rule, "blackjack on both sides")
+        return
+    odds = labels.diamond if hand.shape.suits == 1 << DIAMONDS else labels.blackjack
+    profit = blackjack_profit(rec.state.table, hand.shape, hand.wager)
+    settle_hand(rec, spot, 0, profit, odds, labels.blackjack_rule, "blackjack")
+
+
+def end_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    """The hand takes no more cards: paid at once where it has won, else it stands."""
+    hand = spot.hands[index]
+    if is_blackjack(hand.shape):
+        pay_blackjack(rec, spot)
+        remove_hand(rec, spot, index)
+        return
+    row = winning_row(rec.state.table, hand.shape)
+    if row < 0:
+        rec.emit(HandStood(spot.number, index))
+        return
+    label = rec.labels.rows[row]
+    profit = row_profit(rec.state.table, row, hand.wager)
+    rule = "R-049" if hand.shape.doublings else label.rule
+    settle_hand(rec, spot, index, profit, label.odds, rule, label.name)
+    if not is_super_bonus(rec.state.table, hand.shape, rec.state.up):
+        remove_hand(rec, spot, index)  # a Super Bonus hand stays on the table (R-072)
+
+
+def bust_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    """Passing 21 loses at once, whatever the dealer does (R-013); no rescue (R-059)."""
+    lose_hand(rec, spot, index, "R-013", f"bust with {spot.hands[index].total}")
+    remove_hand(rec, spot, index)
+
+
+def surrender_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    hand = spot.hands[index]
+    rule = "R-110" if hand.shape.doublings else rec.labels.surrender_rule
+    settle_hand(rec, spot, index, -surrender_loss(hand.wager), "half lost", rule, "surrendered")
+    remove_hand(rec, spot, index)
+
+
+def rescue_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    hand = spot.hands[index]
+    loss = rescue_loss(hand.wager, hand.last_portion)
+    settle_hand(rec, spot, index, -loss, "last portion back", "R-057", "rescued")
+    remove_hand(rec, spot, index)
+
+
+def settle_insurance(rec: Recorder, dealer_has_blackjack: bool) -> None:
+    """Pays 2 to 1 against a dealer blackjack, is taken otherwise (R-034, R-116)."""
+    labels = rec.labels
+    for spot in rec.state.order:
+        if not spot.insurance:
+            continue
+        stake = spot.insurance
+        paid = stake + insurance_profit(rec.state.table, stake) if dealer_has_blackjack else 0
+        rec.emit(
+            WagerSettled(
+                spot.number,
+                -1,
+                "insurance",
+                stake,
+                paid,
+                labels.insurance_odds if dealer_has_blackjack else "lost",
+                labels.insurance_rule,
+                "dealer blackjack" if dealer_has_blackjack else "no dealer blackjack",
+            )
+        )
+
+
+def settle_against_dealer_blackjack(rec: Recorder) -> None:
+    """Every hand not paid already loses its wager, but a blackjack is one (R-035, O-09)."""
+    for spot in rec.state.order:
+        if spot.hands[0].status is HandStatus.OVER:
+            remove_hand(rec, spot, 0)
+        elif spot.has_blackjack:
+            pay_blackjack(rec, spot, against_blackjack=True)
+            remove_hand(rec, spot, 0)
+        else:
+            lose_hand(rec, spot, 0, "R-035", "dealer blackjack")
+            remove_hand(rec, spot, 0)
+
+
+def settle_standing_hands(rec: Recorder, dealer_total: int) -> None:
+    """Hands still on the table are compared with the dealer's (R-078)."""
+    for spot in rec.state.order:
+        for index, hand in enumerate(spot.hands):
+            if hand.status is HandStatus.STANDING:
+                _settle_standing_hand(rec, spot, index, hand, dealer_total)
+                remove_hand(rec, spot, index)
+
+
+def _settle_standing_hand(
+    rec: Recorder, spot: Spot, index: int, hand: PlayerHand, dealer_total: int
+) -> None:
+    rule = rec.labels.compare_rule
+    outcome = compare(hand.total, dealer_total)
+    against = "dealer bust" if dealer_total > 21 else f"{hand.total} against {dealer_total}"
+    if outcome == WINS:
+        settle_hand(rec, spot, index, hand.wager, "even money", rule, against)
+    elif outcome == 0:
+        settle_hand(rec, spot, index, 0, "push", rule, against)
+    else:
+        lose_hand(rec, spot, index, rule, against)

@@ -1,0 +1,269 @@
+"""Settling Match the Dealer, jackpots, Super Bonus and Envy Bonus."""
+
+from __future__ import annotations
+
+from ventiuna.core.jackpot import (
+    NO_LINE,
+    award,
+    fixed_line,
+    fixed_pay,
+    meter_share,
+    prize_pay,
+    special_line,
+    waits_for_down_card,
+)
+from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
+from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
+from ventiuna.core.table import FAMILY_TWO_DECKS, FAMILY_UP_AND_DOWN
+from ventiuna.engine.events import MeterLowered, MeterRaised, WagerSettled
+from ventiuna.engine.labels import fixed_line_label, jackpot_rule, special_line_of
+from ventiuna.engine.recorder import Recorder
+from ventiuna.engine.state import RoundState, Spot
+from ventiuna.money import money_text
+from ventiuna.rules.model import Jackpot, JackpotKind, PrizeFrom, Reseed, Winners
+
+# A share of a wager in ten-thousandths, so contributions are counted in that part of a cent.
+SHARES = 10_000
+
+
+def settle_match(rec: Recorder, name: str, dealer_card: int) -> None:
+    """One Match the Dealer wager of every spot, against its dealer card (R-020 to R-022)."""
+    for spot in rec.state.order:
+        stake = spot.mtd.get(name, 0)
+        if stake:
+            _settle_one_match(rec, spot, name, stake, dealer_card)
+
+
+def settle_bonus_card_matches(rec: Recorder) -> None:
+    """Bonus Card wagers spot by spot, each against the card of its number (R-019, R-080)."""
+    for spot in rec.state.order:
+        for number, card in enumerate(rec.state.bonus_cards, start=1):
+            stake = spot.mtd.get(f"b{number}", 0)
+            if stake:
+                _settle_one_match(rec, spot, f"b{number}", stake, card)
+
+
+def _settle_one_match(rec: Recorder, spot: Spot, name: str, stake: int, dealer_card: int) -> None:
+    first, second = spot.originals
+    suited = suited_matches(first, second, dealer_card)
+    unsuited = unsuited_matches(first, second, dealer_card)
+    profit = match_profit(rec.state.table, stake, suited, unsuited)
+    to_unsuited, to_suited = rec.labels.match_odds
+    parts = [to_suited] * suited + [to_unsuited] * unsuited
+    words = []
+    if suited:
+        words.append(f"{suited} suited")
+    if unsuited:
+        words.append(f"{unsuited} unsuited")
+    rec.emit(
+        WagerSettled(
+            spot.number,
+            -1,
+            f"mtd {name}",
+            stake,
+            stake + profit,
+            " and ".join(parts) or "lost",
+            "R-021",
+            f"{' and '.join(words)} match" if words else "no match",
+        )
+    )
+
+
+# --- jackpots ---------------------------------------------------------------------------------
+
+
+def raise_meters(rec: Recorder) -> None:
+    """Every jackpot wager's contribution enters its meter when wagers close (O-19)."""
+    for spot in rec.state.order:
+        for game, stake in spot.jackpots.items():
+            jackpot = rec.state.rules.jackpots[game - 1]
+            if jackpot.kind == JackpotKind.PROGRESSIVE and jackpot.contribution:
+                remainder = rec.state.meters[game - 1].remainder + stake * jackpot.contribution
+                amount, remainder = divmod(remainder, SHARES)
+                rec.emit(MeterRaised(game, amount, remainder, "contribution"))
+
+
+def settle_fixed_jackpot_lines(rec: Recorder) -> None:
+    """Pays that need no down card, and wagers that can't win any more (R-096)."""
+    state = rec.state
+    for spot in state.order:
+        first, second = spot.originals
+        for game in spot.jackpots:
+            if waits_for_down_card(state.table, game - 1, first, second, state.up):
+                continue
+            if special_line(state.table, game - 1, first, second, state.up, state.up) != NO_LINE:
+                continue  # noted: a share of the meter is paid after the base game (R-096)
+            paid = fixed_pay(state.table, game - 1, NO_LINE, first, second, state.up, state.up)
+            _settle_jackpot(rec, spot, game, paid, _fixed_words(state, spot, game))
+
+
+def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
+    """Tables 4, and prize lines: fixed pays and the house's prizes (R-088 to R-094, O-22)."""
+    state = rec.state
+    for spot in state.order:
+        first, second = spot.originals
+        for game, stake in spot.open_jackpots.items():
+            if not stake:
+                continue
+            special = special_line(state.table, game - 1, first, second, state.up, state.down)
+            paid = fixed_pay(state.table, game - 1, special, first, second, state.up, state.down)
+            words = _fixed_words(state, spot, game) if paid else []
+            if special != NO_LINE and not _comes_from_meter(state, game, special):
+                paid += prize_pay(state.table, game - 1, special)
+                words.append(_special_words(state, game, special))
+            if paid or special == NO_LINE:
+                _settle_jackpot(rec, spot, game, paid, words)
+
+
+def pay_awards(rec: Recorder) -> None:
+    """Shares of the meters from the dealer's left, each taken off before the next (R-095)."""
+    state = rec.state
+    in_sequence = [meter.cents for meter in state.meters]
+    emptied: list[int] = []
+    for spot in state.order:
+        first, second = spot.originals
+        for game in spot.jackpots:
+            special = special_line(state.table, game - 1, first, second, state.up, state.down)
+            if special == NO_LINE or not _comes_from_meter(state, game, special):
+                continue
+            jackpot = state.rules.jackpots[game - 1]
+            percent = meter_share(state.table, game - 1, special)
+            shown = state.meters[game - 1].cents
+            if jackpot.kind == JackpotKind.HOUSE and jackpot.winners == Winners.IN_SEQUENCE:
+                shown = in_sequence[game - 1]
+            prize = prize_pay(state.table, game - 1, special)
+            paid = award(shown, percent) if percent else min(prize, shown)
+            in_sequence[game - 1] = shown - paid
+            _pay_award(rec, spot, game, special, paid)
+            if percent == 100 and jackpot.kind == JackpotKind.PROGRESSIVE:
+                if jackpot.reseed == Reseed.AT_ONCE:
+                    _seed_meter(rec, game, jackpot)
+                else:
+                    emptied.append(game)
+    for game in dict.fromkeys(emptied):
+        _seed_meter(rec, game, state.rules.jackpots[game - 1])
+
+
+def awards_are_due(state: RoundState) -> bool:
+    for spot in state.order:
+        for game in spot.jackpots:
+            first, second = spot.originals
+            special = special_line(state.table, game - 1, first, second, state.up, state.down)
+            if special != NO_LINE and _comes_from_meter(state, game, special):
+                return True
+    return False
+
+
+def _comes_from_meter(state: RoundState, game: int, special: int) -> bool:
+    """Shares do, and prizes where the operator takes them out of the jackpot (R-092, O-37)."""
+    if meter_share(state.table, game - 1, special):
+        return True
+    return state.rules.jackpots[game - 1].prize_from == PrizeFrom.JACKPOT
+
+
+def _pay_award(rec: Recorder, spot: Spot, game: int, special: int, paid: int) -> None:
+    progressive = rec.state.rules.jackpots[game - 1].kind == JackpotKind.PROGRESSIVE
+    line = special_line_of(rec.state.rules, game, special)
+    rec.emit(
+        WagerSettled(
+            spot.number,
+            -1,
+            f"jackpot {game}",
+            spot.open_jackpots[game],
+            paid,
+            line.pay,
+            "R-095",
+            line.hand,
+            meter=game if progressive else 0,
+        )
+    )
+    if progressive and paid:
+        rec.emit(MeterLowered(game, paid, "won"))
+
+
+def _seed_meter(rec: Recorder, game: int, jackpot: Jackpot) -> None:
+    """After a 100 % award the meter starts again from its seed (O-19, O-20)."""
+    if jackpot.seed:
+        remainder = rec.state.meters[game - 1].remainder
+        rec.emit(MeterRaised(game, jackpot.seed, remainder, "seed"))
+
+
+def _settle_jackpot(rec: Recorder, spot: Spot, game: int, paid: int, words: list[str]) -> None:
+    rec.emit(
+        WagerSettled(
+            spot.number,
+            -1,
+            f"jackpot {game}",
+            spot.open_jackpots[game],
+            paid,
+            " and ".join(words) or "lost",
+            jackpot_rule(rec.state.rules, game),
+            "pay table lines" if paid else "no line",
+        )
+    )
+
+
+def _fixed_words(state: RoundState, spot: Spot, game: int) -> list[str]:
+    first, second = spot.originals
+    family = state.table.jackpot_family[game - 1]
+    cards = [state.up]
+    if family in (FAMILY_UP_AND_DOWN, FAMILY_TWO_DECKS):
+        cards.append(state.down)
+    lines = [fixed_line(first, second, card) for card in cards]
+    return [fixed_line_label(state.rules, game, line) for line in lines if line != NO_LINE]
+
+
+def _special_words(state: RoundState, game: int, special: int) -> str:
+    prize = state.rules.jackpots[game - 1].prize or 0
+    line = special_line_of(state.rules, game, special)
+    return f"{line.hand}: prize of {money_text(prize)} for $1"
+
+
+# --- Super Bonus and Envy Bonus ---------------------------------------------------------------
+
+
+def super_bonus_spots(state: RoundState) -> list[Spot]:
+    """Spots that have won a Super Bonus: cards, up card and bet size (R-067 to R-070, O-13)."""
+    return [
+        spot
+        for spot in state.order
+        if is_super_bonus(state.table, spot.hands[0].shape, state.up)
+        and super_bonus_pay(state.table, spot.base) > 0
+    ]
+
+
+def pay_super_and_envy_bonuses(rec: Recorder) -> None:
+    """All Super Bonuses, then the Envy Bonuses of the other betting players (R-072 to R-076)."""
+    winners = super_bonus_spots(rec.state)
+    form = rec.state.rules.super_bonus_form()
+    for spot in winners:
+        amount = super_bonus_pay(rec.state.table, spot.base)
+        rec.emit(
+            WagerSettled(
+                spot.number,
+                -1,
+                "super",
+                0,
+                amount,
+                money_text(amount),
+                "R-069",
+                form.hand if form else "",
+            )
+        )
+    for spot in rec.state.order:
+        # A person gets no Envy Bonus on any spot for a Super Bonus of his own (O-14).
+        own = sum(1 for winner in winners if winner.person == spot.person)
+        amount = envy_pay(rec.state.table, own, len(winners) - own)
+        if amount:
+            rec.emit(
+                WagerSettled(
+                    spot.number,
+                    -1,
+                    "envy",
+                    0,
+                    amount,
+                    money_text(amount),
+                    "R-073",
+                    "another player's Super Bonus",
+                )
+            )

@@ -1,0 +1,135 @@
+"""Which wagers a spot may place (R-014 to R-025, R-082 to R-085, O-18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ventiuna.engine.commands import PlaceWagers
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import WagersPlaced
+from ventiuna.money import LARGEST_AMOUNT, money_text
+from ventiuna.rules import Rules
+
+WAGER_TITLES = {
+    "up": "Match the Dealer Up Card wager",
+    "down": "Match the Dealer Down Card wager",
+} | {f"b{number}": f"Match the Dealer Bonus Card {number} wager" for number in range(1, 6)}
+
+
+def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
+    """The wagers as placed, or the first reason to refuse them."""
+    _check_spot(rules, command.spot)
+    mtd = {name: amount for name, amount in command.mtd.items() if amount != 0}
+    jackpots = {game: amount for game, amount in command.jackpots.items() if amount != 0}
+    for name, amount in (*mtd.items(), *jackpots.items()):
+        check_cents(f"wager {name}", amount)
+    _check_base(rules, command.base, bool(mtd or jackpots))
+    _check_mtd(rules, command.base, mtd)
+    _check_jackpots(rules, jackpots)
+    person = command.person or f"P{command.spot}"
+    in_order = {name: mtd[name] for name in rules.mtd_wagers if name in mtd}
+    return WagersPlaced(
+        command.spot, person, command.base, in_order, dict(sorted(jackpots.items()))
+    )
+
+
+def check_cents(what: str, amount: object) -> None:
+    if isinstance(amount, bool) or not isinstance(amount, int):
+        raise Refused("not_cents", ("O-18",), f"{what}: give a whole number of cents.")
+    if amount < 0 or amount > LARGEST_AMOUNT:
+        raise Refused("amount_range", ("R-002",), f"{what}: give an amount of zero or more.")
+
+
+def check_unit(what: str, amount: int, unit: int) -> None:
+    if amount % unit:
+        raise Refused(
+            "chip_unit",
+            ("O-18",),
+            f"{what} of {money_text(amount)}: wager in multiples of {money_text(unit)}.",
+        )
+
+
+def _check_spot(rules: Rules, spot: object) -> None:
+    if isinstance(spot, bool) or not isinstance(spot, int) or not 1 <= spot <= rules.seats:
+        raise Refused(
+            "no_such_spot", ("O-02",), f"Spot {spot}: this table has spots 1 to {rules.seats}."
+        )
+
+
+def _check_base(rules: Rules, base: int, has_side_wagers: bool) -> None:
+    check_cents("base wager", base)
+    if base == 0:
+        if has_side_wagers:
+            raise Refused(
+                "base_first",
+                ("R-014", "R-082"),
+                "A Match the Dealer or jackpot wager needs a base wager: place that first.",
+            )
+        raise Refused("no_base", ("R-014",), "Place a base wager to play.")
+    if not rules.table_minimum <= base <= rules.table_maximum:
+        raise Refused(
+            "table_limits",
+            ("R-002", "R-003"),
+            f"Base wager of {money_text(base)}: the table takes {money_text(rules.table_minimum)} "
+            f"to {money_text(rules.table_maximum)}.",
+        )
+    check_unit("Base wager", base, rules.chip_unit)
+
+
+def _check_mtd(rules: Rules, base: int, mtd: Mapping[str, int]) -> None:
+    for name, amount in mtd.items():
+        if name not in rules.mtd_wagers:
+            offered = ", ".join(WAGER_TITLES[offer] for offer in rules.mtd_wagers) or "none"
+            raise Refused(
+                "mtd_not_offered",
+                ("R-015", "R-016", "R-017", "R-018"),
+                f"{WAGER_TITLES.get(name, name)}: not offered here (offered: {offered}).",
+            )
+        _check_mtd_amount(rules, base, WAGER_TITLES[name], amount)
+    if rules.down_requires_up and "down" in mtd and "up" not in mtd:
+        raise Refused(
+            "down_requires_up",
+            ("R-025", "D-02"),
+            "A Down Card wager needs an Up Card wager on the same hand: place that too.",
+        )
+    for name in rules.mtd_required:
+        if name not in mtd:
+            raise Refused(
+                "mtd_required", ("R-025",), f"The house requires a {WAGER_TITLES[name]}: place it."
+            )
+
+
+def _check_mtd_amount(rules: Rules, base: int, title: str, amount: int) -> None:
+    highest = rules.mtd_maximum or rules.table_maximum
+    if not rules.mtd_minimum <= amount <= highest:
+        raise Refused(
+            "mtd_limits",
+            ("R-024",),
+            f"{title} of {money_text(amount)}: it is {money_text(rules.mtd_minimum)} "
+            f"to {money_text(highest)} here.",
+        )
+    if rules.mtd_at_most_base and amount > base:
+        raise Refused(
+            "mtd_at_most_base",
+            ("R-024", "D-03"),
+            f"{title} of {money_text(amount)}: it may not be above the base wager "
+            f"of {money_text(base)}.",
+        )
+    check_unit(title, amount, rules.chip_unit)
+
+
+def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
+    for game, amount in jackpots.items():
+        if isinstance(game, bool) or game not in range(1, len(rules.jackpots) + 1):
+            raise Refused(
+                "no_such_jackpot",
+                ("R-082", "R-084"),
+                f"Jackpot {game}: this table offers {len(rules.jackpots) or 'no'} jackpot game(s).",
+            )
+        fixed = rules.jackpots[game - 1].wager
+        if amount != fixed:
+            raise Refused(
+                "jackpot_wager_fixed",
+                ("R-082", "R-085"),
+                f"Jackpot {game} wager of {money_text(amount)}: it is fixed at {money_text(fixed)}.",
+            )

@@ -1,0 +1,124 @@
+"""What a round waits for: wagers, a card, answers of some spots, or one hand's decision."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ventiuna.core.dealer import is_ace
+from ventiuna.engine.events import Place, Stage
+from ventiuna.engine.state import HandStatus, RoundState, Spot
+
+
+class CardWanted(NamedTuple):
+    """The next card, and where it goes."""
+
+    place: Place
+    spot: int = 0
+    hand: int = 0
+
+
+class WagersWanted(NamedTuple):
+    """Wagers may be placed until they are closed."""
+
+    kind: str = "wagers"
+
+
+class BlackjackAnswersWanted(NamedTuple):
+    """These spots choose: be paid for the blackjack, or keep it for doubling."""
+
+    spots: tuple[int, ...]
+
+
+class InsuranceAnswersWanted(NamedTuple):
+    spots: tuple[int, ...]
+
+
+class DecisionWanted(NamedTuple):
+    spot: int
+    hand: int
+
+
+class NothingWanted(NamedTuple):
+    """The round is closed."""
+
+    kind: str = "closed"
+
+
+Waiting = (
+    CardWanted
+    | WagersWanted
+    | BlackjackAnswersWanted
+    | InsuranceAnswersWanted
+    | DecisionWanted
+    | NothingWanted
+)
+
+_WAGERS = WagersWanted()
+_NOTHING = NothingWanted()
+_UP = CardWanted(Place.UP)
+_DOWN = CardWanted(Place.DOWN)
+_BONUS = CardWanted(Place.BONUS)
+_DRAW = CardWanted(Place.DEALER)
+BLACKJACK_STAGES = (Stage.BLACKJACKS, Stage.UNINSURED_BLACKJACKS, Stage.BLACKJACKS_AFTER_CHECK)
+
+
+def waiting_for(state: RoundState) -> Waiting:
+    stage = state.stage
+    if stage is Stage.PLAY:
+        current = state.current_hand()
+        assert current is not None, "play without a hand to act"
+        spot, index = current
+        if spot.hands[index].drawing:
+            return CardWanted(Place.PLAYER, spot.number, index)
+        return DecisionWanted(spot.number, index)
+    if stage is Stage.DEAL or stage is Stage.DEALER:
+        card = card_wanted(state)
+        assert card is not None, "a deal without a card to come"
+        return card
+    if stage is Stage.WAGERS:
+        return _WAGERS
+    if stage is Stage.INSURANCE:
+        pending = [spot.number for spot in asked_for_insurance(state) if spot.insurance is None]
+        return InsuranceAnswersWanted(tuple(pending))
+    if stage in BLACKJACK_STAGES:
+        pending = [spot.number for spot in undecided_blackjacks(state)]
+        return BlackjackAnswersWanted(tuple(pending))
+    return _NOTHING
+
+
+def card_wanted(state: RoundState) -> CardWanted | None:
+    """Where the next card of the deal goes; None when the deal is complete.
+
+    One card to each player, the dealer's up card, a second card to each player, the down
+    card (R-026, D-20, O-04), then the Bonus Cards by number (R-027).
+    """
+    if state.stage is Stage.DEALER:
+        return _DRAW
+    dealer = len(state.dealer)
+    if dealer < 2:
+        for spot in state.order:
+            if len(spot.originals) == dealer:
+                return CardWanted(Place.PLAYER, spot.number)
+        return _DOWN if dealer else _UP
+    return _BONUS if len(state.bonus_cards) < state.rules.bonus_cards else None
+
+
+def asked_for_insurance(state: RoundState) -> list[Spot]:
+    """Spots that may insure: all with an ace up, paid blackjacks where allowed (R-031, R-034)."""
+    if not state.table.insurance or not is_ace(state.up):
+        return []
+    if state.table.insurance_on_blackjack:
+        return state.order
+    return [spot for spot in state.order if not spot.has_blackjack]
+
+
+def undecided_blackjacks(state: RoundState) -> list[Spot]:
+    """Blackjacks to be paid or kept at this stage that their players have not spoken of yet."""
+    return [
+        spot
+        for spot in state.order
+        if spot.blackjack_answer is None
+        and spot.has_blackjack
+        and spot.hands[0].status is HandStatus.WAITING
+        and not (state.stage is Stage.UNINSURED_BLACKJACKS and spot.insurance)
+    ]

@@ -1,0 +1,35 @@
+"""One round as text or JSON: read, write, replay, compare."""
+
+from ventiuna.notation.compare import differences, has_stated_results
+from ventiuna.notation.records import (
+    HandRecord,
+    NotationError,
+    RoundRecord,
+    SpotRecord,
+    StatedPayment,
+    Step,
+)
+from ventiuna.notation.replay import Replay, replay
+from ventiuna.notation.worked import (
+    RefusedCase,
+    read_refused_cases,
+    read_worked_round,
+    read_worked_rounds,
+)
+
+__all__ = [
+    "HandRecord",
+    "NotationError",
+    "RefusedCase",
+    "Replay",
+    "RoundRecord",
+    "SpotRecord",
+    "StatedPayment",
+    "Step",
+    "differences",
+    "has_stated_results",
+    "read_refused_cases",
+    "read_worked_round",
+    "read_worked_rounds",
+    "replay",
+]

@@ -1,0 +1,74 @@
+"""One round as a record: cards, wagers and actions, and what is said to come of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ventiuna.rules import Rules
+
+
+class NotationError(ValueError):
+    """A round that can't be read, or whose cards and actions don't fit together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a hand: a word, the amount of a double for less, the card that came."""
+
+    action: str  # hit, stand, double, double-double, split, surrender, rescue, keep
+    card: int | None = None
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandRecord:
+    """A hand's first two cards and its actions. A hand that ends in a split is followed by
+    the two hands it became, in playing order."""
+
+    cards: tuple[int, int]
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def is_split(self) -> bool:
+        return bool(self.steps) and self.steps[-1].action == "split"
+
+
+@dataclass(frozen=True, slots=True)
+class SpotRecord:
+    number: int
+    person: str
+    base: int
+    hands: tuple[HandRecord, ...]
+    mtd: dict[str, int] = field(default_factory=dict)
+    jackpots: dict[int, int] = field(default_factory=dict)
+    insurance: int = 0
+    # Stated results in cents by wager; one for each hand under "hand". None: not stated.
+    net: dict[str, tuple[int, ...]] | None = None
+
+    @property
+    def keeps_blackjack(self) -> bool:
+        first = self.hands[0].steps[:1]
+        return bool(first) and first[0].action != "stand"
+
+
+@dataclass(frozen=True, slots=True)
+class StatedPayment:
+    person: str
+    wager: str
+    net: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    id: str
+    rules: Rules
+    up: int
+    down: int
+    spots: tuple[SpotRecord, ...]
+    draws: tuple[int, ...] = ()
+    bonus_cards: tuple[int, ...] = ()
+    meters: tuple[tuple[int, int], ...] = ()  # cents and remainder, before the round
+    title: str = ""
+    refs: tuple[str, ...] = ()
+    order: tuple[StatedPayment, ...] = ()
+    meters_after: tuple[int, ...] | None = None

@@ -1,0 +1,254 @@
+"""Plays a record through the engine: every card and decision comes from the record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ventiuna.cards import card_text, cards_text
+from ventiuna.core.jackpot import NO_LINE, meter_share, special_line
+from ventiuna.engine.commands import (
+    CloseWagers,
+    Command,
+    DealCard,
+    Double,
+    DoubleDouble,
+    Hit,
+    Insure,
+    KeepBlackjack,
+    PlaceWagers,
+    Rescue,
+    Split,
+    Stand,
+    Surrender,
+    TakeBlackjack,
+)
+from ventiuna.engine.decide import execute, why_hand_is_over
+from ventiuna.engine.driver import net_by_wager
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import Event, Place, WagerSettled
+from ventiuna.engine.state import RoundState
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    NothingWanted,
+    waiting_for,
+)
+from ventiuna.notation.records import HandRecord, NotationError, RoundRecord, SpotRecord, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A replayed round: its events and closing state."""
+
+    record: RoundRecord
+    events: list[Event]
+    state: RoundState
+
+    @property
+    def payments(self) -> list[WagerSettled]:
+        return [event for event in self.events if isinstance(event, WagerSettled)]
+
+    def net(self, spot: int) -> dict[str, tuple[int, ...]]:
+        """Result of each wager of a spot in cents; one for each hand under "hand"."""
+        found: dict[str, list[int]] = {}
+        for (number, _, wager), cents in sorted(
+            net_by_wager(self.events).items(), key=lambda item: item[0][:2]
+        ):
+            if number == spot:
+                found.setdefault(wager, []).append(cents)
+        return {wager: tuple(amounts) for wager, amounts in found.items()}
+
+
+def replay(record: RoundRecord) -> Replay:
+    """Raises `Refused` where the rules refuse what the record does, `NotationError` where
+    its cards don't fit what the rules ask for."""
+    return _Replayer(record).run()
+
+
+class _HandReader:
+    """Reads along a spot's hands in playing order."""
+
+    def __init__(self, spot: SpotRecord) -> None:
+        self.spot = spot
+        self.line = 0  # index into spot.hands
+        self.hand = 0  # the engine's index of that hand
+        self.cards_given = 2
+        self.step = 0
+
+    @property
+    def current(self) -> HandRecord:
+        return self.spot.hands[self.line]
+
+    def next_step(self) -> Step | None:
+        steps = self.current.steps
+        return steps[self.step] if self.step < len(steps) else None
+
+    def next_line(self, what: str) -> None:
+        if self.line + 1 >= len(self.spot.hands):
+            raise NotationError(
+                f"spot {self.spot.number}: {what} needs one more hand than the record lists"
+            )
+        self.line += 1
+        self.step = 0
+        self.cards_given = 1
+
+
+class _Replayer:
+    def __init__(self, record: RoundRecord) -> None:
+        self.record = record
+        self.state = RoundState(record.rules, list(record.meters) or None)
+        self.events: list[Event] = []
+        self.readers = {spot.number: _HandReader(spot) for spot in record.spots}
+        self.draws = list(record.draws)
+
+    def run(self) -> Replay:
+        for spot in self.record.spots:
+            wagers = PlaceWagers(spot.number, spot.base, spot.person, spot.mtd, spot.jackpots)
+            self._do(wagers)
+        self._do(CloseWagers())
+        while not isinstance(wanted := waiting_for(self.state), NothingWanted):
+            if isinstance(wanted, CardWanted):
+                self._do(DealCard(self._card(wanted)))
+            elif isinstance(wanted, BlackjackAnswersWanted):
+                self._answer_blackjack(wanted.spots[0])
+            elif isinstance(wanted, InsuranceAnswersWanted):
+                number = wanted.spots[0]
+                self._do(Insure(number, self.readers[number].spot.insurance))
+            elif isinstance(wanted, DecisionWanted):
+                self._act(wanted)
+        self._check_all_used()
+        self._check_prizes()
+        return Replay(self.record, self.events, self.state)
+
+    def _do(self, command: Command) -> None:
+        self.events += execute(self.state, command)
+
+    def _answer_blackjack(self, number: int) -> None:
+        reader = self.readers[number]
+        keeps = reader.spot.keeps_blackjack
+        step = reader.next_step()
+        if step and step.action == "keep":
+            reader.step += 1
+        self._do(KeepBlackjack(number) if keeps else TakeBlackjack(number))
+
+    # --- cards ---
+
+    def _card(self, wanted: CardWanted) -> int:
+        if wanted.place is Place.UP:
+            return self.record.up
+        if wanted.place is Place.DOWN:
+            return self.record.down
+        if wanted.place is Place.BONUS:
+            return self.record.bonus_cards[len(self.state.bonus_cards)]
+        if wanted.place is Place.DEALER:
+            if not self.draws:
+                shown = cards_text(self.state.dealer)
+                raise NotationError(f"dealer: with {shown} the dealer draws, but no card is given")
+            return self.draws.pop(0)
+        return self._player_card(wanted)
+
+    def _player_card(self, wanted: CardWanted) -> int:
+        spot = self.state.spots[wanted.spot]
+        reader = self.readers[wanted.spot]
+        if len(self.state.dealer) < 2:
+            return reader.spot.hands[0].cards[len(spot.originals)]
+        self._catch_up(reader, wanted.hand)
+        if reader.cards_given == 1:  # the second card of a split hand
+            self._check_split_card(reader, spot.hands[wanted.hand].cards[0])
+            reader.cards_given = 2
+            return reader.current.cards[1]
+        step = reader.current.steps[reader.step - 1]
+        if step.card is None:
+            raise NotationError(f"spot {wanted.spot}: {step.action} is given without its card")
+        return step.card
+
+    def _check_split_card(self, reader: _HandReader, card: int) -> None:
+        if reader.current.cards[0] != card:
+            raise NotationError(
+                f"spot {reader.spot.number}: a split hand starts with {card_text(card)}, "
+                f"but the record has {card_text(reader.current.cards[0])}"
+            )
+
+    def _catch_up(self, reader: _HandReader, hand: int) -> None:
+        """Go to the record's line of the hand that the engine plays now."""
+        while reader.hand < hand:
+            self._refuse_leftover(reader)
+            reader.next_line("the split")
+            reader.hand += 1
+
+    # --- decisions ---
+
+    def _act(self, wanted: DecisionWanted) -> None:
+        reader = self.readers[wanted.spot]
+        self._catch_up(reader, wanted.hand)
+        step = reader.next_step()
+        if step is None:
+            self._do(Stand(wanted.spot))  # a text without a closing action stands
+            return
+        reader.step += 1
+        self._do(_command(wanted.spot, step))
+        if step.action == "split":
+            reader.next_line("the split")
+
+    def _refuse_leftover(self, reader: _HandReader) -> None:
+        """An action left over for a hand that is over: refuse it as the table would."""
+        step = reader.next_step()
+        if step is None:
+            return
+        if step.action == "stand":
+            reader.step += 1
+            return
+        raise why_hand_is_over(self.state, self.state.spots[reader.spot.number].hands[reader.hand])
+
+    def _check_all_used(self) -> None:
+        for reader in self.readers.values():
+            self._refuse_leftover(reader)
+            if reader.line + 1 < len(reader.spot.hands):
+                raise NotationError(
+                    f"spot {reader.spot.number}: the record lists more hands than were played"
+                )
+        if self.draws:
+            raise NotationError(
+                f"dealer: the rules draw no further card, but {cards_text(self.draws)} is given"
+            )
+
+    def _check_prizes(self) -> None:
+        """An operator's prize that is won must be known (R-092, O-21)."""
+        state = self.state
+        for spot in state.order:
+            for game in spot.jackpots:
+                first, second = spot.originals
+                line = special_line(state.table, game - 1, first, second, state.up, state.down)
+                known = (
+                    meter_share(state.table, game - 1, line) or state.rules.jackpots[game - 1].prize
+                )
+                if line != NO_LINE and not known:
+                    raise NotationError(
+                        f"jackpot {game}: spot {spot.number} wins the operator's prize, "
+                        "so the record must give it (R-092)"
+                    )
+
+
+def _command(spot: int, step: Step) -> Command:
+    if step.action == "double":
+        return Double(spot, step.amount)
+    simple = _COMMANDS.get(step.action)
+    if simple is None:
+        raise Refused(
+            "nothing_to_keep",
+            ("R-032",),
+            f"{step.action!r} is no action of a hand in turn; only a blackjack is kept.",
+        )
+    return simple(spot)
+
+
+_COMMANDS = {
+    "hit": Hit,
+    "stand": Stand,
+    "double-double": DoubleDouble,
+    "split": Split,
+    "surrender": Surrender,
+    "rescue": Rescue,
+}
