@@ -50,7 +50,8 @@ def parse_card(text: str) -> int:
     normal = (stripped[:-1].upper().replace("10", "T") + stripped[-1:].lower()) if stripped else ""
     if normal not in _CODES:
         raise CardError(
-            f"card {text!r}: a card is a rank (A 2-9 T J Q K) and a suit (c d h s), such as 7s or Kh"
+            f"card {text[:20]!r}: a card is a rank (A 2-9 T J Q K) and a suit (c d h s), "
+            "such as 7s or Kh"
         )
     return _CODES[normal]
 

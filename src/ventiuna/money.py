@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_AMOUNT = re.compile(r"^\$?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$")
-_ODDS = re.compile(r"^(\d+)\s*(to|for|:)\s*(\d+)$")
+_AMOUNT = re.compile(r"\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,2}))?")
+_ODDS = re.compile(r"([0-9]{1,7})\s*(to|for|:)\s*([0-9]{1,7})")
 LARGEST_AMOUNT = 10**13  # cents; keeps every product inside 64 bits
+_LONGEST_TEXT = 30  # no amount that is counted is longer
 
 
 class MoneyError(ValueError):
@@ -21,17 +22,30 @@ def parse_amount(value: object) -> int:
     750
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise MoneyError(f"{value!r} is not an amount in dollars such as 10 or 7.50")
-    text = f"{value:.10g}" if isinstance(value, float) else str(value).strip()
-    found = _AMOUNT.match(text)
+        kind = type(value).__name__
+        raise MoneyError(f"a {kind} is not an amount in dollars such as 10 or 7.50")
+    if isinstance(value, int) and abs(value) > LARGEST_AMOUNT:
+        raise _too_large()  # before it becomes a text: Python refuses to write huge numbers
+    # repr gives a float's shortest text, so 7.1 is 7.1 and 0.1 + 0.2 is refused, not rounded.
+    text = repr(value) if isinstance(value, float) else str(value).strip()
+    if text.startswith("-"):
+        raise MoneyError(f"{text[:_LONGEST_TEXT]!r} is below zero, and an amount is not")
+    found = _AMOUNT.fullmatch(text)
     if not found:
         raise MoneyError(
-            f"{value!r} is not an amount in dollars with at most two decimals, such as 10 or 7.50"
+            f"{text[:_LONGEST_TEXT]!r} is not an amount in dollars with at most two decimals, "
+            "such as 10 or 7.50"
         )
+    if len(text) > _LONGEST_TEXT:
+        raise _too_large()
     cents = int(found[1].replace(",", "")) * 100 + int((found[2] or "").ljust(2, "0"))
     if cents > LARGEST_AMOUNT:
-        raise MoneyError(f"{value!r} is more than Ventiuna counts ({money_text(LARGEST_AMOUNT)})")
+        raise _too_large()
     return cents
+
+
+def _too_large() -> MoneyError:
+    return MoneyError(f"this is more than Ventiuna counts ({money_text(LARGEST_AMOUNT)})")
 
 
 def money_text(cents: int) -> str:
@@ -69,9 +83,12 @@ class Odds(NamedTuple):
 
     @classmethod
     def parse(cls, value: object) -> Odds:
-        found = _ODDS.match(value.strip()) if isinstance(value, str) else None
+        if isinstance(value, Odds):
+            return value
+        found = _ODDS.fullmatch(value.strip()) if isinstance(value, str) else None
         if not found or int(found[3]) == 0 or max(int(found[1]), int(found[3])) > 1_000_000:
-            raise MoneyError(f"{value!r} is not odds such as '3 to 2' or '13 for 2'")
+            shown = value[:_LONGEST_TEXT] if isinstance(value, str) else type(value).__name__
+            raise MoneyError(f"{shown!r} is not odds such as '3 to 2' or '13 for 2'")
         return cls(int(found[1]), int(found[3]), found[2] != "for")
 
     def __str__(self) -> str:

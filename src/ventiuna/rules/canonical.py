@@ -8,12 +8,11 @@ from dataclasses import asdict
 from typing import Any
 
 from ventiuna.money import plain_amount
-from ventiuna.rules.loading import load_rules
+from ventiuna.rules.loading import IDENTITY, load_rules
 from ventiuna.rules.model import Jackpot, Rules
 from ventiuna.rules.options import OPTIONS, Option
 from ventiuna.rules.reading import contribution_text, value_text
 
-_IDENTITY = ("name", "title", "document", "revision")
 FINGERPRINT_LENGTH = 16
 
 
@@ -61,7 +60,7 @@ def _jackpot_text(jackpot: Jackpot) -> str:
 def rules_data(rules: Rules) -> dict[str, Any]:
     """Everything that decides a payment, as plain data; identity left out."""
     data = asdict(rules)
-    for name in _IDENTITY:
+    for name in IDENTITY:
         del data[name]
     # Rows for other numbers of decks are not in force, so they don't tell rules apart.
     data["bonus_21"] = [asdict(row) | {"decks": ()} for row in rules.bonus_21_rows()]

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from ventiuna.core.table import BONUS_ROWS, JACKPOTS, SUPER_BANDS
-from ventiuna.money import EVEN_MONEY, Odds, money_text
-from ventiuna.rules.data import jackpot_tables, limit_profiles, match_odds
+from ventiuna.money import Odds, money_text
+from ventiuna.rules.data import FIXED_LINE_NAMES, jackpot_tables, limit_profiles, match_odds
 from ventiuna.rules.errors import Problem
-from ventiuna.rules.model import Game, Jackpot, JackpotKind, PayRow, Rules, Soft17, Surrender
+from ventiuna.rules.model import (
+    BlackjackPaid,
+    BlackjackTie,
+    Game,
+    Jackpot,
+    JackpotKind,
+    PayRow,
+    Rules,
+    Soft17,
+    Surrender,
+)
 from ventiuna.rules.reading import did_you_mean
 
 DECKS = {
     Game.SPANISH_21: ((2, 4, 5, 6, 8), "R-008"),
     Game.SUPER_FUN_21: ((1, 2), "R-103"),
-    Game.BLACKJACK: ((1, 2, 3, 4, 5, 6, 7, 8), ""),
+    Game.BLACKJACK: ((1, 2, 3, 4, 5, 6, 7, 8), "O-01"),
 }
 JACKPOT_WAGER = (100, 2000)  # $1 to $20 (R-085, D-23)
 SMALLEST_CUT = 10
+SUPER_BONUS_CARDS = 3
 
 
 def find_problems(rules: Rules) -> list[Problem]:
     return [
         *_cards(rules),
+        *_blackjack(rules),
         *_doubling(rules),
         *_bonuses(rules),
         *_match_the_dealer(rules),
@@ -40,7 +53,7 @@ def _cards(rules: Rules) -> Iterator[Problem]:
             "decks",
             str(rules.decks),
             rule,
-            f"{rules.game.title} is played with {names} decks",
+            f"{rules.game.words} is played with {names} decks",
             f"Use decks={names}.",
         )
     wanted = "spanish" if rules.game == Game.SPANISH_21 else "standard"
@@ -49,7 +62,7 @@ def _cards(rules: Rules) -> Iterator[Problem]:
             "pack",
             rules.pack,
             "R-007" if wanted == "spanish" else "R-103",
-            f"{rules.game.title} uses the {wanted} pack",
+            f"{rules.game.words} uses the {wanted} pack",
             f"Use pack={wanted}.",
         )
     if 0 < rules.cut_card < SMALLEST_CUT:
@@ -59,6 +72,20 @@ def _cards(rules: Rules) -> Iterator[Problem]:
             "O-03",
             f"the cut card lies behind at least {SMALLEST_CUT} % of the shoe",
             "Use 0 for the usual place or a larger number.",
+        )
+
+
+def _blackjack(rules: Rules) -> Iterator[Problem]:
+    if (
+        rules.blackjack_tie == BlackjackTie.PUSHES
+        and rules.blackjack_paid != BlackjackPaid.AFTER_CHECK
+    ):
+        yield Problem(
+            "blackjack_tie",
+            rules.blackjack_tie,
+            "R-029, R-030",
+            "a blackjack that is paid before the dealer's check can't push",
+            "Use blackjack_tie=wins or blackjack_paid=after_check.",
         )
 
 
@@ -116,7 +143,7 @@ def _bonuses(rules: Rules) -> Iterator[Problem]:
         for row in pay_rows:
             yield from _pay_row(field, row)
     bands = rules.super_bonus_bands
-    rising = all(a.base_from < b.base_from for a, b in zip(bands, bands[1:], strict=False))
+    rising = all(a.base_from < b.base_from for a, b in pairwise(bands))
     if not rising or len(bands) > SUPER_BANDS:
         yield Problem(
             "super_bonus_bands",
@@ -125,6 +152,15 @@ def _bonuses(rules: Rules) -> Iterator[Problem]:
             f"bands of the base wager rise from row to row, at most {SUPER_BANDS} of them",
             "Sort the rows by base_from.",
         )
+    for form in rules.super_bonus:
+        if len(form.ranks) != SUPER_BONUS_CARDS:
+            yield Problem(
+                "super_bonus",
+                form.hand,
+                "R-067, R-068",
+                f"the Super Bonus is won by the first {SUPER_BONUS_CARDS} cards",
+                f"Name {SUPER_BONUS_CARDS} ranks.",
+            )
     if rules.super_bonus and not bands:
         yield Problem(
             "super_bonus_bands",
@@ -163,7 +199,7 @@ def _match_the_dealer(rules: Rules) -> Iterator[Problem]:
         yield Problem(
             "bonus_cards",
             str(rules.bonus_cards),
-            "R-017" if configuration == 3 else "R-018",
+            {3: "R-017", 4: "R-018"}.get(configuration, "R-017, R-018"),
             f"Match the Dealer configuration {configuration} has {allowed} Bonus Cards",
             "Change bonus_cards or mtd_configuration.",
         )
@@ -233,7 +269,7 @@ def _jackpot(rules: Rules, place: str, jackpot: Jackpot) -> Iterator[Problem]:
             jackpot.table,
             "R-086",
             f"table {table.id} is for Spanish 21 with {_or(table.decks)} decks, "
-            f"not for {rules.game.title} with {rules.decks}",
+            f"not for {rules.game.words} with {rules.decks}",
             _tables_fix(rules),
         )
     if jackpot.pay_table not in table.pay_tables:
@@ -300,14 +336,18 @@ def _limits(rules: Rules) -> Iterator[Problem]:
             "there is no such limit profile",
             did_you_mean(rules.limit_profile, limit_profiles()),
         )
-    elif profile.maximum_wager is not None and rules.table_maximum > profile.maximum_wager:
-        yield Problem(
-            "table_maximum",
-            money_text(rules.table_maximum),
-            "R-002",
-            f"limit profile {profile.id} allows wagers up to {money_text(profile.maximum_wager)}",
-            "Lower table_maximum or name another limit_profile (none: no regulator's limit).",
-        )
+    elif profile.maximum_wager is not None:
+        for field in ("table_maximum", "mtd_maximum"):
+            limit: int = getattr(rules, field)
+            if limit > profile.maximum_wager:
+                most = money_text(profile.maximum_wager)
+                yield Problem(
+                    field,
+                    money_text(limit),
+                    "R-002",
+                    f"limit profile {profile.id} allows wagers up to {most}",
+                    f"Lower {field} or name another limit_profile (none: no regulator's limit).",
+                )
     for field in ("table_minimum", "table_maximum", "mtd_minimum", "mtd_maximum"):
         amount: int = getattr(rules, field)
         if rules.chip_unit and amount % rules.chip_unit:
@@ -325,39 +365,41 @@ def _whole_cents(rules: Rules) -> Iterator[Problem]:
     for field in ("chip_unit", "small_chip_unit"):
         if getattr(rules, field) == 0:
             yield Problem(field, "$0.00", "O-18", "a chip unit is above zero", "Raise it.")
-    half = Odds(1, 2)
-    on_base = [("blackjack_pays", rules.blackjack_pays), ("surrender", half)]
-    on_base.append(("diamond_blackjack_pays", rules.diamond_blackjack_pays))
+    on_base = [("a blackjack", rules.blackjack_pays), ("surrender", Odds(1, 2))]
+    on_base.append(("a blackjack in diamonds", rules.diamond_blackjack_pays))
     on_base += [(row.name, row.pay) for row in (*rules.bonus_21, *rules.instant_wins)]
-    for name, odds in on_base:
-        if not odds.is_exact_for(rules.chip_unit):
-            yield _fraction("chip_unit", rules.chip_unit, name, odds)
-    for name, odds in (("insurance", rules.insurance_pays), ("even money", EVEN_MONEY)):
-        if not odds.is_exact_for(rules.small_chip_unit):
-            yield _fraction("small_chip_unit", rules.small_chip_unit, name, odds)
+    yield from _fractions("chip_unit", rules.chip_unit, on_base)
+    yield from _fractions(
+        "small_chip_unit", rules.small_chip_unit, [("insurance", rules.insurance_pays)]
+    )
     for number, jackpot in enumerate(rules.jackpots, start=1):
         yield from _jackpot_cents(f"jackpots game {number} wager", jackpot)
 
 
-def _fraction(field: str, unit: int, name: str, odds: Odds) -> Problem:
-    return Problem(
-        field,
-        money_text(unit),
-        "O-18",
-        f"{name} ({odds}) could give a fraction of a cent",
-        "Choose a larger unit that divides evenly.",
-    )
+def _fractions(field: str, unit: int, pays: Iterable[tuple[str, Odds]]) -> Iterator[Problem]:
+    """One problem for all pays that could end in a fraction of a cent."""
+    inexact = [f"{name} at {odds}" for name, odds in pays if not odds.is_exact_for(unit)]
+    if inexact:
+        yield Problem(
+            field,
+            money_text(unit),
+            "O-18",
+            f"a fraction of a cent could come of {', '.join(inexact)}",
+            "Choose a larger unit that divides evenly.",
+        )
 
 
 def _jackpot_cents(place: str, jackpot: Jackpot) -> Iterator[Problem]:
     table = jackpot_tables().get(jackpot.table)
     if table is None or jackpot.pay_table not in table.pay_tables:
         return
-    for odds in table.pay_tables[jackpot.pay_table].fixed.values():
-        if not odds.is_exact_for(jackpot.wager):
-            yield _fraction(place, jackpot.wager, f"pay table {jackpot.pay_table}", odds)
-    if jackpot.prize is not None and jackpot.prize * jackpot.wager % 100:
-        yield _fraction(place, jackpot.wager, "the prize", Odds(jackpot.prize, 100, False))
+    pays = [
+        (FIXED_LINE_NAMES[line], odds)
+        for line, odds in table.pay_tables[jackpot.pay_table].fixed.items()
+    ]
+    if jackpot.prize is not None:
+        pays.append(("the operator's prize", Odds(jackpot.prize, 100, returns_stake=False)))
+    yield from _fractions(place, jackpot.wager, pays)
 
 
 def find_warnings(rules: Rules) -> list[str]:
@@ -366,8 +408,8 @@ def find_warnings(rules: Rules) -> list[str]:
     games = 1 + len(rules.mtd_wagers) + len(rules.jackpots)
     if rules.limit_profile.startswith("wac") and games > 6:
         warnings.append(
-            f"{games} wagers may ride on one hand; WAC 230-15-040 (2009 text) speaks of at most six "
-            "separate games with one hand. Whether each Match the Dealer wager counts is open."
+            f"{games} wagers may ride on one hand; WAC 230-15-040 (2009 text) speaks of at most "
+            "six separate games with one hand. Whether each Match the Dealer wager counts is open."
         )
     for number, jackpot in enumerate(rules.jackpots, start=1):
         if jackpot.kind == JackpotKind.PROGRESSIVE and jackpot.seed == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 from ventiuna.cards import SUIT_NAMES, Pack
 from ventiuna.core import table as core
@@ -168,7 +169,7 @@ def _ones(values: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(value or 1 for value in values)
 
 
-def _compiled_jackpots(jackpots: tuple[Jackpot, ...]) -> dict[str, int | tuple[int, ...]]:
+def _compiled_jackpots(jackpots: tuple[Jackpot, ...]) -> dict[str, Any]:
     tables = [jackpot_tables()[jackpot.table] for jackpot in jackpots]
     pairs = list(zip(jackpots, tables, strict=True))
     fixed = [_fixed_lines(jackpot, table) for jackpot, table in pairs]
@@ -201,6 +202,8 @@ def _fixed_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int]]
 def _special_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int]]:
     """Per cent and prize of lines none, first, second, third."""
     lines = [(0, 0)]
-    for line in table.special_lines(jackpot.alternate):
-        lines.append((line.percent, 0) if line.percent else (0, jackpot.prize or 0))
+    lines += [
+        (line.percent, 0) if line.percent else (0, jackpot.prize or 0)
+        for line in table.special_lines(jackpot.alternate)
+    ]
     return lines + [(0, 0)] * (core.SPECIAL_LINES - len(lines))

@@ -15,7 +15,7 @@ class Game(StrEnum):
     BLACKJACK = "blackjack"
 
     @property
-    def title(self) -> str:
+    def words(self) -> str:
         return {"spanish-21": "Spanish 21", "super-fun-21": "Super Fun 21"}.get(self, "Blackjack")
 
 
@@ -119,8 +119,8 @@ class PayRow:
 
     name: str
     pay: Odds
-    rule: str
     cards: tuple[int, int]  # from, to
+    rule: str = ""
     total: tuple[int, int] = (21, 21)
     ranks: tuple[int, ...] = ()  # empty: any
     suits: str = "any"  # any, one suit, or the suits that must all occur
@@ -132,13 +132,13 @@ class PayRow:
 class SuperBonusForm:
     """The three first cards and the up card that win the Super Bonus."""
 
-    rule: str
     ranks: tuple[int, ...]
     suits: str
     up_cards: tuple[int, ...]
     decks: tuple[int, ...]
     hand: str  # in words
     up: str
+    rule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
