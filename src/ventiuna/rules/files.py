@@ -71,16 +71,9 @@ def file_layer(path: Path, seen: tuple[Path, ...] = ()) -> Layer:
 
 
 def _parsed(path: Path) -> dict[str, Any]:
+    raw = _content(path)
     try:
-        if path.suffix != SUFFIX:  # else its name could not stand in a canonical string
-            raise _unusable(path, f"a rules file's name ends in {SUFFIX}", "Rename it.")
-        with path.open("rb") as file:
-            raw = file.read(LARGEST_FILE + 1)
-        if len(raw) > LARGEST_FILE:
-            raise _unusable(path, f"it is larger than {LARGEST_FILE:,} bytes", "Name a rules file.")
         return tomllib.loads(raw.decode("utf-8-sig"))
-    except OSError as error:
-        raise _unusable(path, f"it can't be read: {error.strerror}", "Check the path.") from None
     except UnicodeDecodeError:
         raise _unusable(path, "it is no UTF-8 text", "Save it as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
@@ -89,6 +82,19 @@ def _parsed(path: Path) -> dict[str, Any]:
         raise _unusable(path, "its lists are nested too deeply", "Write plain values.") from None
     except ValueError:  # Python reads no number of thousands of digits
         raise _unusable(path, "it holds a number that is too long", "Shorten it.") from None
+
+
+def _content(path: Path) -> bytes:
+    if path.suffix != SUFFIX:  # else its name could not stand in a canonical string
+        raise _unusable(path, f"a rules file's name ends in {SUFFIX}", "Rename it.")
+    try:
+        with path.open("rb") as file:
+            raw = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise _unusable(path, f"it can't be read: {error.strerror}", "Check the path.") from None
+    if len(raw) > LARGEST_FILE:
+        raise _unusable(path, f"it is larger than {LARGEST_FILE:,} bytes", "Name a rules file.")
+    return raw
 
 
 def _unusable(path: Path, message: str, fix: str) -> RulesError:
