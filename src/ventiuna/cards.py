@@ -30,9 +30,6 @@ class Pack(StrEnum):
     def cards(self) -> tuple[int, ...]:
         return _PACKS[self]
 
-    def __contains__(self, card: object) -> bool:
-        return card in _PACKS[self]
-
 
 _PACKS = {
     Pack.SPANISH: tuple(card for card in range(CARDS) if rank_of(card) != TEN),

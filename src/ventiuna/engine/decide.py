@@ -99,7 +99,7 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
 def _check_card(state: RoundState, card: object) -> None:
     if isinstance(card, bool) or not isinstance(card, int) or not 0 <= card < CARDS:
         raise Refused("no_card", ("R-007",), f"{card!r} is no card: give one of 0 to 51.")
-    if card not in state.rules.pack:
+    if card not in state.rules.pack.cards:
         raise Refused(
             "not_in_pack",
             ("R-007",),
@@ -280,7 +280,7 @@ def why_hand_is_over(state: RoundState, hand: PlayerHand) -> Refused:
 
 
 def _spot(state: RoundState, number: int) -> Spot:
-    spot = state.spots.get(number) if isinstance(number, int) else None
+    spot = state.spots.get(number)
     if spot is None:
         raise Refused("spot_not_betting", ("R-014",), f"Spot {number} has no base wager.")
     return spot

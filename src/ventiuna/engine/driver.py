@@ -9,7 +9,7 @@ from ventiuna.engine.decide import execute
 from ventiuna.engine.events import Event, HandRemoved, WagerSettled
 from ventiuna.engine.shoe import CardSource
 from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import CardWanted, NothingWanted, Waiting, WagersWanted, waiting_for
+from ventiuna.engine.waiting import CardWanted, NothingWanted, WagersWanted, Waiting, waiting_for
 
 Player = Callable[[RoundState, Waiting], Command]
 

@@ -68,7 +68,7 @@ class StageReached:
 
 @dataclass(frozen=True, slots=True)
 class MeterRaised:
-    """A wager's contribution or seed money; `remainder` is in hundredths of hundredths of a cent."""
+    """A contribution or seed money; `remainder` counts ten-thousandths of a cent."""
 
     game: int
     amount: int

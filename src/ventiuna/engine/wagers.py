@@ -131,5 +131,6 @@ def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
             raise Refused(
                 "jackpot_wager_fixed",
                 ("R-082", "R-085"),
-                f"Jackpot {game} wager of {money_text(amount)}: it is fixed at {money_text(fixed)}.",
+                f"Jackpot {game} wager of {money_text(amount)}: "
+                f"it is fixed at {money_text(fixed)}.",
             )

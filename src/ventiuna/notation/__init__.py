@@ -1,6 +1,7 @@
 """One round as text or JSON: read, write, replay, compare."""
 
 from ventiuna.notation.compare import differences, has_stated_results
+from ventiuna.notation.recording import record_of
 from ventiuna.notation.records import (
     HandRecord,
     NotationError,
@@ -10,6 +11,7 @@ from ventiuna.notation.records import (
     Step,
 )
 from ventiuna.notation.replay import Replay, replay
+from ventiuna.notation.text import read_rounds, write_round
 from ventiuna.notation.worked import (
     RefusedCase,
     read_refused_cases,
@@ -29,7 +31,10 @@ __all__ = [
     "differences",
     "has_stated_results",
     "read_refused_cases",
+    "read_rounds",
     "read_worked_round",
     "read_worked_rounds",
+    "record_of",
     "replay",
+    "write_round",
 ]

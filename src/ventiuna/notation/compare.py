@@ -49,10 +49,8 @@ def _order_differences(played: Replay) -> list[str]:
             if ours == (stated.person, stated.wager, stated.net):
                 break
         else:
-            return [
-                f"order: {stated.person} {stated.wager} {net_text(stated.net)} "
-                "does not come in the stated place"
-            ]
+            place = f"{stated.person} {stated.wager} {net_text(stated.net)}"
+            return [f"order: {place} does not come in the stated place"]
     return []
 
 

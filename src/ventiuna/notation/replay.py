@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core.jackpot import NO_LINE, meter_share, special_line
 from ventiuna.engine.commands import (
+    Action,
     CloseWagers,
     Command,
     DealCard,
@@ -244,7 +245,7 @@ def _command(spot: int, step: Step) -> Command:
     return simple(spot)
 
 
-_COMMANDS = {
+_COMMANDS: dict[str, type[Action]] = {
     "hit": Hit,
     "stand": Stand,
     "double-double": DoubleDouble,

@@ -127,7 +127,7 @@ def _round(data: Mapping[str, Any], name: str) -> RoundRecord:
 def signed_amount(text: Any) -> int:
     """Cents of a result such as `-7.50` or `+10`."""
     stripped = str(text).strip()
-    if stripped.startswith(("-", "−")):
+    if stripped.startswith("-"):
         return -parse_amount(stripped[1:])
     return parse_amount(stripped.removeprefix("+"))
 
