@@ -1,0 +1,96 @@
+"""Compositions: how many of each card are left, without their order.
+
+A composition is a tuple of 52 counts by card (see `ventiuna.core.cards`), so it can be the
+key of a cache. The up card, the down card and the players' cards are still in it unless a
+function says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ventiuna.cards import CardError, card_text, new_shoe
+from ventiuna.core.cards import CARDS
+from ventiuna.rules.canonical import canonical, fingerprint
+from ventiuna.rules.model import Rules
+
+Composition = tuple[int, ...]
+
+
+def composition_of(cards: Iterable[int]) -> Composition:
+    """
+    >>> sum(composition_of([0, 0, 51]))
+    3
+    """
+    counts = [0] * CARDS
+    for card in cards:
+        counts[card] += 1
+    return tuple(counts)
+
+
+def fresh_composition(rules: Rules) -> Composition:
+    """All cards of a new shoe."""
+    return composition_of(new_shoe(rules.pack, rules.decks))
+
+
+def without_cards(composition: Composition, cards: Iterable[int]) -> Composition:
+    """What is left when these cards are gone."""
+    counts = list(composition)
+    for card in cards:
+        if counts[card] == 0:
+            raise CardError(
+                f"card {card_text(card)}: the shoe has {composition[card]} of it, no more can be "
+                "gone. Name each card as often as it was dealt, at most."
+            )
+        counts[card] -= 1
+    return tuple(counts)
+
+
+def usable_composition(rules: Rules, composition: Composition | None, needed: int) -> Composition:
+    """The given composition, or a fresh one, checked: cards of the rules' pack, and enough."""
+    if composition is None:
+        return fresh_composition(rules)
+    if len(composition) != CARDS or any(type(n) is not int or n < 0 for n in composition):
+        raise CardError(
+            f"composition: it is a tuple of {CARDS} counts of zero or more, one for each card. "
+            "Make one with composition_of or without_cards."
+        )
+    for card, count in enumerate(composition):
+        if count and card not in rules.pack.cards:
+            raise CardError(
+                f"card {card_text(card)}: the {rules.pack} pack has none (R-007). "
+                "Take it out of the composition."
+            )
+    if sum(composition) < needed:
+        raise CardError(
+            f"composition: {sum(composition)} cards are left and this wager needs {needed}. "
+            "Shuffle first."
+        )
+    return tuple(composition)
+
+
+class Basis(NamedTuple):
+    """What a result was worked out for."""
+
+    rules: str  # canonical
+    fingerprint: str
+    cards: int  # in the composition
+    fresh: bool  # a new shoe
+
+    @property
+    def shoe_text(self) -> str:
+        return f"fresh shoe, {self.cards} cards" if self.fresh else f"{self.cards} cards left"
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "rules": self.rules,
+            "fingerprint": self.fingerprint,
+            "cards": self.cards,
+            "fresh_shoe": self.fresh,
+        }
+
+
+def basis_of(rules: Rules, composition: Composition) -> Basis:
+    fresh = composition == fresh_composition(rules)
+    return Basis(canonical(rules), fingerprint(rules), sum(composition), fresh)
