@@ -10,15 +10,18 @@ from typer.core import TyperGroup
 
 from ventiuna import __version__
 from ventiuna.cards import CardError
-from ventiuna.cli import rules
+from ventiuna.cli import deal, rules, settle
 from ventiuna.cli.output import error_lines
 from ventiuna.engine.errors import Refused
+from ventiuna.engine.shoe import OutOfCards
 from ventiuna.money import MoneyError
+from ventiuna.notation import NotationError
 from ventiuna.rules.errors import RulesError
 
 # Each module has register(app) and adds its commands; help lists them in this order.
-COMMAND_MODULES = (rules,)
+COMMAND_MODULES = (rules, settle, deal)
 
+USER_ERRORS = (RulesError, CardError, MoneyError, NotationError, Refused, OutOfCards, OSError)
 BAD_INPUT = 2
 INTERRUPTED = 130
 
@@ -31,7 +34,7 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise
-        except (RulesError, CardError, MoneyError, Refused, OSError) as error:
+        except USER_ERRORS as error:
             for line in error_lines(error):
                 print(f"error: {line}", file=sys.stderr)
             raise typer.Exit(BAD_INPUT) from None

@@ -93,27 +93,36 @@ def _step_text(step: Step) -> str:
 
 def read_rounds(text: str) -> list[RoundRecord]:
     """All rounds of a text; each starts with a line `round …`."""
-    rounds: list[RoundRecord] = []
-    lines: list[tuple[int, str]] = []
+    blocks = round_blocks(text)
+    if not blocks:
+        raise NotationError("there is no round in it: a round starts with a line 'round 1'")
+    return [read_block(block) for block in blocks]
+
+
+Block = list[tuple[int, str]]  # the lines of one round with their numbers
+
+
+def round_blocks(text: str) -> list[Block]:
+    """The lines of each round, comments and empty lines left out."""
+    blocks: list[Block] = []
     for number, raw in enumerate(text.splitlines(), start=1):
         line = raw.split("#")[0].strip()
         if not line:
             continue
-        if _ROUND.match(line) and lines:
-            rounds.append(_Reader(lines).read())
-            lines = []
-        lines.append((number, line))
-    if lines:
-        rounds.append(_Reader(lines).read())
-    if not rounds:
-        raise NotationError("there is no round in it: a round starts with a line 'round 1'")
-    return rounds
+        if _ROUND.match(line) or not blocks:
+            blocks.append([])
+        blocks[-1].append((number, line))
+    return blocks
+
+
+def read_block(block: Block) -> RoundRecord:
+    return _Reader(block).read()
 
 
 class _Reader:
     """Reads the lines of one round."""
 
-    def __init__(self, lines: list[tuple[int, str]]) -> None:
+    def __init__(self, lines: Block) -> None:
         self.lines = lines
         self.fields: dict[str, str] = {}
         self.meters: dict[int, tuple[int, int]] = {}

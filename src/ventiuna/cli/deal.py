@@ -1,0 +1,108 @@
+"""`ventiuna deal`: rounds with a simple built-in player, written as notation."""
+
+from __future__ import annotations
+
+import random
+from typing import Annotated, Any
+
+import typer
+
+from ventiuna.cli.output import JsonFlag, RulesArgument, print_json
+from ventiuna.engine import RoundState, Shoe, execute, finish_round
+from ventiuna.engine.commands import PlaceWagers
+from ventiuna.engine.events import Event, WagerSettled, event_data
+from ventiuna.engine.players import steady_player
+from ventiuna.money import MoneyError, net_text, parse_amount
+from ventiuna.notation import record_of, write_round
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+
+DEFAULT_BASE = "10"
+
+
+def register(app: typer.Typer) -> None:
+    app.command("deal")(deal)
+
+
+def deal(
+    rules: RulesArgument,
+    seed: Annotated[int, typer.Option(help="Same seed, same cards.")] = 21,
+    rounds: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many rounds.")] = 1,
+    spots: Annotated[int, typer.Option(min=1, max=7, help="Betting spots.")] = 1,
+    base: Annotated[str, typer.Option(help="Base wager in dollars.")] = DEFAULT_BASE,
+    side: Annotated[
+        str, typer.Option(help="Match the Dealer wagers, such as up=5,down=5,b1=2.")
+    ] = "",
+    jackpots: Annotated[bool, typer.Option(help="Bet on every jackpot game.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Deal rounds with a simple player and print them as text that `settle` reads.
+
+    The shuffle is made from the seed: for study, not for a table that matters.
+    """
+    house = load_rules(rules)
+    wagers = [
+        PlaceWagers(
+            spot,
+            parse_amount(base),
+            mtd=_side_wagers(side),
+            jackpots=_jackpot_wagers(house) if jackpots else {},
+        )
+        for spot in range(1, spots + 1)
+    ]
+    dealt = _deal_rounds(house, wagers, seed, rounds, as_json)
+    if as_json:
+        total = sum(entry["total_cents"] for entry in dealt)
+        print_json(
+            {
+                "rules": canonical(house),
+                "fingerprint": fingerprint(house),
+                "seed": seed,
+                "total": net_text(total),
+                "rounds": dealt,
+            }
+        )
+
+
+def _side_wagers(text: str) -> dict[str, int]:
+    wagers = {}
+    for part in filter(str.strip, text.split(",")):
+        name, sign, amount = part.partition("=")
+        if not sign:
+            raise MoneyError(f"--side {part.strip()}: write a wager and its amount, such as up=5")
+        wagers[name.strip()] = parse_amount(amount)
+    return wagers
+
+
+def _jackpot_wagers(rules: Rules) -> dict[int, int]:
+    return {number: jackpot.wager for number, jackpot in enumerate(rules.jackpots, start=1)}
+
+
+def _deal_rounds(
+    rules: Rules, wagers: list[PlaceWagers], seed: int, rounds: int, as_json: bool
+) -> list[dict[str, Any]]:
+    shoe = Shoe(rules, random.Random(seed).shuffle)
+    meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
+    dealt = []
+    for number in range(1, rounds + 1):
+        shoe.begin_round()
+        state = RoundState(rules, meters or None)
+        events = [event for wager in wagers for event in execute(state, wager)]
+        events += finish_round(state, shoe, steady_player)
+        text = write_round(record_of(rules, events, meters, str(number)))
+        meters = [(meter.cents, meter.remainder) for meter in state.meters]
+        if as_json:
+            dealt.append(_round_data(number, text, events))
+        else:
+            typer.echo(text)
+    return dealt
+
+
+def _round_data(number: int, text: str, events: list[Event]) -> dict[str, Any]:
+    total = sum(event.net for event in events if isinstance(event, WagerSettled))
+    return {
+        "round": number,
+        "notation": text,
+        "total": net_text(total),
+        "total_cents": total,
+        "events": [event_data(event) for event in events],
+    }

@@ -1,0 +1,263 @@
+"""`ventiuna settle`: what is owed in given rounds, and why; stated results are compared."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.padding import Padding
+
+from ventiuna.cards import CardError, cards_text
+from ventiuna.cli.output import JsonFlag, console, error_lines, plain_table, print_json
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import WagerSettled, event_data
+from ventiuna.money import MoneyError, net_text, plain_amount
+from ventiuna.notation import (
+    NotationError,
+    RefusedCase,
+    Replay,
+    RoundRecord,
+    differences,
+    has_stated_results,
+    read_refused_cases,
+    read_worked_round,
+    replay,
+)
+from ventiuna.notation.text import read_block, round_blocks
+from ventiuna.rules import RulesError, canonical, fingerprint
+
+REFUSALS = (Refused, RulesError)
+UNREADABLE = (NotationError, CardError, MoneyError)
+
+
+@dataclass
+class Verdict:
+    """One round or refusal of the file, and what became of it."""
+
+    id: str
+    title: str
+    verdict: str  # agrees, settled, differs, refused, not refused, unreadable, described only
+    lines: list[str] = field(default_factory=list)
+    played: Replay | None = None
+
+    @property
+    def is_fault(self) -> bool:
+        return self.verdict in ("differs", "not refused", "unreadable", "refused by the rules")
+
+
+def register(app: typer.Typer) -> None:
+    app.command("settle")(settle)
+
+
+def settle(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="Rounds as text or JSON; - reads standard input."),
+    ],
+    brief: Annotated[
+        bool, typer.Option("--brief", help="One line for each round instead of every wager.")
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Settle given rounds: each wager's result with its odds and rule number.
+
+    Where the file states results, they are compared; any difference exits with 1.
+    """
+    verdicts = list(_verdicts(_read_text(file)))
+    if not verdicts:
+        raise NotationError(f"{file}: there is no round in it")
+    if as_json:
+        print_json(_data(verdicts))
+    else:
+        _print(verdicts, brief)
+    if any(verdict.is_fault for verdict in verdicts):
+        raise typer.Exit(1)
+
+
+def _read_text(file: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotationError(f"{file}: it is no UTF-8 text") from None
+
+
+def _verdicts(text: str) -> Iterator[Verdict]:
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            data = json.loads(text)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise NotationError(f"the file is no valid JSON: {error}") from None
+        yield from _json_verdicts(data)
+        return
+    for block in round_blocks(text):
+        yield _settled(f"line {block[0][0]}", "", partial(read_block, block))
+
+
+def _json_verdicts(data: Any) -> Iterator[Verdict]:
+    is_file = isinstance(data, dict) and ("rounds" in data or "refused" in data)
+    rounds = data.get("rounds", []) if is_file else data if isinstance(data, list) else [data]
+    if not isinstance(rounds, list):
+        raise NotationError("rounds: this is a list of rounds")
+    for number, entry in enumerate(rounds, start=1):
+        name = str(entry.get("id", number)) if isinstance(entry, dict) else str(number)
+        title = str(entry.get("title", "")) if isinstance(entry, dict) else ""
+        yield _settled(name, title, partial(read_worked_round, entry))
+    for case in read_refused_cases(data):
+        yield _refused(case)
+
+
+def _settled(name: str, title: str, read: Callable[[], RoundRecord]) -> Verdict:
+    try:
+        record = read()
+        name, title = record.id or name, record.title or title
+        played = replay(record)
+    except UNREADABLE as error:
+        return Verdict(name, title, "unreadable", [str(error)])
+    except REFUSALS as error:
+        return Verdict(name, title, "refused by the rules", list(error_lines(error)))
+    found = differences(played)
+    if found:
+        return Verdict(name, title, "differs", found, played)
+    return Verdict(name, title, "agrees" if has_stated_results(played) else "settled", [], played)
+
+
+def _refused(case: RefusedCase) -> Verdict:
+    if case.data is None:
+        return Verdict(case.id, case.title, "described only")
+    try:
+        played = replay(case.record())
+    except REFUSALS as error:
+        return Verdict(case.id, case.title, "refused", list(error_lines(error)))
+    except UNREADABLE as error:
+        return Verdict(case.id, case.title, "unreadable", [str(error)])
+    return Verdict(case.id, case.title, "not refused", [], played)
+
+
+# --- text -------------------------------------------------------------------------------------
+
+
+def _print(verdicts: list[Verdict], brief: bool) -> None:
+    out = console()
+    for verdict in verdicts:
+        if brief:
+            _print_brief(out, verdict)
+        else:
+            _print_full(out, verdict)
+    counts: dict[str, int] = {}
+    for verdict in verdicts:
+        counts[verdict.verdict] = counts.get(verdict.verdict, 0) + 1
+    parts = ", ".join(f"{count} {word}" for word, count in counts.items())
+    out.print(f"{len(verdicts)} in the file: {parts}.")
+
+
+def _print_brief(out: Console, verdict: Verdict) -> None:
+    out.print(f"{verdict.id}  {verdict.verdict}  {verdict.title}".rstrip())
+    _print_lines(out, verdict.lines)
+
+
+def _print_full(out: Console, verdict: Verdict) -> None:
+    out.print(f"{verdict.id}  {verdict.title}".rstrip())
+    if verdict.played is not None:
+        _print_round(out, verdict.played)
+    out.print(f"  {verdict.verdict}" + (":" if verdict.lines else "."))
+    _print_lines(out, verdict.lines)
+    out.print()
+
+
+def _print_lines(out: Console, lines: list[str]) -> None:
+    for line in lines:
+        out.print(Padding(line, (0, 0, 0, 4)))
+
+
+def _print_round(out: Console, played: Replay) -> None:
+    record = played.record
+    out.print(f"  rules   {canonical(record.rules)}")
+    out.print(f"          fingerprint {fingerprint(record.rules)}")
+    out.print(f"  dealer  {cards_text(played.state.dealer)}")
+    if record.bonus_cards:
+        out.print(f"  bonus   {cards_text(record.bonus_cards)}")
+    table = plain_table("", "wager", "stake", "net", "odds", "why", "rule")
+    for column in (2, 3):
+        table.columns[column].justify = "right"
+    persons = {spot.number: spot.person for spot in record.spots}
+    for payment in played.payments:
+        table.add_row(
+            f"  {persons[payment.spot]}",
+            _wager_title(played, payment),
+            plain_amount(payment.stake),
+            net_text(payment.net),
+            payment.odds,
+            payment.reason,
+            payment.rule,
+        )
+    out.print(table)
+    totals = (f"{spot.person} {net_text(_total(played, spot.number))}" for spot in record.spots)
+    out.print(f"  total   {', '.join(totals)}")
+    for number, meter in enumerate(played.state.meters, start=1):
+        out.print(f"  meter {number} afterwards {plain_amount(meter.cents)}")
+
+
+def _wager_title(played: Replay, payment: WagerSettled) -> str:
+    split = len(played.state.spots[payment.spot].hands) > 1
+    return f"hand {payment.hand + 1}" if payment.wager == "hand" and split else payment.wager
+
+
+def _total(played: Replay, spot: int) -> int:
+    return sum(sum(amounts) for amounts in played.net(spot).values())
+
+
+# --- JSON -------------------------------------------------------------------------------------
+
+
+def _data(verdicts: list[Verdict]) -> dict[str, Any]:
+    return {
+        "agrees": not any(verdict.is_fault for verdict in verdicts),
+        "rounds": [_verdict_data(verdict) for verdict in verdicts],
+    }
+
+
+def _verdict_data(verdict: Verdict) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "id": verdict.id,
+        "title": verdict.title,
+        "verdict": verdict.verdict,
+        "reasons": verdict.lines,
+    }
+    if verdict.played is not None:
+        data |= _round_data(verdict.played)
+    return data
+
+
+def _round_data(played: Replay) -> dict[str, Any]:
+    record = played.record
+    persons = {spot.number: spot.person for spot in record.spots}
+    return {
+        "rules": canonical(record.rules),
+        "fingerprint": fingerprint(record.rules),
+        "dealer": cards_text(played.state.dealer),
+        "payments": [
+            {
+                "person": persons[payment.spot],
+                "spot": payment.spot,
+                "hand": payment.hand,
+                "wager": payment.wager,
+                "stake": plain_amount(payment.stake),
+                "net": net_text(payment.net),
+                "odds": payment.odds,
+                "reason": payment.reason,
+                "rule": payment.rule,
+            }
+            for payment in played.payments
+        ],
+        "totals": {spot.person: net_text(_total(played, spot.number)) for spot in record.spots},
+        "meters_after": [plain_amount(meter.cents) for meter in played.state.meters],
+        "events": [event_data(event) for event in played.events],
+    }
