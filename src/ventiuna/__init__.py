@@ -1,6 +1,94 @@
 """Ventiuna: Spanish 21 and Super Fun 21, dealt, proven and explained.
 
 The bare package needs nothing but the standard library; see the extras in pyproject.toml.
+The names below are loaded when they are first used, so `import ventiuna` itself is quick.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ventiuna.cards import card_text, parse_card, parse_cards
+    from ventiuna.engine import (
+        Refused,
+        RoundState,
+        Shoe,
+        commands,
+        events,
+        execute,
+        finish_round,
+        options,
+        view,
+        waiting_for,
+    )
+    from ventiuna.money import money_text, parse_amount
+    from ventiuna.notation import read_rounds, record_of, replay, write_round
+    from ventiuna.rules import Rules, RulesError, canonical, fingerprint, load_rules, preset_ids
+
 __version__ = "0.1.0"
+
+_ROOMS = {
+    "ventiuna.cards": ("card_text", "parse_card", "parse_cards"),
+    "ventiuna.engine": (
+        "Refused",
+        "RoundState",
+        "Shoe",
+        "commands",
+        "events",
+        "execute",
+        "finish_round",
+        "options",
+        "view",
+        "waiting_for",
+    ),
+    "ventiuna.money": ("money_text", "parse_amount"),
+    "ventiuna.notation": ("read_rounds", "record_of", "replay", "write_round"),
+    "ventiuna.rules": (
+        "Rules",
+        "RulesError",
+        "canonical",
+        "fingerprint",
+        "load_rules",
+        "preset_ids",
+    ),
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = [
+    "Refused",
+    "RoundState",
+    "Rules",
+    "RulesError",
+    "Shoe",
+    "canonical",
+    "card_text",
+    "commands",
+    "events",
+    "execute",
+    "fingerprint",
+    "finish_round",
+    "load_rules",
+    "money_text",
+    "options",
+    "parse_amount",
+    "parse_card",
+    "parse_cards",
+    "preset_ids",
+    "read_rounds",
+    "record_of",
+    "replay",
+    "view",
+    "waiting_for",
+    "write_round",
+]
+
+
+def __getattr__(name: str) -> Any:
+    room = _HOME.get(name)
+    if room is None:
+        raise AttributeError(f"module 'ventiuna' has no attribute {name!r}")
+    return getattr(import_module(room), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])
