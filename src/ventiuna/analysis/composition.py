@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ventiuna.cards import CardError, card_text, new_shoe
 from ventiuna.core.cards import CARDS
 from ventiuna.rules.canonical import canonical, fingerprint
+from ventiuna.rules.errors import Problem
 from ventiuna.rules.model import Rules
 
 Composition = tuple[int, ...]
@@ -68,6 +69,19 @@ def usable_composition(rules: Rules, composition: Composition | None, needed: in
             "Shuffle first."
         )
     return tuple(composition)
+
+
+def players_problem(rules: Rules, players: int) -> Problem | None:
+    """More players than the table has seats, or none (O-02)."""
+    if 1 <= players <= rules.seats:
+        return None
+    return Problem(
+        "players",
+        str(players),
+        "O-02",
+        f"this table seats 1 to {rules.seats} players",
+        "Choose a number in that range.",
+    )
 
 
 class Basis(NamedTuple):

@@ -13,7 +13,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from ventiuna.analysis.composition import Basis, Composition, basis_of, usable_composition
+from ventiuna.analysis.composition import (
+    Basis,
+    Composition,
+    basis_of,
+    players_problem,
+    usable_composition,
+)
 from ventiuna.analysis.deals import PairClass, pair_classes
 from ventiuna.analysis.exact import cents_text, exact_data, one_in_text, orders, total
 from ventiuna.analysis.jackpots import game_of
@@ -22,10 +28,9 @@ from ventiuna.core.jackpot import NO_LINE, award, meter_share, prize_pay, specia
 from ventiuna.core.table import RuleTable
 from ventiuna.money import plain_amount
 from ventiuna.rules.compiled import compile_rules
-from ventiuna.rules.errors import Problem, RulesError
+from ventiuna.rules.errors import RulesError
 from ventiuna.rules.model import Jackpot, JackpotKind, PrizeFrom, Reseed, Rules, Winners
 
-MOST_PLAYERS = 7  # O-02
 DEALER_CARDS = PLAYER_CARDS = 2
 
 # Special lines that the players before a seat have made, in their order, and its own line.
@@ -108,29 +113,16 @@ def round_awards(
 ) -> RoundAwards:
     """Every one of so many players has made this game's wager; the meter is in cents."""
     jackpot = game_of(rules, game)
-    _refuse_players(players)
+    if problem := players_problem(rules, players):
+        raise RulesError([problem])
     known = usable_composition(rules, composition, DEALER_CARDS + PLAYER_CARDS * players)
     table = compile_rules(replace(rules, jackpots=(jackpot,)))
     from_house = jackpot.prize_from == PrizeFrom.HOUSE
     turns, several = _turns(table, from_house, players, known)
-    seats = tuple(_seat(jackpot, table, seat, turns[seat - 1], meter) for seat in _seats(players))
+    seats = tuple(
+        _seat(jackpot, table, seat, of_seat, meter) for seat, of_seat in enumerate(turns, start=1)
+    )
     return RoundAwards(basis_of(rules, known), game, jackpot, players, meter, seats, several)
-
-
-def _seats(players: int) -> range:
-    return range(1, players + 1)
-
-
-def _refuse_players(players: int) -> None:
-    if not 1 <= players <= MOST_PLAYERS:
-        problem = Problem(
-            "players",
-            str(players),
-            "O-02",
-            f"a table seats 1 to {MOST_PLAYERS} players",
-            "Choose a number in that range.",
-        )
-        raise RulesError([problem])
 
 
 def _seat(

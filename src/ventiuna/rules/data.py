@@ -86,6 +86,7 @@ class MatchOdds:
     unsuited: int  # N to 1
     suited: int
     published_win_frequency: str
+    published_one_in: str
     published_house_advantage: str
 
 
@@ -161,6 +162,7 @@ def match_odds() -> dict[int, MatchOdds]:
             Odds.parse(row["unsuited"]).num,
             Odds.parse(row["suited"]).num,
             row["published_win_frequency"],
+            row["published_one_in"],
             row["published_house_advantage"],
         )
         for row in rows

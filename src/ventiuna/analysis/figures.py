@@ -1,0 +1,244 @@
+"""Every published figure beside ours.
+
+Figures come from three places: the pay tables (printed house advantages), the Match the
+Dealer odds (printed frequencies and advantages), and `published.toml` (all else). To add one,
+write a row there; where its measure is new, add a function to `MEASURES`. A measure that
+needs compiled kernels imports them inside its function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.resources import files
+
+from ventiuna.analysis.exact import decimal_text, one_in_text
+from ventiuna.analysis.insurance import insurance_wager
+from ventiuna.analysis.jackpots import jackpot_report, with_jackpot
+from ventiuna.analysis.match_the_dealer import match_wager
+from ventiuna.analysis.notebook import html_table
+from ventiuna.analysis.super_bonus import all_win
+from ventiuna.rules.canonical import canonical
+from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds, read_toml
+from ventiuna.rules.loading import change_rules, load_rules
+from ventiuna.rules.model import Rules
+
+PRINTED_RULES = "wsgc-2021"  # the document that prints all jackpot tables
+
+MEASURES: dict[str, Callable[[Rules], Fraction]] = {
+    "match.win_frequency": lambda rules: match_wager(rules).win_frequency,
+    "match.one_in": lambda rules: 1 / match_wager(rules).win_frequency,
+    "match.house_edge": lambda rules: match_wager(rules).house_edge,
+    "match.standard_deviation": lambda rules: match_wager(rules).standard_deviation,
+    "super_bonus.one_in": lambda rules: 1 / all_win(rules, 1),
+    "insurance.expected_value": lambda rules: insurance_wager(rules).expected_value,
+    "jackpot.house_advantage": lambda rules: jackpot_report(rules).printed_house_advantage,
+}
+
+_NUMBER = re.compile(r"^(-?[\d,]+)(?:\.(\d+))?( ?%)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A published figure and ours."""
+
+    section: str
+    what: str
+    rules: str
+    trust: str  # printed in the documents, primary, repeat or counted
+    published: str
+    ours: str  # with as many digits
+    value: Fraction
+    equal: bool
+    tolerance: str = ""  # where the published figure is approximate
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "section": self.section,
+            "what": self.what,
+            "rules": self.rules,
+            "trust": self.trust,
+            "published": self.published,
+            "ours": self.ours,
+            "value": float(self.value),
+            "tolerance": self.tolerance or None,
+            "equal": self.equal,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FigureList:
+    """All figures; `all_equal` is what the command's exit code says."""
+
+    figures: tuple[Figure, ...]
+
+    @property
+    def different(self) -> tuple[Figure, ...]:
+        return tuple(figure for figure in self.figures if not figure.equal)
+
+    @property
+    def all_equal(self) -> bool:
+        return not self.different
+
+    def sections(self) -> dict[str, list[Figure]]:
+        found: dict[str, list[Figure]] = {}
+        for figure in self.figures:
+            found.setdefault(figure.section, []).append(figure)
+        return found
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "figures": [figure.as_data() for figure in self.figures],
+            "count": len(self.figures),
+            "different": len(self.different),
+            "all_equal": self.all_equal,
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [f"{figure.section}: {figure.what}", figure.published, figure.ours, equal_text(figure)]
+            for figure in self.figures
+        ]
+        return html_table("Published figures", ["figure", "published", "ours", ""], rows)
+
+
+def equal_text(figure: Figure) -> str:
+    if not figure.equal:
+        return "differs"
+    return f"within {figure.tolerance}" if figure.tolerance else "equal"
+
+
+def published_figures() -> FigureList:
+    """Everything that is published, worked out anew."""
+    published = read_toml(files("ventiuna.analysis") / "published.toml")
+    return FigureList(
+        (
+            *_printed_match_figures(),
+            *_printed_jackpot_figures(),
+            *_listed_figures(published["figures"]),
+            *_line_frequencies(published["line_frequencies"]),
+        )
+    )
+
+
+def compared(
+    section: str,
+    what: str,
+    rules: str,
+    trust: str,
+    published: str,
+    value: Fraction,
+    tolerance: str = "",
+) -> Figure:
+    """Ours rounded as the published figure is, and whether they agree."""
+    ours = written_like(published, value)
+    if tolerance:
+        apart = abs(number_of(published) - _unit_of(published) * value)
+        equal = apart <= number_of(tolerance)
+    else:
+        equal = ours == published
+    return Figure(section, what, rules, trust, published, ours, value, equal, tolerance)
+
+
+def written_like(text: str, value: Fraction) -> str:
+    """The value with the digits, commas and % sign of a published one.
+
+    >>> written_like("15.4 %", Fraction(575, 3731))
+    '15.4 %'
+    """
+    found = _parsed(text)
+    digits = len(found[2] or "")
+    number = decimal_text(value * _unit_of(text), digits, grouped="," in text)
+    return number + (found[3] or "")
+
+
+def number_of(text: str) -> Fraction:
+    """The number as it is written, a % sign left out."""
+    found = _parsed(text)
+    return Fraction(found[1].replace(",", "") + "." + (found[2] or "0"))
+
+
+def _parsed(text: str) -> re.Match[str]:
+    found = _NUMBER.match(text)
+    if not found:
+        raise ValueError(f"published figure {text!r}: write a number such as 24.19 % or 668,382")
+    return found
+
+
+def _unit_of(text: str) -> int:
+    return 100 if text.endswith("%") else 1
+
+
+# --- the three places ---------------------------------------------------------------------------
+
+
+def _listed_figures(rows: Iterable[dict[str, str]]) -> Iterator[Figure]:
+    for row in rows:
+        value = MEASURES[row["measure"]](load_rules(row["rules"]))
+        yield compared(
+            row["section"],
+            row["what"],
+            row["rules"],
+            row["trust"],
+            row["published"],
+            value,
+            row.get("tolerance", ""),
+        )
+
+
+def _printed_match_figures() -> Iterator[Figure]:
+    section = "Match the Dealer, printed"
+    for decks, odds in match_odds().items():
+        rules = change_rules(load_rules(PRINTED_RULES), {"decks": decks})
+        for measure, words, text in (
+            ("win_frequency", "wins", odds.published_win_frequency),
+            ("one_in", "wins one in", odds.published_one_in),
+            ("house_edge", "house advantage", odds.published_house_advantage),
+        ):
+            what, value = f"{decks} decks, {words}", MEASURES[f"match.{measure}"](rules)
+            yield compared(section, what, canonical(rules), "printed", text, value)
+
+
+def _printed_jackpot_figures() -> Iterator[Figure]:
+    """The house advantages that the pay tables print, by the convention of R-101."""
+    section = "Jackpots, printed house advantage"
+    for table in jackpot_tables().values():
+        for number, pay_table in table.pay_tables.items():
+            if not pay_table.published_house_advantage:
+                continue  # the casino card prints none
+            rules = with_jackpot(_rules_for(table), table.id, number)
+            yield compared(
+                section,
+                f"{table.id} pay table {number}",
+                canonical(rules),
+                "printed",
+                pay_table.published_house_advantage,
+                MEASURES["jackpot.house_advantage"](rules),
+            )
+
+
+def _rules_for(table: JackpotTable) -> Rules:
+    return change_rules(load_rules(PRINTED_RULES), {"decks": table.decks[0]})
+
+
+def _line_frequencies(tables: dict[str, dict[str, str]]) -> Iterator[Figure]:
+    """How often lines are paid: equal as fractions, shown as one in so many."""
+    for name, lines in tables.items():
+        table, _, alternate = name.partition("/")
+        number = int(alternate or 0)
+        rules = with_jackpot(_rules_for(jackpot_tables()[table]), table, alternate=number)
+        ours = {line.key: line.frequency for line in jackpot_report(rules).lines}
+        for key, text in lines.items():
+            words = f"{table}{f' alternate {number}' if number else ''}, {key.replace('_', ' ')}"
+            yield Figure(
+                "Jackpots, lines paid one in",
+                words,
+                canonical(rules),
+                "counted",
+                one_in_text(Fraction(text)),
+                one_in_text(ours[key]),
+                ours[key],
+                Fraction(text) == ours[key],
+            )

@@ -1,0 +1,265 @@
+"""Super Bonus and Envy Bonus in exact fractions, for any number of players and bet sizes.
+
+Assumption: a player with two qualifying cards against a qualifying up card always draws the
+third card by hitting (never splits, doubles or surrenders), and the shoe does not run out
+before. Nothing else about anybody's play matters: whatever was drawn before, the next card
+is each of the unseen cards with the same chance, so the third cards of several such players
+are jointly what the next cards of the shoe would be. The chance that certain players all
+win is therefore exact, and by inclusion and exclusion so is everything here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, combinations_with_replacement
+from math import comb, factorial, prod
+
+from ventiuna.analysis.composition import (
+    Basis,
+    Composition,
+    basis_of,
+    players_problem,
+    usable_composition,
+)
+from ventiuna.analysis.exact import cents_text, exact_data, one_in_text, orders, total
+from ventiuna.analysis.notebook import html_notes, html_table
+from ventiuna.core.cards import CARDS, rank_of
+from ventiuna.core.hand import EMPTY_HAND, add_card
+from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
+from ventiuna.core.table import RuleTable
+from ventiuna.money import money_text, plain_amount
+from ventiuna.rules.compiled import compile_rules
+from ventiuna.rules.errors import Problem, RulesError
+from ventiuna.rules.model import Rules
+
+HAND_CARDS = 3
+
+ASSUMPTION = (
+    "A player with two qualifying cards against a qualifying up card always hits; "
+    "the shoe does not run out."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpotBonuses:
+    """What one spot may expect in a round, in cents."""
+
+    person: str
+    base: int
+    super_bonus: int  # paid when its hand wins; 0: the base wager is too small (O-13)
+    win_frequency: Fraction  # of a Super Bonus that is paid
+    envy_frequency: Fraction  # of any Envy Bonus
+    expected_super_bonus: Fraction
+    expected_envy: Fraction
+
+    @property
+    def share_of_base(self) -> Fraction:
+        """What both add to the expected value per base wager."""
+        return (self.expected_super_bonus + self.expected_envy) / self.base
+
+
+@dataclass(frozen=True, slots=True)
+class SuperBonusReport:
+    """The Super Bonus at a table: one row per spot."""
+
+    basis: Basis
+    hand: str
+    up: str
+    event: Fraction  # chance that one given hand wins it
+    spots: tuple[SpotBonuses, ...]
+    winners: tuple[Fraction, ...]  # chance of exactly 0, 1, 2 … Super Bonuses in a round
+
+    @property
+    def assumption(self) -> str:
+        return ASSUMPTION
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            **self.basis.as_data(),
+            "hand": self.hand,
+            "up_card": self.up,
+            "assumption": self.assumption,
+            "event": exact_data(self.event),
+            "event_one_in": float(1 / self.event) if self.event else None,
+            "winners_in_a_round": [exact_data(chance) for chance in self.winners],
+            "spots": [
+                {
+                    "person": spot.person,
+                    "base": plain_amount(spot.base),
+                    "super_bonus": plain_amount(spot.super_bonus),
+                    "win_frequency": exact_data(spot.win_frequency),
+                    "envy_frequency": exact_data(spot.envy_frequency),
+                    "expected_super_bonus_cents": exact_data(spot.expected_super_bonus),
+                    "expected_envy_cents": exact_data(spot.expected_envy),
+                    "share_of_base": exact_data(spot.share_of_base),
+                }
+                for spot in self.spots
+            ],
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                spot.person,
+                money_text(spot.base),
+                money_text(spot.super_bonus),
+                cents_text(spot.expected_super_bonus, 6),
+                cents_text(spot.expected_envy, 6),
+            ]
+            for spot in self.spots
+        ]
+        caption = (
+            f"Super Bonus, {self.basis.rules}: {self.hand} against {self.up}, "
+            f"1 in {one_in_text(self.event, 2)} hands"
+        )
+        headings = ["player", "base wager", "Super Bonus", "expected", "expected Envy"]
+        return html_table(caption, headings, rows) + html_notes([self.assumption])
+
+
+def super_bonus_report(
+    rules: Rules,
+    bases: Sequence[int],
+    persons: Sequence[str] | None = None,
+    composition: Composition | None = None,
+) -> SuperBonusReport:
+    """Spots with these base wagers, in cents. Without persons each spot is its own player."""
+    form = rules.super_bonus_form()
+    if form is None:
+        raise RulesError([_no_super_bonus(rules)])
+    owners = tuple(persons) if persons else tuple(f"player {n + 1}" for n in range(len(bases)))
+    _refuse_spots(rules, bases, owners)
+    known = usable_composition(rules, composition, 1 + HAND_CARDS * len(bases))
+    table = compile_rules(rules)
+    pays = [super_bonus_pay(table, base) for base in bases]
+    eligible = [spot for spot, pay in enumerate(pays) if pay]
+    exactly = _exactly(table, known, len(eligible))
+    spots = []
+    for spot, (base, owner) in enumerate(zip(bases, owners, strict=True)):
+        win = all_win(rules, 1, known) if pays[spot] else Fraction()
+        envies = _envy_chances(table, owners, owner, eligible, exactly)
+        expected = total(amount * chance for amount, chance in envies)
+        some = total(chance for amount, chance in envies if amount)
+        spots.append(SpotBonuses(owner, base, pays[spot], win, some, win * pays[spot], expected))
+    return SuperBonusReport(
+        basis_of(rules, known),
+        form.hand,
+        form.up,
+        all_win(rules, 1, known),
+        tuple(spots),
+        tuple(comb(len(eligible), won) * chance for won, chance in enumerate(exactly)),
+    )
+
+
+def _no_super_bonus(rules: Rules) -> Problem:
+    return Problem(
+        "super_bonus",
+        "none",
+        "R-067, R-068",
+        f"{rules.name} with {rules.decks} decks has no Super Bonus",
+        "Use rules that do, such as wsgc-2021.",
+    )
+
+
+def _refuse_spots(rules: Rules, bases: Sequence[int], owners: Sequence[str]) -> None:
+    spots = players_problem(rules, len(bases))
+    problems = [spots] if spots else []
+    if len(owners) != len(bases):
+        problems.append(
+            Problem("persons", str(len(owners)), "O-14", "each spot has one person", "Name each.")
+        )
+    problems += [
+        Problem("base", money_text(base), "R-014", "a base wager is above zero", "Raise it.")
+        for base in bases
+        if base <= 0
+    ]
+    if problems:
+        raise RulesError(problems)
+
+
+def all_win(rules: Rules, hands: int, composition: Composition | None = None) -> Fraction:
+    """Chance that so many given hands all win the Super Bonus in one round.
+
+    >>> from ventiuna.rules import load_rules
+    >>> 1 / all_win(load_rules("wsgc-2021"), 1)
+    Fraction(668382, 1)
+    """
+    known = usable_composition(rules, composition, 1 + HAND_CARDS * hands)
+    return _all_win(compile_rules(rules), known, hands)
+
+
+@lru_cache(maxsize=256)
+def _all_win(table: RuleTable, composition: Composition, hands: int) -> Fraction:
+    if table.super_ranks == 0:
+        return Fraction()
+    ways = 0
+    for up in range(CARDS):
+        if (table.super_up_cards >> up) & 1 and composition[up]:
+            winning = tuple(_winning_hands(table, up))
+            ways += composition[up] * _ways_to_win(winning, _less(composition, up), hands)
+    dealt = 1 + HAND_CARDS * hands
+    return Fraction(ways, orders(sum(composition), dealt)) if ways else Fraction()
+
+
+def _less(composition: Composition, *cards: int) -> Composition:
+    counts = list(composition)
+    for card in cards:
+        counts[card] -= 1
+    return tuple(counts)
+
+
+def _winning_hands(table: RuleTable, up: int) -> Iterator[tuple[int, ...]]:
+    """The sets of three cards that win against this up card."""
+    usable = [card for card in range(CARDS) if (table.super_ranks >> (4 * rank_of(card) - 4)) & 15]
+    for cards in combinations_with_replacement(usable, HAND_CARDS):
+        hand = EMPTY_HAND
+        for card in cards:
+            hand = add_card(hand, card)
+        if is_super_bonus(table, hand, up):
+            yield cards
+
+
+def _ways_to_win(winning: tuple[tuple[int, ...], ...], composition: Composition, hands: int) -> int:
+    """Ways to deal so many winning hands, one after the other, cards in any order."""
+    if hands == 0:
+        return 1
+    ways = 0
+    for cards in winning:
+        counts = {card: cards.count(card) for card in cards}
+        if all(composition[card] >= count for card, count in counts.items()):
+            # Each card in turn from those left of its kind, and the orders of unlike cards.
+            picks = prod(orders(composition[card], count) for card, count in counts.items())
+            arrangements = factorial(len(cards)) // prod(map(factorial, counts.values()))
+            others = _ways_to_win(winning, _less(composition, *cards), hands - 1)
+            ways += picks * arrangements * others
+    return ways
+
+
+def _exactly(table: RuleTable, composition: Composition, eligible: int) -> list[Fraction]:
+    """Chance that a given set of hands wins and no other eligible one, by the set's size."""
+    together = [_all_win(table, composition, n) if n else Fraction(1) for n in range(eligible + 1)]
+    return [
+        total(
+            (-1) ** more * comb(eligible - won, more) * together[won + more]
+            for more in range(eligible - won + 1)
+        )
+        for won in range(eligible + 1)
+    ]
+
+
+def _envy_chances(
+    table: RuleTable,
+    owners: Sequence[str],
+    owner: str,
+    eligible: Sequence[int],
+    exactly: Sequence[Fraction],
+) -> list[tuple[int, Fraction]]:
+    """Envy Bonus of one of this owner's spots, for every set of winning spots (O-14)."""
+    found = []
+    for won in range(1, len(eligible) + 1):
+        for winners in combinations(eligible, won):
+            own = sum(1 for winner in winners if owners[winner] == owner)
+            found.append((envy_pay(table, own, won - own), exactly[won]))
+    return found
