@@ -206,6 +206,8 @@ class _Replayer:
     def _check_all_used(self) -> None:
         for reader in self.readers.values():
             self._refuse_leftover(reader)
+            if reader.spot.insurance and self.state.spots[reader.spot.number].insurance is None:
+                self._do(Insure(reader.spot.number, reader.spot.insurance))  # refused: R-034
             if reader.line + 1 < len(reader.spot.hands):
                 raise NotationError(
                     f"spot {reader.spot.number}: the record lists more hands than were played"

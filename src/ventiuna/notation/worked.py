@@ -234,7 +234,7 @@ def _with_splits(hands: list[HandRecord], dealt: tuple[int, ...] | None) -> tupl
     """
     if not hands:
         raise NotationError("hands: a spot has at least one")
-    if len(hands) == 1:
+    if len(hands) == 1 or hands[0].is_split:
         if dealt is not None and hands[0].cards != tuple(dealt):
             raise NotationError("dealt: these are not the first two cards of the hand")
         return tuple(hands)
