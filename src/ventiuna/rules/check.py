@@ -142,6 +142,10 @@ def _bonuses(rules: Rules) -> Iterator[Problem]:
     for field, pay_rows in (("bonus_21", rules.bonus_21), ("instant_wins", rules.instant_wins)):
         for row in pay_rows:
             yield from _pay_row(field, row)
+    in_force = [row.name for row in (*rules.instant_wins, *rules.bonus_21_rows())]
+    for name in dict.fromkeys(name for name in in_force if in_force.count(name) > 1):
+        message = "two rows have this name, so a payment could not say which it is"
+        yield Problem("bonus_21", name, "R-061", message, "Give each row a name of its own.")
     bands = rules.super_bonus_bands
     rising = all(a.base_from < b.base_from for a, b in pairwise(bands))
     if not rising or len(bands) > SUPER_BANDS:

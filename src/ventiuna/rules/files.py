@@ -19,7 +19,7 @@ SUFFIX = ".toml"
 LARGEST_FILE = 1_000_000  # bytes; rules are a few thousand
 LONGEST_TEXT = 200
 LARGEST_REVISION = 1_000_000
-_ABOUT = ("id", "title", "document", "revision", "extends")
+_ABOUT = ("id", "title", "document", "revision", "extends", "notices")
 _TABLES = ("choices", "sources", "jackpot_choices")
 _JACKPOT_CHOICES = ("games", "tables", "kinds", "best_only")
 
@@ -34,6 +34,7 @@ class Layer:
     revision: int
     values: dict[str, Any]  # options and rows that could be read
     tables: dict[str, dict[str, Any]]  # choices, sources and jackpot_choices
+    notices: tuple[str, ...]  # what the document forbids or asks for besides the options
     problems: tuple[Problem, ...] = ()
 
 
@@ -148,6 +149,7 @@ def _lay_over(base: Layer | None, data: Mapping[str, Any], problems: list[Proble
             name: {**(base.tables[name] if base else {}), **_table(name, data, problems)}
             for name in _TABLES
         },
+        notices=_notices(data, base.notices if base else (), problems),
         problems=tuple(problems),
     )
 
@@ -191,6 +193,18 @@ def _revision(data: Mapping[str, Any], problems: list[Problem]) -> int:
     fix = "Write 1 for the first, 2 for the next."
     problems.append(Problem("revision", shown(raw), "", "this is a whole number from 1 on", fix))
     return 1
+
+
+def _notices(
+    data: Mapping[str, Any], usual: tuple[str, ...], problems: list[Problem]
+) -> tuple[str, ...]:
+    raw = data.get("notices", list(usual))
+    if isinstance(raw, list):
+        texts = {f"notices {number}": text for number, text in enumerate(raw, start=1)}
+        return tuple(_text(texts, key, "", problems) for key in texts)
+    fix = "Write it as a list of texts."
+    problems.append(Problem("notices", shown(raw), "", "this is a list of texts", fix))
+    return usual
 
 
 def _table(name: str, data: Mapping[str, Any], problems: list[Problem]) -> dict[str, Any]:

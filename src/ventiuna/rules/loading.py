@@ -27,9 +27,11 @@ from ventiuna.rules.reading import ROW_FIELDS, shown
 __all__ = [
     "change_rules",
     "choices_of",
+    "jackpot_choices_of",
     "load_file",
     "load_preset",
     "load_rules",
+    "notices_of",
     "preset_ids",
     "preset_of",
     "sources_of",
@@ -172,6 +174,11 @@ def choices_of(name: str) -> dict[str, list[Any]]:
 def jackpot_choices_of(name: str) -> dict[str, list[Any]]:
     """Numbers of jackpot games, tables and kinds that a preset's document knows."""
     return layer_of(name).tables["jackpot_choices"]
+
+
+def notices_of(name: str) -> tuple[str, ...]:
+    """What a preset's document forbids or asks for besides the options."""
+    return layer_of(name).notices
 
 
 def sources_of(name: str) -> dict[str, str]:
