@@ -1,0 +1,87 @@
+"""`ventiuna figures`: every published figure beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import typer
+from rich.console import Console
+
+from ventiuna.cli.output import JsonFlag, console, print_json
+from ventiuna.cli.reports import number_table, print_command, print_section
+
+if TYPE_CHECKING:
+    from ventiuna.analysis.figures import Figure, FigureList
+
+DIFFERENT = 1
+OUR_DIGITS = 4
+
+
+def register(app: typer.Typer) -> None:
+    app.command("figures")(show_figures)
+
+
+def show_figures(json: JsonFlag = False) -> None:
+    """Every published figure beside ours; exit code 1 when one differs."""
+    from ventiuna.analysis.figures import published_figures
+
+    found = published_figures()
+    if json:
+        print_json({**found.as_data(), "command": "ventiuna figures --json"})
+    else:
+        _print(console(), found)
+    if not found.all_equal:
+        raise typer.Exit(DIFFERENT)
+
+
+def _print(out: Console, found: FigureList) -> None:
+    out.print("Published figures beside ours, rounded to the same digits")
+    for section, figures in found.sections().items():
+        if all(" pay table " in figure.what for figure in figures):
+            _print_pay_tables(out, section, figures)
+        else:
+            _print_rows(out, section, figures)
+    out.print()
+    for figure in found.different:
+        out.print(
+            f"differs: {figure.section}: {figure.what}: published {figure.published}, "
+            f"ours {figure.ours} ({figure.rules})"
+        )
+    equal = len(found.figures) - len(found.different)
+    out.print(
+        f"{len(found.figures)} figures, all equal."
+        if found.all_equal
+        else f"{len(found.figures)} figures, {equal} equal, {len(found.different)} different."
+    )
+    print_command(out, ["figures"])
+
+
+def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
+    from ventiuna.analysis.figures import equal_text
+
+    table = number_table("", "published", "ours", "", "trust")
+    for figure in figures:
+        ours = figure.ours
+        table.add_row(figure.what, figure.published, ours, equal_text(figure), figure.trust)
+    print_section(out, section, table)
+
+
+def _print_pay_tables(out: Console, section: str, figures: Sequence[Figure]) -> None:
+    """One jackpot table a row, its pay tables side by side: printed, then ours to more digits."""
+    from ventiuna.analysis.exact import decimal_text
+
+    by_table: dict[str, list[Figure]] = {}
+    for figure in figures:
+        by_table.setdefault(figure.what.partition(" pay table ")[0], []).append(figure)
+    most = max(len(row) for row in by_table.values())
+    table = number_table("", *(str(number + 1) for number in range(most)), gap=1)
+    for name, row in by_table.items():
+        table.add_row(f"{name} printed", *(_with_mark(figure) for figure in row))
+        table.add_row("   ours", *(decimal_text(f.value * 100, OUR_DIGITS) for f in row))
+    print_section(out, f"{section}, in per cent, by pay table (R-101)", table)
+
+
+def _with_mark(figure: Figure) -> str:
+    number = figure.published.removesuffix(" %")
+    return number if figure.equal else f"{number} !"

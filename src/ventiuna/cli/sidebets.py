@@ -1,0 +1,305 @@
+"""`ventiuna sidebets`: Match the Dealer, Super Bonus, insurance and blackjacks, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from ventiuna.cards import cards_text, parse_cards
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.reports import (
+    WithoutOption,
+    command_text,
+    number_table,
+    option_words,
+    print_command,
+    print_heading,
+    print_section,
+    shoe_of,
+)
+from ventiuna.money import MoneyError, money_text, parse_amount
+from ventiuna.rules import Rules, RulesError, canonical, load_rules
+from ventiuna.rules.errors import Problem
+
+if TYPE_CHECKING:
+    from ventiuna.analysis.blackjacks import BlackjackFrequencies
+    from ventiuna.analysis.composition import Composition
+    from ventiuna.analysis.insurance import InsuranceWager
+    from ventiuna.analysis.jackpots import JackpotReport
+    from ventiuna.analysis.match_the_dealer import MatchWager, MatchWagers
+    from ventiuna.analysis.super_bonus import SuperBonusReport
+
+MOST_ROWS = 24  # of a distribution in print
+ACES = parse_cards("As Ah Ad Ac")
+# What the player may have seen besides the ace up, for insurance.
+SEEN = {
+    "the up card alone": "",
+    "and two small cards": "5c 6d",
+    "and two faces": "Jc Kd",
+    "and a blackjack": "Ac Kd",
+}
+
+
+def register(app: typer.Typer) -> None:
+    app.command("sidebets")(show_side_bets)
+
+
+def show_side_bets(
+    rules: RulesArgument,
+    stakes: Annotated[
+        str,
+        typer.Option(
+            help="Match the Dealer wagers on one hand, as up=5,down=2,b1=1.",
+            show_default="$1 on each",
+        ),
+    ] = "",
+    players: Annotated[
+        int | None, typer.Option(help="Players, for the Envy Bonus.", show_default="1")
+    ] = None,
+    base: Annotated[
+        str,
+        typer.Option(
+            help="Base wagers, for the Super Bonus: one for all, or one per player as 5,25,10.",
+            show_default="the lowest of each band",
+        ),
+    ] = "",
+    without: WithoutOption = "",
+    json: JsonFlag = False,
+) -> None:
+    """Match the Dealer, Super Bonus and Envy, insurance, blackjacks: exact odds."""
+    analysed = load_rules(rules)
+    shoe = shoe_of(analysed, without)
+    found = _Analyses(analysed, shoe, _read_stakes(stakes), players, base)
+    words = ["sidebets", canonical(analysed)]
+    words += option_words(stakes=stakes, players=players, base=base, without=without)
+    if json:
+        print_json({**found.as_data(), "command": command_text([*words, "--json"])})
+        return
+    out = console()
+    _print(out, analysed, found)
+    print_command(out, words)
+
+
+def _read_stakes(text: str) -> dict[str, int] | None:
+    stakes = {}
+    for part in filter(str.strip, text.split(",")):
+        name, sign, amount = part.partition("=")
+        if not sign:
+            raise MoneyError(f"stakes {part.strip()!r}: write each as wager=amount, such as up=5")
+        stakes[name.strip()] = parse_amount(amount)
+    return stakes or None
+
+
+class _Analyses:
+    """Everything that the rules offer; what they don't is None or empty."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        shoe: Composition,
+        stakes: Mapping[str, int] | None,
+        players: int | None,
+        base: str,
+    ) -> None:
+        from ventiuna.analysis.blackjacks import blackjack_frequencies
+        from ventiuna.analysis.insurance import insurance_wager
+        from ventiuna.analysis.jackpots import jackpot_report
+        from ventiuna.analysis.match_the_dealer import match_wager, match_wagers
+
+        self.match: MatchWager | None = None
+        self.together: MatchWagers | None = None
+        if rules.mtd_wagers or stakes:
+            self.match = match_wager(rules, shoe)
+            self.together = match_wagers(rules, stakes, shoe)
+        self.bonuses = _super_bonuses(rules, shoe, players, base)
+        self.insurance: dict[str, InsuranceWager] = {}
+        up = next((ace for ace in ACES if shoe[ace]), None)
+        if rules.insurance and up is not None:
+            for words, text in SEEN.items():
+                cards = parse_cards(text)
+                if all(shoe[card] > (card == up) for card in cards):
+                    self.insurance[words] = insurance_wager(rules, cards, up, shoe)
+        self.blackjacks: BlackjackFrequencies = blackjack_frequencies(rules, shoe)
+        self.jackpots: list[JackpotReport] = [
+            jackpot_report(rules, game, shoe) for game in range(1, len(rules.jackpots) + 1)
+        ]
+
+    def as_data(self) -> dict[str, Any]:
+        return {
+            **self.blackjacks.basis.as_data(),
+            "match_the_dealer": self.match.as_data() if self.match else None,
+            "match_the_dealer_together": self.together.as_data() if self.together else None,
+            "super_bonus": [report.as_data() for report in self.bonuses],
+            "insurance": [wager.as_data() for wager in self.insurance.values()],
+            "blackjacks": self.blackjacks.as_data(),
+            "jackpots": [report.as_data() for report in self.jackpots],
+        }
+
+
+def _super_bonuses(
+    rules: Rules, shoe: Composition, players: int | None, base: str
+) -> list[SuperBonusReport]:
+    """One report for the given base wagers, or one for each band of them."""
+    from ventiuna.analysis.super_bonus import super_bonus_report
+
+    given = [parse_amount(amount) for amount in filter(str.strip, base.split(","))]
+    if players is not None and len(given) > 1 and len(given) != players:
+        problem = Problem(
+            "base",
+            base,
+            "R-069",
+            f"{len(given)} base wagers for {players} players",
+            "Give one for all or one for each.",
+        )
+        raise RulesError([problem])
+    if rules.super_bonus_form() is None:
+        return []
+    count = players if players is not None else 1
+    if len(given) > 1:
+        return [super_bonus_report(rules, given, composition=shoe)]
+    each = given or [band.base_from for band in rules.super_bonus_bands]
+    return [super_bonus_report(rules, [amount] * count, composition=shoe) for amount in each]
+
+
+# --- print ----------------------------------------------------------------------------------------
+
+
+def _print(out: Console, rules: Rules, found: _Analyses) -> None:
+    print_heading(out, f"Side bets and events: {rules.title}", found.blackjacks.basis)
+    if found.match and found.together:
+        _print_match(out, found.match)
+        _print_together(out, found.together)
+    else:
+        out.print("\nMatch the Dealer is not offered.")
+    if found.bonuses:
+        _print_bonuses(out, found.bonuses)
+    else:
+        out.print("\nThere is no Super Bonus.")
+    _print_insurance(out, found.insurance)
+    _print_blackjacks(out, found.blackjacks)
+    _print_jackpots(out, found.jackpots)
+
+
+def _print_match(out: Console, match: MatchWager) -> None:
+    from ventiuna.analysis.exact import decimal_text, one_in_text, percent_text
+
+    table = number_table("outcome", "profit", "probability", "", "one in")
+    for outcome in match.outcomes:
+        table.add_row(
+            outcome.name,
+            f"{outcome.profit:+d}",
+            str(outcome.probability),
+            percent_text(outcome.probability, 6),
+            one_in_text(outcome.probability),
+        )
+    odds = f"{match.unsuited_odds} to 1 unsuited, {match.suited_odds} to 1 suited"
+    notes = [
+        f"wins {percent_text(match.win_frequency, 6)}, one in {one_in_text(match.win_frequency)}",
+        f"house edge {percent_text(match.house_edge, 6)} = {match.house_edge}",
+        f"standard deviation {decimal_text(match.standard_deviation, 6)}",
+    ]
+    print_section(out, f"Match the Dealer, any one wager: {odds}", table, notes)
+
+
+def _print_together(out: Console, together: MatchWagers) -> None:
+    from ventiuna.analysis.exact import cents_text, decimal_text, percent_text
+
+    stakes = ", ".join(f"{name} {money_text(stake)}" for name, stake in together.stakes)
+    table = number_table("", "")
+    table.add_row("at least one wager wins", percent_text(together.win_frequency, 6))
+    table.add_row("more is won than lost", percent_text(together.profit_frequency, 6))
+    table.add_row("expected result", cents_text(together.expected_profit, 6))
+    table.add_row("house edge of all stakes", percent_text(together.house_edge, 6))
+    deviation = f"${decimal_text(together.standard_deviation / 100, 6)}"
+    table.add_row("standard deviation", deviation)
+    if len(together.stakes) > 1:
+        table.add_row("correlation of two wagers", decimal_text(together.correlation, 9))
+    print_section(out, f"Match the Dealer on one hand together: {stakes}", table)
+    chances = number_table("total result", "probability", "")
+    for profit, chance in list(together.distribution.items())[:MOST_ROWS]:
+        chances.add_row(money_text(profit), percent_text(chance, 6), str(chance))
+    out.print()
+    out.print(chances)
+    if len(together.distribution) > MOST_ROWS:
+        out.print(f"… {len(together.distribution) - MOST_ROWS} more; --json prints all")
+
+
+def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
+    from ventiuna.analysis.exact import cents_text, one_in_text, percent_text
+
+    headings = ("base", "Super Bonus", "expected", "expected Envy", "of base")
+    table = number_table("players", *headings)
+    for report in reports:
+        alike: dict[tuple[str, ...], int] = {}
+        for spot in report.spots:
+            row: tuple[str, ...] = (
+                money_text(spot.base),
+                money_text(spot.super_bonus),
+                cents_text(spot.expected_super_bonus, 8),
+                cents_text(spot.expected_envy, 8),
+                percent_text(spot.share_of_base, 6),
+            )
+            alike[row] = alike.get(row, 0) + 1
+        for cells, count in alike.items():
+            of_all = f"{count} of {len(report.spots)}" if len(alike) > 1 else f"{count}"
+            table.add_row(of_all, *cells)
+    first = reports[0]
+    notes = [f"one given hand wins it 1 in {one_in_text(first.event, 2)}: {first.event}"]
+    if len(first.spots) > 1:
+        several = sum(first.winners[2:])
+        notes.append(f"two or more in one round: 1 in {one_in_text(several)}" if several else "")
+    notes.append(first.assumption)
+    title = f"Super Bonus and Envy Bonus: {first.hand} against {first.up} up"
+    print_section(out, title, table, filter(None, notes))
+
+
+def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None:
+    from ventiuna.analysis.exact import percent_text
+
+    if not wagers:
+        out.print("\nThere is no insurance, or no ace left for it.")
+        return
+    table = number_table("seen", "cards", "dealer's blackjack", "expected value", words=2)
+    for words, wager in wagers.items():
+        table.add_row(
+            words,
+            cards_text((wager.up, *wager.seen)),
+            percent_text(wager.win_frequency, 6),
+            percent_text(wager.expected_value, 6),
+        )
+    even = next(iter(wagers.values())).break_even_frequency
+    print_section(
+        out,
+        "Insurance, of the insurance wager",
+        table,
+        [f"It breaks even where the dealer has blackjack {percent_text(even)} of the time."],
+    )
+
+
+def _print_blackjacks(out: Console, blackjacks: BlackjackFrequencies) -> None:
+    from ventiuna.analysis.exact import one_in_text, percent_text
+
+    table = number_table("", "probability", "", "one in")
+    for _, words, chance in blackjacks.rows():
+        table.add_row(words, str(chance), percent_text(chance, 6), one_in_text(chance))
+    print_section(out, "Blackjacks, one player and the dealer", table)
+
+
+def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
+    from ventiuna.analysis.exact import percent_text
+
+    if not reports:
+        return
+    table = number_table("game", "fixed lines return", "as printed (R-101)", "breaks even at")
+    for report in reports:
+        even = report.break_even_cents
+        table.add_row(
+            f"{report.number}: {report.title}",
+            percent_text(report.fixed_return),
+            percent_text(report.printed_house_advantage),
+            "no meter" if even is None else money_text(even),
+        )
+    print_section(out, "Jackpots (more with: ventiuna jackpot RULES --game N)", table)
