@@ -10,7 +10,7 @@ from ventiuna.core.bonus import has_won_already
 from ventiuna.core.cards import rank_of, value_of
 from ventiuna.core.dealer import dealer_checks, dealer_draws, is_ace, is_dealer_blackjack
 from ventiuna.core.hand import best_total, is_bust
-from ventiuna.core.super_bonus import may_become_super_bonus
+from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
 from ventiuna.core.table import PAID_AT_ONCE, PAID_UNLESS_INSURED
 from ventiuna.engine import settle, side_wagers
 from ventiuna.engine.events import (
@@ -64,7 +64,8 @@ def _up_card_wagers(rec: Recorder) -> Stage:
 def _begin_base_game(rec: Recorder) -> Stage:
     state = rec.state
     for spot in state.order:
-        if may_become_super_bonus(state.table, spot.hands[0].shape, state.up):
+        wins_something = super_bonus_pay(state.table, spot.base) > 0  # O-13
+        if wins_something and may_become_super_bonus(state.table, spot.hands[0].shape, state.up):
             rec.emit(SupervisorCalled(spot.number))
     if any(spot.has_blackjack for spot in state.order) and _pays_before_insurance(state):
         return Stage.BLACKJACKS

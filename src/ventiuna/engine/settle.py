@@ -14,10 +14,10 @@ from ventiuna.core.payouts import (
     row_profit,
     surrender_loss,
 )
-from ventiuna.core.super_bonus import is_super_bonus
+from ventiuna.core.super_bonus import is_super_bonus, super_bonus_pay
 from ventiuna.engine.events import HandRemoved, HandStood, WagerSettled
 from ventiuna.engine.recorder import Recorder
-from ventiuna.engine.state import HandStatus, PlayerHand, Spot
+from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot
 
 
 def settle_hand(
@@ -63,8 +63,16 @@ def end_hand(rec: Recorder, spot: Spot, index: int) -> None:
     profit = row_profit(rec.state.table, row, hand.wager)
     rule = "R-049" if hand.shape.doublings else label.rule
     settle_hand(rec, spot, index, profit, label.odds, rule, label.name)
-    if not is_super_bonus(rec.state.table, hand.shape, rec.state.up):
+    if not wins_super_bonus(rec.state, spot, hand):
         remove_hand(rec, spot, index)  # a Super Bonus hand stays on the table (R-072)
+
+
+def wins_super_bonus(state: RoundState, spot: Spot, hand: PlayerHand) -> bool:
+    """Cards, up card and bet size (R-067 to R-070); a small bet wins none (O-13)."""
+    return (
+        is_super_bonus(state.table, hand.shape, state.up)
+        and super_bonus_pay(state.table, spot.base) > 0
+    )
 
 
 def bust_hand(rec: Recorder, spot: Spot, index: int) -> None:

@@ -13,11 +13,12 @@ from ventiuna.core.jackpot import (
     waits_for_down_card,
 )
 from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
-from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
+from ventiuna.core.super_bonus import envy_pay, super_bonus_pay
 from ventiuna.core.table import FAMILY_TWO_DECKS, FAMILY_UP_AND_DOWN
 from ventiuna.engine.events import MeterLowered, MeterRaised, WagerSettled
 from ventiuna.engine.labels import fixed_line_label, jackpot_rule, special_line_of
 from ventiuna.engine.recorder import Recorder
+from ventiuna.engine.settle import wins_super_bonus
 from ventiuna.engine.state import RoundState, Spot
 from ventiuna.money import money_text
 from ventiuna.rules.model import Jackpot, JackpotKind, PrizeFrom, Reseed, Winners
@@ -108,10 +109,11 @@ def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
             special = special_line(state.table, game - 1, first, second, state.up, state.down)
             paid = fixed_pay(state.table, game - 1, special, first, second, state.up, state.down)
             words = _fixed_words(state, spot, game) if paid else []
-            if special != NO_LINE and not _comes_from_meter(state, game, special):
+            waits_for_award = special != NO_LINE and _comes_from_meter(state, game, special)
+            if special != NO_LINE and not waits_for_award:
                 paid += prize_pay(state.table, game - 1, special)
                 words.append(_special_words(state, game, special))
-            if paid or special == NO_LINE:
+            if paid or not waits_for_award:
                 _settle_jackpot(rec, spot, game, paid, words)
 
 
@@ -223,13 +225,8 @@ def _special_words(state: RoundState, game: int, special: int) -> str:
 
 
 def super_bonus_spots(state: RoundState) -> list[Spot]:
-    """Spots that have won a Super Bonus: cards, up card and bet size (R-067 to R-070, O-13)."""
-    return [
-        spot
-        for spot in state.order
-        if is_super_bonus(state.table, spot.hands[0].shape, state.up)
-        and super_bonus_pay(state.table, spot.base) > 0
-    ]
+    """Spots that have won a Super Bonus."""
+    return [spot for spot in state.order if wins_super_bonus(state, spot, spot.hands[0])]
 
 
 def pay_super_and_envy_bonuses(rec: Recorder) -> None:

@@ -1,0 +1,154 @@
+"""Where every cent of a round is, followed through its events alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ventiuna.engine import events as ev
+from ventiuna.engine.events import Event
+
+FREE = ("super", "envy")  # won without a wager of their own (R-069, R-073)
+SETTLED = -1  # in place of the chips on a hand
+
+
+class ChipsLost(ValueError):
+    """An event that takes chips which are not there, or pays a wager twice."""
+
+
+class Chips:
+    """Gains of the spots, the house and the meters, and the chips still on the table.
+
+    Nothing is taken from the engine's own sums: a wager counts from the event that put it down
+    to the one event that settles it.
+    """
+
+    def __init__(self) -> None:
+        self.spots: dict[int, int] = {}
+        self.house = 0
+        self.meters: dict[int, int] = {}  # change in cents by jackpot game
+        self._hands: dict[int, list[int]] = {}
+        self._others: dict[tuple[int, str], int] = {}
+        self._owed_by_meter: dict[int, int] = {}
+
+    def add(self, event: Event) -> None:
+        handler = _HANDLERS.get(type(event))
+        if handler is not None:
+            handler(self, event)
+
+    def add_all(self, events: Iterable[Event]) -> Chips:
+        for event in events:
+            self.add(event)
+        return self
+
+    @property
+    def on_table(self) -> int:
+        """Chips put down and not settled."""
+        hands = sum(chips for hands in self._hands.values() for chips in hands if chips > 0)
+        return hands + sum(self._others.values())
+
+    @property
+    def is_settled(self) -> bool:
+        """No wager is open, not even one of nothing, and every meter has paid what it owed."""
+        hands_over = all(chips == SETTLED for hands in self._hands.values() for chips in hands)
+        return hands_over and not self._others and not any(self._owed_by_meter.values())
+
+    @property
+    def total(self) -> int:
+        """Of all gains and of the chips on the table: always zero."""
+        return sum(self.spots.values()) + self.house + sum(self.meters.values()) + self.on_table
+
+    # --- chips go down ---
+
+    def _put_down(self, spot: int, amount: int) -> None:
+        self.spots[spot] = self.spots.get(spot, 0) - amount
+
+    def _wagers_placed(self, event: ev.WagersPlaced) -> None:
+        self._take_back(event.spot)
+        self._hands[event.spot] = [event.base]
+        self._put_down(event.spot, event.base)
+        others = {f"mtd {name}": amount for name, amount in event.mtd.items()}
+        others |= {f"jackpot {game}": amount for game, amount in event.jackpots.items()}
+        for wager, amount in others.items():
+            self._others[event.spot, wager] = amount
+            self._put_down(event.spot, amount)
+
+    def _wagers_withdrawn(self, event: ev.WagersWithdrawn) -> None:
+        if event.spot not in self._hands:
+            raise ChipsLost(f"spot {event.spot} withdraws wagers that it does not have")
+        self._take_back(event.spot)
+
+    def _take_back(self, spot: int) -> None:
+        """Wagers of before the deal, replaced or withdrawn."""
+        chips = sum(self._hands.pop(spot, ()))
+        for key in [key for key in self._others if key[0] == spot]:
+            chips += self._others.pop(key)
+        self._put_down(spot, -chips)
+
+    def _insurance_placed(self, event: ev.InsurancePlaced) -> None:
+        if event.amount:
+            self._others[event.spot, "insurance"] = event.amount
+            self._put_down(event.spot, event.amount)
+
+    def _hand_doubled(self, event: ev.HandDoubled) -> None:
+        if self._hands[event.spot][event.hand] == SETTLED:
+            raise ChipsLost(f"a settled hand of spot {event.spot} is doubled")
+        self._hands[event.spot][event.hand] += event.amount
+        self._put_down(event.spot, event.amount)
+
+    def _hand_split(self, event: ev.HandSplit) -> None:
+        self._hands[event.spot].insert(event.hand + 1, event.amount)
+        self._put_down(event.spot, event.amount)
+
+    # --- chips are settled ---
+
+    def _wager_settled(self, event: ev.WagerSettled) -> None:
+        if event.paid < 0 or event.stake < 0:
+            raise ChipsLost(f"a payment below zero: {event}")
+        if event.wager == "hand":
+            self._settle_hand(event)
+        else:
+            self._settle_other(event)
+        self.spots[event.spot] += event.paid
+        self.house += event.stake - event.paid
+        if event.meter:
+            self._owed_by_meter[event.meter] = self._owed_by_meter.get(event.meter, 0) + event.paid
+
+    def _settle_hand(self, event: ev.WagerSettled) -> None:
+        hands = self._hands[event.spot]
+        if hands[event.hand] != event.stake:
+            raise ChipsLost(
+                f"{hands[event.hand]} cents are on the hand, not {event.stake}: {event}"
+            )
+        hands[event.hand] = SETTLED
+
+    def _settle_other(self, event: ev.WagerSettled) -> None:
+        """A jackpot's award may follow its fixed pay, and then has no stake any more."""
+        chips = self._others.pop((event.spot, event.wager), 0)
+        if chips != event.stake:
+            raise ChipsLost(f"{chips} cents are on this wager, not {event.stake}: {event}")
+        if not chips and event.wager not in FREE and not event.wager.startswith("jackpot"):
+            raise ChipsLost(f"a wager is settled that nobody placed: {event}")
+
+    # --- meters: raised by the house, lowered to pay the house back for an award ---
+
+    def _meter_raised(self, event: ev.MeterRaised) -> None:
+        self.meters[event.game] = self.meters.get(event.game, 0) + event.amount
+        self.house -= event.amount
+
+    def _meter_lowered(self, event: ev.MeterLowered) -> None:
+        self.meters[event.game] = self.meters.get(event.game, 0) - event.amount
+        self.house += event.amount
+        self._owed_by_meter[event.game] = self._owed_by_meter.get(event.game, 0) - event.amount
+
+
+_HANDLERS: dict[type[Any], Callable[[Chips, Any], None]] = {
+    ev.WagersPlaced: Chips._wagers_placed,
+    ev.WagersWithdrawn: Chips._wagers_withdrawn,
+    ev.InsurancePlaced: Chips._insurance_placed,
+    ev.HandDoubled: Chips._hand_doubled,
+    ev.HandSplit: Chips._hand_split,
+    ev.WagerSettled: Chips._wager_settled,
+    ev.MeterRaised: Chips._meter_raised,
+    ev.MeterLowered: Chips._meter_lowered,
+}

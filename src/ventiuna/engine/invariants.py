@@ -1,0 +1,286 @@
+"""What holds in every round, whatever the rules, the cards and the players.
+
+Tests, the conformance check and the soak share these checks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ventiuna.core.cards import CARDS
+from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
+from ventiuna.engine.chips import Chips, ChipsLost
+from ventiuna.engine.decide import decide
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import (
+    CardDealt,
+    DownCardExposed,
+    Event,
+    HandRemoved,
+    MeterRaised,
+    Place,
+    Stage,
+    StageReached,
+    WagerSettled,
+)
+from ventiuna.engine.options import Option, options
+from ventiuna.engine.side_wagers import SHARES
+from ventiuna.engine.state import PlayerHand, RoundState, Spot, apply
+from ventiuna.engine.views import EVERYONE, redact, view
+from ventiuna.engine.waiting import DecisionWanted, waiting_for
+from ventiuna.rules import Rules
+from ventiuna.rules.model import JackpotKind
+
+Meters = Sequence[tuple[int, int]]  # cents and remainder of each jackpot game
+_STAGE_NUMBER = {stage: number for number, stage in enumerate(Stage)}
+
+
+class InvariantBroken(AssertionError):
+    """The engine contradicts itself: a defect, whatever the players did."""
+
+
+def _require(holds: bool, what: str, *details: object) -> None:
+    if not holds:
+        raise InvariantBroken(": ".join([what, *map(str, details)]))
+
+
+# --- a state as plain data, and as the fold of its events -------------------------------------
+
+
+def snapshot(state: RoundState) -> tuple[Any, ...]:
+    """Everything that a round knows, to be compared."""
+    return (
+        state.stage,
+        tuple(_spot_data(spot) for spot in state.order),
+        tuple(sorted(state.spots)),
+        tuple(state.dealer),
+        state.down_exposed,
+        tuple(state.bonus_cards),
+        tuple(state.dealt),
+        meters_of(state),
+    )
+
+
+def _spot_data(spot: Spot) -> tuple[Any, ...]:
+    return (
+        spot.number,
+        spot.person,
+        spot.base,
+        tuple(spot.mtd.items()),
+        tuple(spot.jackpots.items()),
+        tuple(spot.open_jackpots.items()),
+        tuple(spot.originals),
+        spot.insurance,
+        spot.blackjack_answer,
+        tuple(_hand_data(hand) for hand in spot.hands),
+    )
+
+
+def _hand_data(hand: PlayerHand) -> tuple[Any, ...]:
+    return (
+        tuple(hand.cards),
+        hand.shape,
+        hand.wager,
+        hand.last_portion,
+        hand.status,
+        hand.drawing,
+        hand.on_table,
+    )
+
+
+def meters_of(state: RoundState) -> tuple[tuple[int, int], ...]:
+    return tuple((meter.cents, meter.remainder) for meter in state.meters)
+
+
+def fold(rules: Rules, meters: Meters, events: Iterable[Event]) -> RoundState:
+    """A fresh round after these events."""
+    state = RoundState(rules, list(meters))
+    for event in events:
+        apply(state, event)
+    return state
+
+
+# --- a closed round ---------------------------------------------------------------------------
+
+
+def check_round(state: RoundState, meters: Meters, events: Sequence[Event]) -> None:
+    """All invariants of a closed round that started from these meters."""
+    _require(state.stage is Stage.CLOSED, "the round is not closed", state.stage)
+    check_chips(state, meters, events)
+    check_cards(state, events)
+    check_order(events)
+    check_secrets(state, events)
+    folded = fold(state.rules, meters, events)
+    _require(snapshot(folded) == snapshot(state), "the state is not the fold of its events")
+
+
+def check_chips(state: RoundState, meters: Meters, events: Sequence[Event]) -> None:
+    """Every chip is settled once, and what all gain together is nothing."""
+    try:
+        chips = Chips().add_all(events)
+    except ChipsLost as lost:
+        raise InvariantBroken(f"chips are lost: {lost}") from None
+    _require(chips.is_settled, "a wager is left open", chips.on_table)
+    settled = [event for event in events if type(event) is WagerSettled]
+    for spot in state.order:
+        net = sum(event.net for event in settled if event.spot == spot.number)
+        _require(chips.spots[spot.number] == net, "a spot's results don't add up", spot.number, net)
+    meters_gain = sum(now - start for (now, _), (start, _) in _meter_pairs(state, meters))
+    players_gain = sum(chips.spots.values())
+    _require(
+        players_gain + chips.house + meters_gain == 0,
+        "players, house and meters don't add up to zero",
+        (players_gain, chips.house, meters_gain),
+    )
+    _check_meters(state, meters, events)
+
+
+def _meter_pairs(
+    state: RoundState, meters: Meters
+) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    return list(zip(meters_of(state), meters, strict=True))
+
+
+def _check_meters(state: RoundState, meters: Meters, events: Sequence[Event]) -> None:
+    """A meter holds what it held, contributions to the part of a cent, seeds, less awards."""
+    for game, (now, start) in enumerate(_meter_pairs(state, meters), start=1):
+        jackpot = state.rules.jackpots[game - 1]
+        wagers = sum(spot.jackpots.get(game, 0) for spot in state.order)
+        if jackpot.kind == JackpotKind.HOUSE:
+            wagers = 0  # the posted amount is the house's and stays (R-097, O-39)
+        moved = sum(_moved(event, game) for event in events)
+        held = (start[0] + moved) * SHARES + start[1] + wagers * jackpot.contribution
+        _require(now[0] >= 0, "a meter is below zero", game, now)
+        _require(
+            now[0] * SHARES + now[1] == held,
+            "a meter holds another amount than went in and out",
+            game,
+            now,
+        )
+
+
+def _moved(event: Event, game: int) -> int:
+    """Cents that seeds and awards move; contributions are worked out from the wagers."""
+    if type(event) is MeterRaised and event.game == game and event.reason == "seed":
+        return event.amount
+    if type(event) is WagerSettled and event.meter == game:
+        return -event.paid
+    return 0
+
+
+def check_cards(state: RoundState, events: Sequence[Event]) -> None:
+    """Every card that was dealt lies somewhere; none lies there more often than there are decks."""
+    on_table = [0] * CARDS
+    dealt: Counter[int | None] = Counter()
+    for event in events:
+        if type(event) is CardDealt and event.card is not None:
+            dealt[event.card] += 1
+            on_table[event.card] += 1
+            _require(
+                on_table[event.card] <= state.rules.decks, "more copies than decks", event.card
+            )
+            _require(
+                event.card in state.rules.pack.cards, "a card that is not in the pack", event.card
+            )
+        elif type(event) is HandRemoved:
+            for card in state.spots[event.spot].hands[event.hand].cards:
+                on_table[card] -= 1
+    lying = [card for spot in state.order for hand in spot.hands for card in hand.cards]
+    lying += state.dealer + state.bonus_cards
+    _require(Counter(lying) == dealt, "cards are lost or doubled", dealt, lying)
+    _require(on_table == state.dealt, "the count of cards on the table is wrong")
+    left = [spot.number for spot in state.order if any(hand.on_table for hand in spot.hands)]
+    _require(not left, "hands stay on the table after the round", left)
+    for spot in state.order:
+        originals = Counter(spot.originals)
+        held = Counter(card for hand in spot.hands for card in hand.cards)
+        _require(originals <= held, "original cards are not in the hands", spot.number)
+
+
+def check_order(events: Sequence[Event]) -> None:
+    """Stages come in the order of R-102 and R-120, and every payment says what it is."""
+    reached = 0
+    for event in events:
+        if type(event) is StageReached:
+            number = _STAGE_NUMBER[event.stage]
+            _require(number > reached, "a stage comes twice or too late", event.stage)
+            reached = number
+        elif type(event) is WagerSettled:
+            _require(bool(event.odds and event.rule), "a payment without odds or rule", event)
+
+
+def check_secrets(state: RoundState, events: Sequence[Event]) -> None:
+    """Nobody sees the down card before it is exposed, everybody after."""
+    exposed = False
+    for event in events:
+        if type(event) is DownCardExposed:
+            _require(not exposed, "the down card is exposed twice")
+            _require(event.card == state.down, "another down card is exposed", event.card)
+            exposed = True
+        elif type(event) is CardDealt and event.place is Place.DOWN:
+            hidden = redact(event, EVERYONE)
+            _require(getattr(hidden, "card", None) is None, "the down card is not hidden")
+    _require(exposed, "the down card was never exposed")
+
+
+# --- a round in play --------------------------------------------------------------------------
+
+
+def check_step(state: RoundState) -> None:
+    """Options say what commands do, and the view of the round keeps its secret."""
+    check_options(state)
+    check_view(state)
+
+
+def check_options(state: RoundState) -> None:
+    """Each option is carried out when it is legal, and refused with its own words when not."""
+    wanted = waiting_for(state)
+    offered = options(state)
+    if not isinstance(wanted, DecisionWanted):
+        _require(not offered, "options without a decision to make", offered)
+        return
+    _require(len({option.name for option in offered}) == len(offered), "an option comes twice")
+    _require(sum(option.legal for option in offered) > 1, "a decision without a choice", wanted)
+    before = snapshot(state)
+    for option in offered:
+        _check_option(state, wanted, option)
+    _require(snapshot(state) == before, "trying the options has changed the round")
+
+
+def _check_option(state: RoundState, wanted: DecisionWanted, option: Option) -> None:
+    try:
+        events = decide(state, option.command(wanted.spot))
+    except Refused as refused:
+        _require(not option.legal, "a legal option is refused", option, refused)
+        told = (option.code, option.rules, option.reason)
+        given = (refused.code, refused.rules, refused.message)
+        _require(told == given, "an option gives another reason than its refusal", told, given)
+        return
+    _require(option.legal, "an option that is not legal is carried out", option)
+    chips = getattr(events[0], "amount", 0)
+    _require(option.chips == chips, "an option takes other chips", option, chips)
+
+
+def check_view(state: RoundState) -> None:
+    """The view is plain data, and no other down card would change it before its exposure."""
+    seen = view(state, EVERYONE)
+    _require(json.loads(json.dumps(seen)) is not None, "the view is no plain data")
+    if len(state.dealer) < 2 or state.down_exposed:
+        return
+    for card in possible_down_cards(state):
+        other = state.copy()
+        other.dealer[1] = card
+        _require(view(other, EVERYONE) == seen, "the view depends on the hidden down card", card)
+
+
+def possible_down_cards(state: RoundState) -> list[int]:
+    """Down cards that would have led to the same open events."""
+    checked = dealer_checks(state.up) and _STAGE_NUMBER[state.stage] > _STAGE_NUMBER[Stage.CHECK]
+    return [
+        card
+        for card in state.rules.pack.cards
+        if not (checked and is_dealer_blackjack(state.up, card))
+    ]
