@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ventiuna.engine.events import Event
-from ventiuna.engine.labels import labels_of
 from ventiuna.engine.state import RoundState, apply
 
 
@@ -12,7 +11,7 @@ class Recorder:
 
     def __init__(self, state: RoundState) -> None:
         self.state = state
-        self.labels = labels_of(state.rules)
+        self.labels = state.labels
         self.events: list[Event] = []
 
     def emit(self, event: Event) -> None:

@@ -18,6 +18,7 @@ from ventiuna.core.hand import (
 )
 from ventiuna.engine import events as ev
 from ventiuna.engine.events import Event, Place, Stage
+from ventiuna.engine.labels import labels_of
 from ventiuna.rules import Rules, compile_rules
 
 
@@ -124,6 +125,7 @@ class RoundState:
         "dealer",
         "dealt",
         "down_exposed",
+        "labels",
         "meters",
         "order",
         "rules",
@@ -135,6 +137,7 @@ class RoundState:
     def __init__(self, rules: Rules, meters: list[tuple[int, int]] | None = None) -> None:
         self.rules = rules
         self.table = compile_rules(rules)
+        self.labels = labels_of(rules)
         self.stage = Stage.WAGERS
         self.spots: dict[int, Spot] = {}
         self.order: list[Spot] = []  # betting spots from the dealer's left
@@ -157,6 +160,7 @@ class RoundState:
         twin = RoundState.__new__(RoundState)
         twin.rules = self.rules
         twin.table = self.table
+        twin.labels = self.labels
         twin.stage = self.stage
         twin.spots = {number: spot.copy() for number, spot in self.spots.items()}
         twin.order = [twin.spots[spot.number] for spot in self.order]

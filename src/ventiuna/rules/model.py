@@ -231,6 +231,10 @@ class Rules:
     small_chip_unit: int
     limit_profile: str
 
+    def __hash__(self) -> int:
+        """A few fields tell rules apart well enough: compiled rules are looked up every round."""
+        return hash((self.name, self.decks, self.soft_17, self.double_double))
+
     @property
     def offers_double_for_less(self) -> bool:
         """Only where double-double down is not offered (R-050)."""
