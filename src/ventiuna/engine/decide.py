@@ -109,8 +109,8 @@ def _check_card(state: RoundState, card: object) -> None:
         raise Refused(
             "too_many_copies",
             ("R-007", "R-008"),
-            f"{card_text(card)} came {state.dealt[card]} times already, and there are "
-            f"{state.rules.decks} decks.",
+            f"{card_text(card)} is on the table as often as the shoe holds it "
+            f"({state.rules.decks}): deal another card.",
         )
 
 
