@@ -123,13 +123,20 @@ def _jackpots(first: Rules, second: Rules) -> Iterator[Difference]:
     pairs = zip_longest(first.jackpots, second.jackpots)
     for number, (one, other) in enumerate(pairs, start=1):
         rule = ", ".join(dict.fromkeys(_jackpot_rule(game) for game in (one, other) if game))
-        yield from _entries(f"jackpots game {number}", _jackpot(one), _jackpot(other), rule)
+        alone = one is None or other is None
+        yield from _entries(
+            f"jackpots game {number}", _jackpot(one, alone), _jackpot(other, alone), rule
+        )
 
 
-def _jackpot(jackpot: Jackpot | None) -> dict[str, str]:
+def _jackpot(jackpot: Jackpot | None, alone: bool) -> dict[str, str]:
+    """Settings and pays; where there is nothing to compare with, the main settings only."""
     if jackpot is None:
         return {}
-    return {**jackpot_facts(jackpot), **{pay.hand: pay.pays for pay in jackpot_pays(jackpot)}}
+    facts = jackpot_facts(jackpot)
+    if alone:
+        facts = {name: facts[name] for name in ("table", "pay table", "kind", "wager")}
+    return {**facts, **{pay.hand: pay.pays for pay in jackpot_pays(jackpot)}}
 
 
 def _jackpot_rule(jackpot: Jackpot) -> str:

@@ -67,6 +67,17 @@ def mtd_word(name: str) -> str:
     return _MTD_WORDS.get(name) or f"Bonus Card {name[1:]}"
 
 
+def mtd_words(names: Sequence[str]) -> str:
+    """All of them, with the Bonus Cards together."""
+    words = [mtd_word(name) for name in names if name in _MTD_WORDS]
+    numbers = [name[1:] for name in names if name not in _MTD_WORDS]
+    if len(numbers) > 2 and len(numbers) == int(numbers[-1]):
+        words.append(f"Bonus Cards 1 to {numbers[-1]}")
+    else:
+        words += [f"Bonus Card {number}" for number in numbers]
+    return listed(words)
+
+
 def match_pays(rules: Rules) -> tuple[Pay, ...]:
     """What the two cards of a hand win, each match paid (R-021 to R-023)."""
     if not rules.mtd_configuration:
@@ -103,8 +114,12 @@ def pay_row_text(row: PayRow) -> str:
     return f"{row.pay.words} ({', '.join(parts)})"
 
 
-def most_cards_words(row: PayRow) -> str:
-    return f"{row.name} or more" if row.cards[1] == MOST_CARDS else row.name
+def row_words(row: PayRow) -> str:
+    """The row's name; it says so where more cards than the name has are paid too (D-07)."""
+    open_end = row.cards[1] == MOST_CARDS and row.total == (21, 21)
+    if open_end and "more" not in row.name:
+        return f"{row.name} ({row.cards[0]} or more cards)"
+    return row.name
 
 
 def super_bonus_text(form: SuperBonusForm) -> str:
@@ -144,7 +159,7 @@ def jackpot_pays(jackpot: Jackpot) -> tuple[Pay, ...]:
         if line.percent:
             pays.append(Pay(line.hand, f"{line.percent} % of {pot}"))
         else:
-            pays.append(Pay(line.hand, dollars((jackpot.prize or 0) * jackpot.wager // 100)))
+            pays.append(Pay(line.hand, dollars(prize_amount(jackpot))))
     fixed = table.pay_tables[jackpot.pay_table].fixed
     for line_number in FIXED_LINE_NAMES:
         odds = fixed[line_number]
@@ -158,19 +173,33 @@ def compares_with_down(jackpot: Jackpot) -> bool:
     return jackpot_table(jackpot).family in (FAMILY_UP_AND_DOWN, FAMILY_TWO_DECKS)
 
 
+def has_prize(jackpot: Jackpot) -> bool:
+    """Does a line pay the operator's prize? (R-092)"""
+    lines = jackpot_table(jackpot).special_lines(jackpot.alternate)
+    return any(not line.percent for line in lines)
+
+
+def prize_amount(jackpot: Jackpot) -> int:
+    """The prize is stated for $1 and multiplied by the wager (R-092)."""
+    return (jackpot.prize or 0) * jackpot.wager // 100
+
+
 def jackpot_facts(jackpot: Jackpot) -> dict[str, str]:
-    """The settings of a jackpot game as words, by name."""
+    """The settings of a jackpot game that matter to it, as words, by name."""
     facts = {
         "table": jackpot.table,
         "pay table": str(jackpot.pay_table),
         "kind": str(jackpot.kind),
         "wager": money_text(jackpot.wager),
         "alternate lines": str(jackpot.alternate or "none"),
-        "prize for $1": "not set" if jackpot.prize is None else money_text(jackpot.prize),
-        "prize paid by": str(jackpot.prize_from),
-        "up and down": "the better one" if jackpot.best_only else "both paid",
-        "highest line": "alone" if jackpot.top_alone else "besides fixed lines",
     }
+    if has_prize(jackpot):
+        facts["prize for $1"] = money_text(jackpot.prize or 0)
+        facts["prize paid by"] = str(jackpot.prize_from)
+    if compares_with_down(jackpot):
+        facts["up and down"] = "the better one" if jackpot.best_only else "both paid"
+    if jackpot_table(jackpot).family == FAMILY_TWO_DECKS:
+        facts["highest line"] = "alone" if jackpot.top_alone else "besides fixed lines"
     if jackpot.kind == JackpotKind.HOUSE:
         facts["posted amount"] = money_text(jackpot.seed)
         facts["several winners"] = str(jackpot.winners).replace("_", " ")

@@ -14,13 +14,13 @@ from ventiuna.rules.describe import (
     compares_with_down,
     decks_words,
     dollars,
+    has_prize,
     jackpot_pays,
-    jackpot_table,
     listed,
     match_pays,
-    most_cards_words,
-    mtd_word,
+    mtd_words,
     number_word,
+    row_words,
     super_bonus_pays,
     ten_words,
     up_card_words,
@@ -118,7 +118,7 @@ def _game(rules: Rules) -> Section:
 def _blackjack(rules: Rules) -> Section:
     paid = {
         BlackjackPaid.AT_ONCE: "It is paid at once, before the dealer looks for blackjack.",
-        BlackjackPaid.UNLESS_INSURED: "It is paid at once, or after the insurance.",
+        BlackjackPaid.UNLESS_INSURED: "It is paid at once, or after the check if you insure it.",
         BlackjackPaid.AFTER_CHECK: "It is paid when the dealer has looked for blackjack.",
     }[rules.blackjack_paid]
     always = "It always wins, also against a dealer's blackjack."
@@ -256,7 +256,7 @@ def _row_pays(rows: tuple[PayRow, ...]) -> tuple[Pay, ...]:
 
 
 def _row_name(row: PayRow) -> str:
-    name = most_cards_words(row)
+    name = row_words(row)
     return name if row.after_split else f"{name} (not after a split)"
 
 
@@ -291,7 +291,7 @@ def _envy(rules: Rules) -> Iterator[str]:
 def _match_the_dealer(rules: Rules) -> Iterator[Section]:
     if not rules.mtd_configuration:
         return
-    names = listed([mtd_word(name) for name in rules.mtd_wagers])
+    names = mtd_words(rules.mtd_wagers)
     each = "" if len(rules.mtd_wagers) == 1 else "Each wager stands by itself. "
     text = (
         f"A wager on the dealer's {names}, besides your base wager. {each}You win if one of your "
@@ -310,8 +310,7 @@ def _match_limits(rules: Rules) -> list[str]:
     if rules.down_requires_up and rules.offers_down_wager:
         notes.append("A Down Card wager needs an Up Card wager on the same hand.")
     if rules.mtd_required:
-        required = listed([mtd_word(name) for name in rules.mtd_required])
-        notes.append(f"Required with every base wager: {required}.")
+        notes.append(f"Required with every base wager: {mtd_words(rules.mtd_required)}.")
     return notes
 
 
@@ -333,9 +332,8 @@ def _jackpot_notes(jackpot: Jackpot) -> list[str]:
         if jackpot.best_only:
             notes.append("Only the better of the up card and the down card is paid.")
         else:
-            notes.append("Up card and down card are paid both.")
-    special = jackpot_table(jackpot).special_lines(jackpot.alternate)
-    if jackpot.prize is not None and any(not line.percent for line in special):
+            notes.append("The up card and the down card are both paid.")
+    if jackpot.prize is not None and has_prize(jackpot):
         source = "the house" if jackpot.prize_from == PrizeFrom.HOUSE else "the jackpot"
         notes.append(f"The prize of {dollars(jackpot.prize)} for $1 of wager is paid by {source}.")
     if jackpot.kind == JackpotKind.HOUSE:
@@ -346,8 +344,8 @@ def _jackpot_notes(jackpot: Jackpot) -> list[str]:
     else:
         share = contribution_text(jackpot.contribution)
         notes.append(
-            f"{share} of each wager goes to the jackpot. It starts again at "
-            f"{dollars(jackpot.seed)} after 100 %."
+            f"{share} of each wager goes to the jackpot. After an award of 100 % it starts again "
+            f"at {dollars(jackpot.seed)}."
         )
     notes.append(
         "Several winners of a round are paid from the dealer's left, each from what is left."

@@ -18,7 +18,7 @@ from ventiuna.rules.model import (
 def _blackjack_pay(rules: Rules) -> str:
     text = f"Pay blackjacks (an ace with a {ten_words(rules)}) {rules.blackjack_pays.words}"
     if rules.diamond_blackjack_pays != rules.blackjack_pays:
-        text += f", all diamonds {rules.diamond_blackjack_pays.words}"
+        text += f" (all diamonds {rules.diamond_blackjack_pays.words})"
     return text
 
 
@@ -39,12 +39,9 @@ def blackjack_steps(rules: Rules) -> Steps:
         numbers = _blackjack_rules(rules, "R-012, R-029, R-030, R-031", "R-114, R-115")
         yield Step("blackjacks", text + _keep(rules), numbers)
     else:
-        other = (
-            "an ace"
-            if rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED
-            else (f"an ace or a {ten_words(rules)}")
-        )
-        text = f"Up card other than {other}: {_lower(_blackjack_pay(rules))} at once and take the "
+        insured = rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED
+        other = "Up card other than an ace" if insured else "Up card 2 to 9"
+        text = f"{other}: {_lower(_blackjack_pay(rules))} at once and take the "
         numbers = _blackjack_rules(rules, "R-012, R-029, R-030", "R-114, R-115, R-120")
         yield Step("blackjacks", f"{text}hands away.{_keep(rules)}", numbers)
 
@@ -109,10 +106,12 @@ def _after_blackjack(rules: Rules) -> str:
 
 
 def after_check_steps(rules: Rules) -> Steps:
-    if rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED:
-        which = "the insured blackjacks"
-    elif rules.blackjack_paid == BlackjackPaid.AFTER_CHECK:
+    if rules.blackjack_paid == BlackjackPaid.AFTER_CHECK:
         which = "the blackjacks that waited for the check"
+    elif rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED and not rules.insurance:
+        which = "the blackjacks against an ace"
+    elif rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED and rules.insurance_on_blackjack:
+        which = "the insured blackjacks"
     else:
         return
     yield Step(

@@ -8,8 +8,7 @@ from ventiuna.rules.describe import (
     compares_with_down,
     dollars,
     jackpot_table,
-    listed,
-    mtd_word,
+    mtd_words,
     number_word,
     up_card_words,
 )
@@ -34,18 +33,22 @@ def opening_steps(rules: Rules) -> Steps:
     else:
         yield Step(
             "opening",
-            f"Dealer and supervisor check the {decks}: 52 cards each, tens included, no jokers.",
-            "R-103",
+            f"Dealer and supervisor check the {decks} of 52 cards: tens included, no jokers.",
+            cite(rules, "R-103", "R-103"),
         )
     if rules.decks > 1:
-        yield Step("opening", "Make sure that all decks have the same back.", "R-010")
-    yield Step("opening", _shuffle(rules), "R-009, R-010, O-03")
+        same = "Make sure that all decks have the same back."
+        yield Step("opening", same, cite(rules, "R-010", "O-01"))
+    yield Step("opening", _shuffle(rules), cite(rules, "R-009, R-010, O-03", "O-03", "O-03"))
     yield Step("opening", _posted(rules), _posted_rules(rules))
 
 
 def _shuffle(rules: Rules) -> str:
-    place = "into the shoe" if rules.dealt_from == DealtFrom.SHOE else "into the hand"
-    text = f"Shuffle and put the cards {place}, the cut card behind {rules.cut_card_percent} %."
+    cut = f"the cut card behind {rules.cut_card_percent} % of them"
+    if rules.dealt_from == DealtFrom.SHOE:
+        text = f"Shuffle and put the cards into the shoe, {cut}."
+    else:
+        text = f"Shuffle, put {cut}, and deal by hand."
     if rules.burn_cards:
         cards = f"{rules.burn_cards} card{'s' if rules.burn_cards > 1 else ''}"
         text += f" Burn {cards}."
@@ -93,15 +96,14 @@ def wager_steps(rules: Rules) -> Steps:
 
 
 def _mtd_wagers(rules: Rules) -> str:
-    names = listed([mtd_word(name) for name in rules.mtd_wagers])
+    names = mtd_words(rules.mtd_wagers)
     most = dollars(rules.mtd_maximum or rules.table_maximum)
     least = f"from {dollars(rules.mtd_minimum)} " if rules.mtd_minimum else ""
     text = f"Players with a base wager may place Match the Dealer wagers on {names}, "
     text += f"each {least}up to {most}"
     text += " and not above the base wager." if rules.mtd_at_most_base else "."
     if rules.mtd_required:
-        required = listed([mtd_word(name) for name in rules.mtd_required])
-        text += f" Required with every base wager: {required}."
+        text += f" Required with every base wager: {mtd_words(rules.mtd_required)}."
     if rules.down_requires_up and rules.offers_down_wager:
         text += " A Down Card wager needs an Up Card wager on the same hand."
     return text
@@ -123,10 +125,10 @@ def deal_steps(rules: Rules) -> Steps:
         cite(rules, "R-026, O-04", "R-104, O-04"),
     )
     if rules.bonus_cards:
-        numbers = "1" if rules.bonus_cards == 1 else f"1 to {rules.bonus_cards}"
+        names = mtd_words([name for name in rules.mtd_wagers if name.startswith("b")])
         yield Step(
             "deal",
-            f"Deal Bonus Card {numbers} face up, in order, each on its numbered place.",
+            f"Deal {names} face up, in order, each on its numbered place.",
             "R-019, R-027, O-29",
         )
 
@@ -163,7 +165,7 @@ def up_card_wager_steps(rules: Rules) -> Steps:
     if form := rules.super_bonus_form():
         yield Step(
             "up_card_wagers",
-            f"Super Bonus: if two cards of a spot may become {form.hand} and your up card is "
+            f"Super Bonus: if the two cards of a spot may become {form.hand} and your up card is "
             f"{up_card_words(form)}, stop and call the supervisor, who watches the third card.",
             f"{form.rule or 'R-067'}, R-072",
         )

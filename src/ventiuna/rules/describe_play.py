@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ventiuna.rules.describe import (
     dollars,
-    most_cards_words,
+    listed,
     number_word,
+    row_words,
 )
 from ventiuna.rules.describe_steps import Step, Steps, cite
 from ventiuna.rules.model import (
@@ -28,7 +29,7 @@ def play_steps(rules: Rules) -> Steps:
     yield from _turns(rules)
     yield from _late_surrender(rules)
     yield from _split(rules)
-    yield from _hit(rules)
+    yield from _hit()
     yield from _advice(rules)
     yield from _instant_wins(rules)
     yield from _player_21(rules)
@@ -76,7 +77,7 @@ def _split(rules: Rules) -> Steps:
     )
 
 
-def _hit(rules: Rules) -> Steps:
+def _hit() -> Steps:
     yield Step(
         PLAY,
         "Hit: as often as the player wants below 21. Above 21 take the wager and the cards at "
@@ -101,7 +102,7 @@ def _instant_wins(rules: Rules) -> Steps:
     for row in rules.instant_wins:
         yield Step(
             PLAY,
-            f"{most_cards_words(row).capitalize()}: pay {row.pay.words} at once and take the cards "
+            f"{row_words(row).capitalize()}: pay {row.pay.words} at once and take the cards "
             f"away{_after_split(row)}, not on doubled hands.",
             ", ".join(part for part in (row.rule, "R-113") if part),
         )
@@ -114,11 +115,13 @@ def _after_split(row: PayRow) -> str:
 def _player_21(rules: Rules) -> Steps:
     rows = rules.bonus_21_rows()
     if rows:
-        pays = "; ".join(f"{most_cards_words(row)} {row.pay.words}" for row in rows)
+        pays = "; ".join(f"{row_words(row)} {row.pay.words}" for row in rows)
         yield Step(
             PLAY,
             f"Bonus 21: pay these 21s at once, also on split hands, not on doubled ones: {pays}.",
-            "R-039, R-040, R-046, R-061, R-062, R-063, R-064, R-065, R-066",
+            ", ".join(
+                ["R-039, R-040, R-046, R-061", *(row.rule for row in rows if row.rule), "R-066"]
+            ),
         )
     if rules.player_21 == Player21.WINS:
         other = "Any other 21" if rows else "21"
@@ -149,6 +152,7 @@ def _double(rules: Rules) -> Steps:
         amount = f"the wager again or less, in multiples of {dollars(rules.small_chip_unit)}"
     else:
         amount = "exactly the wager again"
+    amount_rules = "R-050, O-40" if rules.offers_double_for_less else "R-050, R-054"
     after = []
     if rules.double_double:
         after.append("double-double")
@@ -156,12 +160,12 @@ def _double(rules: Rules) -> Steps:
         after.append("rescue")
     if rules.surrender == Surrender.ANY_TIME:
         after.append("surrender")
-    only = f"stand or {' or '.join(after)}" if after else "stand"
+    only = listed(["stand", *after], "or")
     yield Step(
         PLAY,
         f"Double down: on {cards} of {totals}, {split}, for {amount}. Give one card; after it the "
         f"player may only {only}. All money on the hand is paid even money, without bonuses.",
-        cite(rules, "R-047, R-048, R-049, R-050, R-066, O-40", "R-105, R-106, R-107, R-113"),
+        cite(rules, f"R-047, R-048, R-049, {amount_rules}, R-066", "R-105, R-106, R-107, R-113"),
     )
 
 

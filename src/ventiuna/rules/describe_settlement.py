@@ -6,8 +6,10 @@ from ventiuna.cards import Pack
 from ventiuna.rules.describe import (
     compares_with_down,
     dollars,
+    has_prize,
     jackpot_table,
     listed,
+    prize_amount,
     super_bonus_pays,
 )
 from ventiuna.rules.describe_steps import Step, Steps, cite
@@ -49,8 +51,8 @@ def settlement_steps(rules: Rules) -> Steps:
     )
     yield Step(
         "settlement",
-        f"Compare the hands left from your left: nearer to 21 wins even money, {push}, and if you "
-        "bust all of them win.",
+        f"Compare the hands that remain, from your left: nearer to 21 wins even money, {push}; if "
+        "you bust, all of them win.",
         cite(rules, "R-078", "R-119, R-120"),
     )
 
@@ -70,15 +72,13 @@ def down_card_wager_steps(rules: Rules) -> Steps:
             which = "the better of the fixed lines" if jackpot.best_only else "the fixed lines"
             text = f"pay {which} with the up card and the down card (table {jackpot.table}, pay "
             text += f"table {jackpot.pay_table})"
-        elif any(not line.percent for line in table.special_lines(jackpot.alternate)):
+        elif has_prize(jackpot):
             text = f"see whether the down card raises the lines noted (table {jackpot.table})"
             numbers = f"{table.rule}, R-092, O-15, O-26"
         else:
             continue
-        prize = any(not line.percent for line in table.special_lines(jackpot.alternate))
-        if prize and jackpot.prize_from == PrizeFrom.HOUSE:
-            amount = dollars((jackpot.prize or 0) * jackpot.wager // 100)
-            text += f" and pay the house's prize of {amount}"
+        if has_prize(jackpot) and jackpot.prize_from == PrizeFrom.HOUSE:
+            text += f" and pay the house's prize of {dollars(prize_amount(jackpot))}"
         yield Step("down_card_wagers", f"Jackpot {number}: {text}.", numbers)
 
 
@@ -95,9 +95,12 @@ def award_steps(rules: Rules) -> Steps:
             when = "at once" if jackpot.reseed == Reseed.AT_ONCE else "after the round"
             how += f"; after 100 % the meter starts again at {dollars(jackpot.seed)} {when}"
             numbers = "R-095, R-096, R-098, O-18, O-19, O-20"
+        awards = "percentage awards"
+        if has_prize(jackpot) and jackpot.prize_from == PrizeFrom.JACKPOT:
+            awards += f" and prizes of {dollars(prize_amount(jackpot))}"
         yield Step(
             "awards",
-            f"Jackpot {number}: pay the percentage awards from your left, by house procedure, "
+            f"Jackpot {number}: pay the {awards} from your left, by house procedure, "
             f"rounded down to the cent; {how}.",
             numbers,
         )
@@ -117,11 +120,11 @@ def super_bonus_steps(rules: Rules) -> Steps:
     amount = dollars(rules.envy_amount)
     who, numbers = {
         Envy.PER_OTHER_WINNER: (
-            "every other spot with a base wager for each Super Bonus, winners included",
+            "every spot with a base wager for each Super Bonus of another player, winners too",
             "R-073, R-074, D-10, O-14",
         ),
         Envy.LOSERS_ONLY: (
-            "every other spot with a base wager, for each Super Bonus; winners get none",
+            "every spot with a base wager for each Super Bonus of another player; winners get none",
             "R-073, R-075, D-10, O-14",
         ),
         Envy.LOSERS_ONCE: (
