@@ -1,0 +1,136 @@
+"""The list of published figures: whole, equal, and able to say that something differs."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from tests.analysis.side_bets.enumeration import golden
+from ventiuna.analysis.exact import decimal_text, one_in_text, percent_text, square_root
+from ventiuna.analysis.figures import (
+    MEASURES,
+    Figure,
+    FigureList,
+    compared,
+    number_of,
+    published_figures,
+    written_like,
+)
+
+
+@pytest.fixture(scope="module")
+def found() -> FigureList:
+    return published_figures()
+
+
+def of_section(found: FigureList, section: str) -> dict[str, Figure]:
+    return {figure.what: figure for figure in found.sections()[section]}
+
+
+def test_every_published_figure_is_equal(found: FigureList) -> None:
+    assert found.different == ()
+    assert found.all_equal
+
+
+def test_all_104_house_advantages_are_in_it_as_printed(found: FigureList) -> None:
+    """R-101."""
+    figures = of_section(found, "Jackpots, printed house advantage")
+    tables = golden("paytables.json")["jackpot"]["tables"]
+    assert {what: figure.ours.replace(" ", "") for what, figure in figures.items()} == {
+        f"{name} pay table {number}": printed["house_advantage_published"]
+        for name, table in tables.items()
+        for number, printed in table["paytables"].items()
+    }
+    assert len(figures) == golden("figures.json")["side_bets"]["jackpot_house_advantages"]["number"]
+
+
+def test_all_printed_match_the_dealer_figures_are_in_it(found: FigureList) -> None:
+    """R-022."""
+    figures = of_section(found, "Match the Dealer, printed")
+    expected = {}
+    for row in golden("paytables.json")["match_the_dealer"]["schedules"]:
+        printed = row["published"]
+        expected[f"{row['decks']} decks, wins"] = printed["win_frequency"]
+        expected[f"{row['decks']} decks, wins one in"] = printed["one_in"]
+        expected[f"{row['decks']} decks, house advantage"] = printed["house_advantage"]
+    assert {what: figure.ours.replace(" ", "") for what, figure in figures.items()} == expected
+
+
+def test_every_side_bet_figure_of_the_yardstick_is_in_it(found: FigureList) -> None:
+    yardstick = golden("figures.json")["side_bets"]
+    match = of_section(found, "Match the Dealer")
+    for decks, edge in yardstick["match_the_dealer_house_advantage"]["by_decks"].items():
+        whats = [w for w, f in match.items() if w == f"{decks} decks, house edge" or f.ours == edge]
+        assert whats, decks
+    listed = [f.published for f in found.figures]
+    one = yardstick["match_the_dealer_6_decks_one_card"]
+    for text in (one["win_frequency"], one["house_advantage"], one["standard_deviation"]):
+        assert text in listed
+    for one_in in yardstick["super_bonus_one_in"]["by_decks"].values():
+        digits = len(one_in.partition(".")[2])
+        assert decimal_text(Fraction(one_in), digits, grouped=True) in listed
+    assert yardstick["insurance_6_spanish_decks"]["expected_value"] in listed
+
+
+def test_all_line_frequencies_are_in_it(found: FigureList) -> None:
+    figures = of_section(found, "Jackpots, lines paid one in")
+    jackpot = golden("paytables.json")["jackpot"]
+    lines = sum(len(table["line_frequencies"]) for table in jackpot["tables"].values())
+    alternates = 4 * (3 + 3 + 3)
+    assert len(figures) == lines + alternates
+
+
+def test_a_figure_that_differs_is_named() -> None:
+    value = Fraction(575, 3731)
+    right = compared("s", "w", "r", "printed", "15.4 %", value)
+    wrong = compared("s", "w", "r", "printed", "15.5 %", value)
+    assert right.equal
+    assert not wrong.equal
+    assert wrong.ours == "15.4 %"
+    both = FigureList((right, wrong))
+    assert both.different == (wrong,)
+    assert not both.all_equal
+
+
+def test_a_tolerance_is_in_the_unit_of_the_figure() -> None:
+    value = Fraction(81, 10_000)  # 0.81 %
+    assert compared("s", "w", "r", "repeat", "0.78 %", value, "0.03 %").equal
+    assert not compared("s", "w", "r", "repeat", "0.77 %", value, "0.03 %").equal
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "ours"),
+    [
+        ("24.19 %", Fraction(241914, 1_000_000), "24.19 %"),
+        ("-24.738676 %", Fraction(-71, 287), "-24.738676 %"),
+        ("668,382", Fraction(668382), "668,382"),
+        ("1,055,201.54", Fraction(105520153846, 100_000), "1,055,201.54"),
+        ("7.0", Fraction(4465, 637), "7.0"),
+        ("0.5", Fraction(-1, 100), "0.0"),
+    ],
+)
+def test_ours_is_written_like_the_published_one(text: str, value: Fraction, ours: str) -> None:
+    assert written_like(text, value) == ours
+
+
+def test_text_that_is_no_figure_is_refused() -> None:
+    assert number_of("-24.5 %") == Fraction(-49, 2)
+    with pytest.raises(ValueError, match="write a number such as"):
+        number_of("about 5")
+
+
+def test_measures_are_all_used(found: FigureList) -> None:
+    assert all(callable(measure) for measure in MEASURES.values())
+    assert {"printed", "counted", "primary"} <= {figure.trust for figure in found.figures}
+
+
+def test_fractions_in_words() -> None:
+    assert decimal_text(Fraction(5, 1000), 2) == "0.01"
+    assert decimal_text(Fraction(-5, 1000), 2) == "-0.01"
+    assert decimal_text(Fraction(-4, 1000), 2) == "0.00"
+    assert decimal_text(Fraction(1_234_567, 10), 0, grouped=True) == "123,457"
+    assert percent_text(Fraction(1, 3), 2) == "33.33 %"
+    assert one_in_text(Fraction()) == "never"
+    assert square_root(Fraction(9, 4)) == Fraction(3, 2)
+    assert abs(square_root(Fraction(2)) ** 2 - 2) < Fraction(1, 10**45)
