@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -29,10 +30,12 @@ RulesArgument = Annotated[
 
 
 def console() -> Console:
-    """A console on standard output. Rich leaves colours out for pipes and with NO_COLOR."""
+    """A console on standard output: no colours for pipes, no escape codes at all with NO_COLOR."""
     probe = Console(highlight=False, markup=False, emoji=False)
     width = min(probe.width, WIDEST) if probe.is_terminal else PLAIN_WIDTH
-    return Console(highlight=False, markup=False, emoji=False, width=width)
+    # By itself Rich would keep bold and dim with NO_COLOR, and those are escape codes too.
+    colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+    return Console(highlight=False, markup=False, emoji=False, width=width, color_system=colours)
 
 
 def print_json(data: Any) -> None:

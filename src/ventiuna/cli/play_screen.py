@@ -1,0 +1,160 @@
+"""Cards, hands and payments drawn for a terminal: plain lines that also fit a pipe.
+
+Signs and boxes fall back to ASCII where the terminal's encoding has none.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from rich.console import Console
+from rich.text import Text
+
+from ventiuna.cards import card_sign, parse_card
+from ventiuna.cli.output import console
+from ventiuna.engine.views import HIDDEN
+
+SIGNS = "♣♦♥♠╭─╮│╰╯▒"
+INDENT = "  "
+BLOCK = 26  # columns of one spot of the picture: three fit into 80
+CARD = 6  # columns of a card with its frame
+RULE_COLUMN = 11
+NET_COLUMN = 13
+KEY_COLUMN = 14
+SMALLEST_ROOM = 20
+
+GOOD, BAD, FAINT, STRONG, RED = "green", "red", "dim", "bold", "bold red"
+
+
+class Screen:
+    """A console that knows how to draw this game."""
+
+    def __init__(self, out: Console | None = None) -> None:
+        self.out = out or console()
+        self.has_signs = _can_show(SIGNS, self.out.encoding)
+
+    # --- text ---
+
+    def say(self, line: str | Text = "", style: str = "") -> None:
+        """A line; a long text goes on below, as far indented as it starts."""
+        if isinstance(line, Text):
+            self.out.print(line, style=style or None)
+            return
+        indent = line[: len(line) - len(line.lstrip())]
+        for part in _wrapped(line.strip(), self.out.width - len(indent)):
+            self.out.print(indent + part, style=style or None)
+
+    def verbatim(self, text: str) -> None:
+        """Text that must stay as it is, to be copied from the screen."""
+        self.out.print(text, soft_wrap=True)
+
+    def say_parts(self, *parts: str | Text) -> None:
+        self.say(Text.assemble(*parts))
+
+    def key(self, key: str, words: str) -> None:
+        """What may be typed, and beside it what it does."""
+        start = f"{INDENT}{key:<{KEY_COLUMN}} "
+        first, *more = _wrapped(words, self.out.width - len(start))
+        line = Text.assemble(INDENT, (key, STRONG))
+        line.pad_right(len(start) - len(line))
+        self.say(line.append(first))
+        for rest in more:
+            self.say(" " * len(start) + rest)
+
+    def heading(self, *parts: str) -> None:
+        """`-- Round 1 -- balance $10.00 ---------`, as wide as the screen."""
+        dash = "─" if self.has_signs else "-"
+        text = f"{dash * 2} " + f" {dash * 2} ".join(parts) + " "
+        self.say(text + dash * max(2, self.out.width - len(text)), FAINT)
+
+    # --- cards ---
+
+    def card(self, text: str) -> Text:
+        """A card as `7♠`, or `7s` where signs can't be shown; 10 for T."""
+        if text == HIDDEN:
+            return Text(HIDDEN)
+        shown = card_sign(parse_card(text)) if self.has_signs else text
+        return Text(shown.replace("T", "10"), style=RED if text[1] in "dh" else STRONG)
+
+    def cards(self, texts: Sequence[str]) -> Text:
+        return Text(" ").join(self.card(text) for text in texts)
+
+    def _boxes(self, texts: Sequence[str]) -> list[Text]:
+        """The cards side by side in frames: three lines."""
+        if self.has_signs:
+            corners, wall, back = ("╭────╮", "╰────╯"), "│", "▒▒▒▒"
+        else:
+            corners, wall, back = ("+----+", "+----+"), "|", "####"
+        lines = [Text(corners[0] * len(texts)), Text(), Text(corners[1] * len(texts))]
+        for text in texts:
+            face = Text(back, FAINT) if text == HIDDEN else self.card(text)
+            if text != HIDDEN:
+                face.pad_left(3 - len(face))
+                face.pad_right(4 - len(face))
+            lines[1] += Text(wall) + face + Text(wall)
+        return lines
+
+    def fits_one_row(self, *blocks: tuple[str, Sequence[str]]) -> bool:
+        return sum(self._block_width(*block) for block in blocks) <= self.out.width
+
+    def picture(self, *blocks: tuple[str, Sequence[str]]) -> None:
+        """Captions with their cards below, next to each other as far as the screen is wide."""
+        row: list[tuple[str, Sequence[str]]] = []
+        used = 0
+        for caption, cards in blocks:
+            width = self._block_width(caption, cards)
+            if row and used + width > self.out.width:
+                self._picture_row(row)
+                row, used = [], 0
+            row.append((caption, cards))
+            used += width
+        self._picture_row(row)
+
+    def _block_width(self, caption: str, cards: Sequence[str]) -> int:
+        return max(BLOCK, len(INDENT) + max(len(caption), CARD * len(cards)))
+
+    def _picture_row(self, row: list[tuple[str, Sequence[str]]]) -> None:
+        columns = []
+        for caption, cards in row:
+            lines = [Text(caption), *self._boxes(cards)] if cards else [Text(caption)]
+            width = self._block_width(caption, cards) - len(INDENT)
+            for line in lines:
+                line.pad_right(width - len(line))
+            columns.append(lines)
+        for parts in zip_longest(*columns, fillvalue=Text(" " * (BLOCK - len(INDENT)))):
+            line = Text(INDENT) + Text(INDENT).join(parts)
+            line.rstrip()
+            self.say(line)
+
+    # --- money ---
+
+    def payment(self, text: str, net: int, rule: str) -> None:
+        """One settled wager: what and why, the result, the rule."""
+        room = self.out.width - len(INDENT) - NET_COLUMN - len("  ") - RULE_COLUMN
+        first, *more = _wrapped(text, room)
+        style = GOOD if net > 0 else BAD if net < 0 else ""
+        amount = signed_money(net).rjust(NET_COLUMN)
+        self.say(Text.assemble(f"{INDENT}{first:<{room}}", (amount, style), f"  {rule}"))
+        for rest in more:
+            self.say(f"{INDENT}{INDENT}{rest}")
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    """The text in lines of this width; there is always a line, and always some room."""
+    return textwrap.wrap(text, max(room, SMALLEST_ROOM), break_on_hyphens=False) or [""]
+
+
+def signed_money(cents: int) -> str:
+    """`+$1,045.00`, `-$10.00`, `$0.00`."""
+    sign = "+" if cents > 0 else "-" if cents < 0 else ""
+    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def _can_show(signs: str, encoding: str) -> bool:
+    try:
+        signs.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

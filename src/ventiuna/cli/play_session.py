@@ -1,0 +1,215 @@
+"""One person's session: shoe, meters, balance and rounds. It decides no rule, it asks the engine.
+
+The balance is the only thing that a session knows better than the engine.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+from ventiuna.engine import (
+    Refused,
+    RoundState,
+    Shoe,
+    apply,
+    deal_wanted_cards,
+    decide,
+    waiting_for,
+)
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers, WithdrawWagers
+from ventiuna.engine.events import Event, HandRemoved, WagerSettled
+from ventiuna.engine.shoe import OutOfCards
+from ventiuna.engine.waiting import NothingWanted, WagersWanted, Waiting
+from ventiuna.money import LARGEST_AMOUNT, money_text
+from ventiuna.notation import RoundRecord, record_of
+from ventiuna.rules import Rules
+
+YOU = "You"  # one person on all spots, so that O-14 holds for his Envy Bonuses
+ROUNDS_REMEMBERED = 10
+NOT_COVERED = "not_covered"  # the code of a refusal for want of chips
+
+
+class Session:
+    def __init__(
+        self, rules: Rules, bankroll: int, spots: int, shuffle: Callable[[list[int]], None]
+    ) -> None:
+        if spots > rules.seats:
+            raise Refused(
+                "no_such_spot", ("O-02",), f"--spots {spots}: this table has {rules.seats} seat(s)."
+            )
+        self.rules = rules
+        self.spots = spots
+        self.bought_in = bankroll
+        self.rounds = 0  # played to their end
+        self.history: deque[RoundRecord] = deque(maxlen=ROUNDS_REMEMBERED)
+        self.shuffles = 0
+        self._shuffle = shuffle
+        self._balance = bankroll  # before the round in play
+        self._meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
+        self.shoe = Shoe(rules, self._counted_shuffle)
+        self._begin()
+
+    def _counted_shuffle(self, cards: list[int]) -> None:
+        self.shuffles += 1
+        self._shuffle(cards)
+
+    # --- what is known ---
+
+    @property
+    def balance(self) -> int:
+        """Chips in front of the person, those on the table not counted."""
+        return self._balance + sum(self._chips.spots.values())
+
+    @property
+    def result(self) -> int:
+        """Won or lost in all rounds that were played to their end."""
+        return self._balance - self.bought_in
+
+    @property
+    def waiting(self) -> Waiting:
+        return waiting_for(self.state)
+
+    @property
+    def is_open_for_wagers(self) -> bool:
+        return isinstance(self.waiting, WagersWanted)
+
+    @property
+    def round_is_over(self) -> bool:
+        return isinstance(self.waiting, NothingWanted)
+
+    @property
+    def in_play(self) -> bool:
+        """Chips are at stake."""
+        return not self.is_open_for_wagers and not self.round_is_over
+
+    @property
+    def payments(self) -> list[WagerSettled]:
+        return [event for event in self.events if isinstance(event, WagerSettled)]
+
+    # --- what happens ---
+
+    def next_round(self) -> bool:
+        """Open the table for wagers; says whether the shoe was shuffled first (O-03)."""
+        shuffled = self.shoe.begin_round()
+        self._begin()
+        return shuffled
+
+    def _begin(self) -> None:
+        self.state = RoundState(self.rules, self._meters)
+        self.events: list[Event] = []
+        self._chips = Chips()
+
+    def submit(self, command: Command) -> list[Event]:
+        """Carry out a command, deal the cards that it asks for, and say what happened.
+
+        A refused command raises `Refused` and has changed nothing.
+        """
+        if isinstance(command, DealCard):
+            raise Refused("shoe_deals", (), "The shoe deals the cards here, nobody else.")
+        if isinstance(command, PlaceWagers):
+            self._check_own_spot(command.spot)
+        events = decide(self.state, command)
+        self._check_covered(events)
+        for event in events:
+            apply(self.state, event)
+            if isinstance(event, HandRemoved):
+                self.shoe.discard(self.state.spots[event.spot].hands[event.hand].cards)
+        events += self._deal()
+        self.events += events
+        self._chips.add_all(events)
+        if self.round_is_over:
+            self._close()
+        return events
+
+    def place_all(self, wagers: Iterable[PlaceWagers]) -> list[Event]:
+        """All wagers and the deal, or nothing of it: the first refusal takes the others back."""
+        placed = list(wagers)
+        commands: list[Command] = [*placed, CloseWagers()]
+        events: list[Event] = []
+        for command in commands:
+            try:
+                events += self.submit(command)
+            except Refused as refusal:
+                self._take_wagers_back()
+                raise self._clearer(refusal, command, placed) from None
+        return events
+
+    def _take_wagers_back(self) -> None:
+        if self.is_open_for_wagers:
+            for number in list(self.state.spots):
+                self.submit(WithdrawWagers(number))
+
+    def _clearer(self, refusal: Refused, command: Command, placed: list[PlaceWagers]) -> Refused:
+        """The refusal as it reads for wagers that come all together."""
+        message = refusal.message
+        if refusal.code == NOT_COVERED:
+            total = sum(map(_stake, placed))
+            message = (
+                f"These wagers take {money_text(total)}, and your balance is "
+                f"{money_text(self.balance)}."
+            )
+        elif self.spots > 1 and isinstance(command, PlaceWagers):
+            message = f"Spot {command.spot}: {message}"
+        return Refused(refusal.code, refusal.rules, message)
+
+    def call_off(self) -> int:
+        """Leave a round unfinished: its chips come back. Returns what was on the table.
+
+        Whatever it had settled counts no more, and its cards go back into the shoe.
+        """
+        on_table = self._chips.on_table
+        self.shoe.shuffle_all()
+        self._begin()
+        return on_table
+
+    def buy_in(self, amount: int) -> None:
+        if amount <= 0 or self.bought_in + amount > LARGEST_AMOUNT:
+            raise Refused("buy_in", (), "Buy in with an amount above zero, such as buy 500.")
+        self.bought_in += amount
+        self._balance += amount
+
+    def _check_own_spot(self, spot: object) -> None:
+        if spot not in range(1, self.spots + 1):
+            own = "spot 1" if self.spots == 1 else f"spots 1 to {self.spots}"
+            raise Refused(
+                "not_your_spot", (), f"Spot {spot}: you sit at {own}; --spots changes that."
+            )
+
+    def _check_covered(self, events: list[Event]) -> None:
+        chips = Chips().add_all(self.events)
+        for event in events:
+            chips.add(event)
+            short = -(self._balance + sum(chips.spots.values()))
+            if short > 0:
+                raise Refused(
+                    NOT_COVERED,
+                    (),
+                    f"This takes {money_text(self.balance + short)}, and your balance is "
+                    f"{money_text(self.balance)}.",
+                )
+
+    def _deal(self) -> list[Event]:
+        try:
+            return deal_wanted_cards(self.state, self.shoe)
+        except OutOfCards:
+            self.call_off()
+            raise Refused(
+                "out_of_cards",
+                ("O-03",),
+                "Every card of the shoe is on the table: the round is called off, its wagers come "
+                "back and the shoe is shuffled.",
+            ) from None
+
+    def _close(self) -> None:
+        record = record_of(self.rules, self.events, self._meters, str(self.rounds + 1))
+        self.history.append(record)
+        self.rounds += 1
+        self._meters = [(meter.cents, meter.remainder) for meter in self.state.meters]
+        self._balance = self.balance
+        self._chips = Chips()
+
+
+def _stake(wagers: PlaceWagers) -> int:
+    return wagers.base + sum(wagers.mtd.values()) + sum(wagers.jackpots.values())

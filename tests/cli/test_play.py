@@ -1,0 +1,358 @@
+"""`ventiuna play` as its player meets it: rounds with known cards, questions and refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.play_table import Table
+from ventiuna.engine.shoe import OutOfCards
+from ventiuna.notation import differences, read_rounds, replay
+from ventiuna.rules import preset_ids
+
+# The order of a deal for one spot: player, up card, player, down card, then what is drawn.
+
+
+def test_first_screen_says_in_three_lines_what_to_do() -> None:
+    table = Table([])
+    assert table.lines[:3] == [
+        "Welcome to Spanish 21 (WSGC): one spot, $1,000.00 of play money.",
+        "Type your wager in dollars, then one of the [letters] that you are offered.",
+        "Enter repeats your last wagers. ? explains, r shows the rules, q leaves.",
+    ]
+    assert table.shows("The dealer shuffles 6 decks, 288 cards.")
+
+
+def test_a_round_from_wager_to_result() -> None:
+    table = Table(["10", "h", "s"], "5s 9h 6d 8c 9c")
+    assert table.shows("Dealer", "Your hand: 11")
+    assert table.shows("│ 9♥ ││▒▒▒▒│", "│ 5♠ ││ 6♦ │")
+    assert table.shows("[h] hit  [s] stand  [d] double $10.00  [u] surrender")
+    assert table.shows("You hit and get 9♣ for 20.")
+    assert table.shows("Your hand: 5♠ 6♦ 9♣ = 20, $10.00, against 9♥")
+    assert table.shows("The dealer turns over 8♣ for 17.")
+    assert table.shows("Your hand, $10.00: 20 against 17, even money", "+$10.00", "R-078")
+    assert table.shows("You win $10.00 on wagers of $10.00.")
+    assert table.shows("Round 2", "balance $1,010.00", "session +$10.00")
+    assert table.lines[-1] == "Goodbye. 1 round, +$10.00: you leave with $1,010.00."
+
+
+def test_the_down_card_is_never_shown_before_its_time() -> None:
+    table = Table(["10"], "5s 9h 6d 8c")
+    assert "8♣" not in table.text
+
+
+def test_side_wagers_are_paid_with_odds_amount_and_rule() -> None:
+    table = Table(["10 up 5 down 5", "s"], "9h 9h Kd Kc")
+    assert table.shows("Up Card, $5.00: 1 suited match, 9 to 1", "+$45.00", "R-021")
+    assert table.shows("Down Card, $5.00: 1 unsuited match, 4 to 1", "+$20.00", "R-021")
+    assert table.shows("You win $65.00 on wagers of $20.00.")
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        ("p", "Only two cards of equal value can be split. (R-042)"),
+        ("dd", "This table does not offer double-double down. (R-051)"),
+        ("c", "Only a doubled hand can be rescued. (R-057, R-060)"),
+        ("surrender now", "surrender takes no amount: type surrender alone."),
+        ("x", "'x' is no answer here: type one of the [letters]; ? explains."),
+        ("", "Type one of the [letters]; ? explains."),
+        ("d 11", "Double by $11.00: at most the wager of $10.00. (R-047, R-050)"),
+        ("d 0.30", "Double for less of $0.30: wager in multiples of $0.50. (O-18)"),
+        ("d -5", "double: '-5' is below zero, and an amount is not."),
+        ("d lots", "double: 'lots' is not an amount in dollars with at most two decimals"),
+    ],
+)
+def test_a_key_that_is_not_possible_says_why_and_changes_nothing(key: str, sentence: str) -> None:
+    table = Table(["10", key, "s"], "5s 9h 6d 8c")
+    assert sentence in table.text
+    assert table.shows("You stand on 11.")
+    assert table.session.balance == 99_000
+
+
+def test_double_for_less_and_rescue() -> None:
+    table = Table(["20", "d 8", "c"], "5s 9h 6d 8c 2c")
+    assert table.shows("You double for $8.00 and get 2♣ for 13.")
+    assert table.shows("[s] stand  [c] rescue")
+    assert table.shows("Your hand, $28.00: rescued, last portion back", "-$20.00", "R-057")
+    assert table.session.balance == 98_000
+
+
+def test_double_double_with_its_price() -> None:
+    table = Table(["20", "d", "dd", "s"], "2s 9h 3d 8c 2c 9d", rules="catfish-bend")
+    assert table.shows("[s] stand  [dd] double-double $40.00  [c] rescue")
+    assert table.shows("You double-double for $40.00 and get 9♦ for 16.")
+    assert table.shows("[dd] double-double $80.00")
+    assert table.session.balance == 92_000
+
+
+def test_double_for_less_is_refused_where_it_is_not_offered() -> None:
+    table = Table(["20", "d 8"], "2s 9h 3d 8c", rules="catfish-bend")
+    assert table.shows("Doubling for less is not offered here: double by $20.00. (R-050, R-054)")
+
+
+def test_split_hands_are_played_and_named_one_by_one() -> None:
+    table = Table(["10", "p", "s", "h", "s"], "8s 9h 8d 8c 3c 4c 6c")
+    assert table.shows("You split 8♠ 8♦ for $10.00.")
+    assert table.shows("Hand 1 of 2: you get 3♣ for 11.")
+    assert table.shows("Hand 1 of 2: you stand on 11.")
+    assert table.shows("Hand 2 of 2: 8♦ 4♣ = 12, $10.00, against 9♥")
+    assert table.shows("Hand 2 of 2: you hit and get 6♣ for 18.")
+    assert table.shows("Hand 1 of 2, $10.00: 11 against 17, lost", "-$10.00", "R-078")
+    assert table.shows("Hand 2 of 2, $10.00: 18 against 17, even money", "+$10.00", "R-078")
+    assert table.shows("You are even on wagers of $20.00.")
+
+
+def test_blackjack_is_taken_or_kept() -> None:
+    taken = Table(["10", "what", "t"], "As 9h Kd 8c")
+    assert taken.shows("'what' is no answer here: type t to be paid or k to keep the blackjack")
+    assert taken.shows("Your hand, $10.00: blackjack, 3 to 2", "+$15.00", "R-029")
+    kept = Table(["10", "k", "d", "s"], "As 9h Kd 8c 8s")
+    assert kept.shows("You keep the blackjack to double it.")
+    assert kept.shows("You double for $10.00 and get 8♠ for 19.")
+    assert kept.shows("Your hand, $20.00: 19 against 17, even money", "+$20.00", "R-078")
+
+
+def test_insurance_is_asked_spot_by_spot() -> None:
+    table = Table(
+        ["10 / 20", "y", "30", "0.30", "some", "2.50"], "5s 9d Ah 6d 9s Kc", spots=2, bankroll=100
+    )
+    assert table.shows("Insurance for spot 1? [y] $5.00  [n] no  or an amount> y")
+    assert table.shows("Insurance of $30.00: at most half of the wager, $10.00. (R-034)")
+    assert table.shows("Insurance of $0.30: wager in multiples of $0.50. (O-18)")
+    assert table.shows("'some' is no answer here: type y, n or an amount; ? explains.")
+    assert table.shows("The dealer looks at the down card: blackjack.")
+    assert table.shows("Spot 1, Insurance, $5.00: dealer blackjack, 2 to 1", "+$10.00", "R-034")
+    assert table.shows("Spot 2, Insurance, $2.50: dealer blackjack, 2 to 1", "+$5.00", "R-034")
+    assert table.shows("That is spot 1 $0.00, spot 2 -$15.00.")
+
+
+@pytest.mark.parametrize("answer", ["", "n", "no", "0"])
+def test_insurance_is_declined(answer: str) -> None:
+    table = Table(["10", answer, "s"], "Ks Ah 9d 8c")
+    assert table.shows("The dealer looks at the down card: no blackjack.")
+    assert "insure" not in table.text
+    assert table.session.payments == []  # of the round that is open now
+    assert table.session.balance == 100_000  # 19 against soft 19
+
+
+def test_supervisor_and_super_bonus() -> None:
+    table = Table(["25", "h"], "7s 7h 7s 8c 7s")
+    assert "The dealer calls the supervisor" in table.text
+    assert "(R-072)" in table.text
+    assert table.shows("Your hand, $25.00: 7-7-7 of spades, 3 to 1", "+$75.00", "R-064")
+    assert table.shows("Super Bonus: three 7s of one suit, $5,000.00", "+$5,000.00", "R-069")
+
+
+def test_a_person_gets_no_envy_bonus_for_his_own_super_bonus() -> None:
+    table = Table(["25 / 5", "h", "s"], "7s 9d 7h 7s 9s 8c 7s", spots=2)
+    assert "Super Bonus" in table.text
+    assert "Envy Bonus" not in table.text
+
+
+def test_advice_of_super_fun_21() -> None:
+    table = Table(["10", "h", "h", "h", "h"], "2s 9h 2d 8c 3c 4c 3h Kh", rules="super-fun-21")
+    assert table.shows("The dealer: with this 11 a hit is better than a double (R-118).")
+    soft = Table(["10", "h", "h", "h", "h"], "2s 9h 2d 8c 3c 2c Ac 5h", rules="super-fun-21")
+    assert soft.shows("The dealer: whatever your next card is, it wins: hit (R-118).")
+
+
+def test_bonus_cards_are_drawn_and_locked_up() -> None:
+    rules = "wsgc-2021(mtd_configuration=4,bonus_cards=2)"
+    table = Table(["10 b1 5 b2 5", "s"], "5s 9h 6d 8c 5s Kc", rules=rules)
+    assert table.shows("Dealer", "Bonus Cards")
+    assert table.shows("│ 9♥ ││▒▒▒▒│", "│ 5♠ ││ K♣ │")
+    assert table.shows("Bonus Card 1, $5.00: 1 suited match, 9 to 1", "+$45.00")
+    assert table.shows("Bonus Card 2, $5.00: no match, lost", "-$5.00")
+    assert table.shows("The Bonus Cards are locked up (R-028).")
+
+
+def test_meters_go_on_from_round_to_round() -> None:
+    table = Table(["10 j1", "s", "", "s"], "5s 9h 6d 8c 5s 9h 6d 8c", rules="casino-card")
+    meters = [line for line in table.lines if "Jackpot 1 stands at" in line]
+    assert meters == [f"  Jackpot 1 stands at ${amount}." for amount in ("0.00", "0.21", "0.42")]
+
+
+def test_a_won_meter_is_told() -> None:
+    rules = "wsgc-2021(jackpots=3c:1:seed=5000)"
+    table = Table(["10 j", "n", "s"], "As As As 8c", rules=rules)
+    assert table.shows("Jackpot 1, $1.00: ", "+$4,999.21", "R-095")
+    assert table.shows("Jackpot 1 starts again at $5,000.00.")
+    assert table.shows("Jackpot 1 stands at $5,000.00.")
+
+
+# --- wagers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("-5", "base wager: '-5' is below zero, and an amount is not."),
+        ("4", "Base wager of $4.00: the table takes $5.00 to $300.00. (R-002, R-003)"),
+        ("100000000", "the table takes $5.00 to $300.00. (R-002, R-003)"),
+        ("9" * 400, "base wager: this is more than Ventiuna counts"),
+        ("10.50", "Base wager of $10.50: wager in multiples of $1.00. (O-18)"),
+        ("10.555", "base wager: '10.555' is not an amount in dollars"),
+        ("10 down 5", "A Down Card wager needs an Up Card wager on the same hand"),
+        ("10 b1 5", "Match the Dealer Bonus Card 1 wager: not offered here"),
+        ("10 j", "Jackpot 1: this table offers no jackpot game(s). (R-082, R-084)"),
+        ("10 up 5 up 5", "up is named twice: write each wager once."),
+        ("up 5", "A Match the Dealer or jackpot wager needs a base wager: place that first."),
+        ("10 up", "up: say how much, such as up 5."),
+        ("10 up -5", "up: '-5' is below zero, and an amount is not."),
+        ("10 foo", "'foo' is no wager: after the base wager write up 5 or down 5."),
+        ("0", "No base wager is on the table: place one first. (R-014)"),
+        ("10 / 10", "There are wagers for 2 spots, and you play 1"),
+        ("stand", "'stand' is no wager: type an amount such as 10, or ?."),
+        ("\x1b[31m\x07", "'\\x1b[31m\\x07' is no wager"),
+        ("2000", "Base wager of $2,000.00"),
+    ],
+)
+def test_a_wager_line_that_is_not_possible_says_why(line: str, sentence: str) -> None:
+    table = Table([line])
+    assert sentence in " ".join(part.strip() for part in table.lines)
+    assert table.session.balance == 100_000
+    assert table.session.rounds == 0
+
+
+def test_enter_places_the_last_wagers_again() -> None:
+    table = Table(["10 up 5", "s", "", "s"], "5s 9h 6d 8c 5s 9h 6d 8c")
+    assert table.shows("Wager (Enter: 10 up 5)> ")
+    assert table.session.rounds == 2
+    assert table.session.balance == 97_000
+
+
+def test_a_refused_line_leaves_the_last_wagers_as_they_were() -> None:
+    table = Table(["20", "s", "1000", "", "s"], "5s 9h 6d 8c 5s 9h 6d 8c")
+    assert table.session.balance == 96_000
+
+
+def test_first_enter_places_a_usual_wager() -> None:
+    table = Table(["", "s"], "5s 9h 6d 8c")
+    assert table.shows("Wager (Enter: 10)> ")
+    assert table.session.balance == 99_000
+
+
+def test_spots_are_wagered_apart_and_may_sit_out() -> None:
+    table = Table(["10 / 0 / 20 up 5", "s", "s"], "5s 9d 9h 6d 9s 8c", spots=3)
+    assert table.shows("Spot 1: 11", "Spot 3: 18")
+    assert "Spot 2" not in table.text
+    assert table.shows("Wager (Enter: 10 / 0 / 20 up 5)> ")
+
+
+def test_a_refusal_on_one_spot_takes_the_other_spots_wagers_back() -> None:
+    table = Table(["10 / 1 / 10", "10/10/"], spots=3)
+    assert table.shows("Spot 2: Base wager of $1.00: the table takes $5.00 to $300.00.")
+    assert table.shows("Write the wagers of every spot, such as 10 / 25; 0 sits out.")
+    assert table.session.balance == 100_000
+
+
+def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
+    table = Table(["10", "20", "15", "d", "d 5", "s"], "5s 9h 6d 8c 2h", bankroll=20, spots=1)
+    # 10 leaves 10, a double takes 10: so the first wager is played with d 5 at last
+    assert table.session.rounds == 1
+    low = Table(["15", "d", "p", "d 5", "s"], "8s 9h 8d 8c 2h", bankroll=20)
+    assert low.shows("[h] hit  [s] stand  [d] double for less (d 0.50)  [u] surrender")
+    assert low.shows("This takes $15.00, and your balance is $5.00.")
+    assert low.shows("You double for $5.00 and get 2♥ for 18.")
+    three = Table(["10"], spots=3, bankroll=25)
+    assert three.shows("These wagers take $30.00, and your balance is $25.00.")
+    assert three.session.balance == 2_500
+
+
+def test_insurance_that_the_balance_does_not_cover_is_refused() -> None:
+    table = Table(["20", "y", "n", "s"], "Ks Ah 9d 8c", bankroll=20)
+    assert table.shows("This takes $10.00, and your balance is $0.00.")
+    assert table.session.rounds == 1
+
+
+def test_without_chips_one_may_buy_in() -> None:
+    answers = ["20", "s", "20", "buy", "buy -3", "buy 0", "buy 50", "20"]
+    table = Table(answers, "5s 9h 6d 8c 5s 9h 6d 8c", bankroll=20)
+    assert "Your balance is below the table minimum of $5.00: buy in" in table.text
+    assert table.shows("These wagers take $20.00, and your balance is $0.00.")
+    assert table.shows("buy: '-3' is below zero")
+    assert table.shows("Buy in with an amount above zero, such as buy 500.")
+    assert table.shows("Bought in for $50.00: your balance is $50.00.")
+    assert table.lines[-1] == "Goodbye. 1 round, -$20.00: you leave with $50.00."
+
+
+# --- at any time ------------------------------------------------------------------------------
+
+
+def test_help_explains_every_key_and_each_refusal() -> None:
+    table = Table(["?", "10", "?"], "5s 9h 6d 8c")
+    assert table.shows("10 up 5", "and a Match the Dealer wager, from $1.00: up or down")
+    assert table.shows("d ", "double for $10.00 more; d 0.50 doubles for less")
+    assert table.shows("p ", "split: not now. Only two cards of equal value can be split.")
+    assert table.shows("q ", "leave; a round in play is called off")
+
+
+def test_rule_card_is_shown_at_any_question() -> None:
+    table = Table(["r", "10", "rules"], "5s 9h 6d 8c")
+    assert table.text.count("BONUS 21") == 2
+    assert table.session.rounds == 0
+
+
+def test_history_can_be_read_and_settled_again() -> None:
+    answers = ["h", "20", "d 8", "c", "10 up 5", "s", "h"]
+    table = Table(answers, "5s 9h 6d 8c 2c 5s 9h 6d 8c")
+    assert table.shows("No round has been played yet.")
+    start = table.text.rindex("\nround 1")
+    rounds = read_rounds(table.text[start : table.text.rindex("Wager")])
+    assert [record.id for record in rounds] == ["1", "2"]
+    assert [differences(replay(record)) for record in rounds] == [[], []]
+
+
+def test_history_keeps_the_last_ten_rounds() -> None:
+    table = Table(
+        ["10", "s"] * 12, " ".join(["2s 9h 9d 8c"] * 6), shuffle=None, rules="wsgc-2021(decks=8)"
+    )
+    assert table.session.rounds == 12
+    assert [record.id for record in table.session.history] == [str(n) for n in range(3, 13)]
+
+
+@pytest.mark.parametrize("word", ["q", "quit", "EXIT"])
+def test_leaving_a_round_in_play_loses_nothing(word: str) -> None:
+    table = Table(["10 up 5", "h", word], "5s 9h 6d 8c 2c")
+    assert table.shows("The round in play is called off: $10.00 of wagers come back to you.")
+    assert table.lines[-1] == "Goodbye. 0 rounds, $0.00: you leave with $1,000.00."
+
+
+# --- the shoe ---------------------------------------------------------------------------------
+
+
+def test_the_cut_card_brings_a_shuffle() -> None:
+    rules = "super-fun-21(decks=1,cut_card=10)"
+    table = Table(["10", "h", "h", "s"], "2s 9h 2d 8c 9c 2c", rules=rules)
+    assert table.shows("The cut card has come: the dealer shuffles the whole shoe.")
+    assert table.shows("Round 2", "shoe 52 cards")
+
+
+def test_an_empty_shoe_is_filled_with_the_discards() -> None:
+    rules = "super-fun-21(decks=1,cut_card=100)"
+    table = Table(["10", "s"] * 11, rules=rules, shuffle=lambda cards: None)
+    assert table.shows("The shoe is empty: the dealer shuffles the discards.")
+    assert table.session.rounds == 10
+
+
+def test_a_round_without_cards_is_called_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = 0
+
+    def draw(shoe: object) -> int:
+        nonlocal drawn
+        drawn += 1
+        if drawn > 4:
+            raise OutOfCards
+        return drawn
+
+    monkeypatch.setattr("ventiuna.engine.shoe.Shoe.draw", draw)
+    table = Table(["10", "n", "h"])
+    assert "the round is called off, its wagers come back" in " ".join(table.text.split())
+    assert table.lines[-1] == "Goodbye. 0 rounds, $0.00: you leave with $1,000.00."
+
+
+def test_presets_are_all_played() -> None:
+    for preset in preset_ids():
+        table = Table([""], rules=preset, shuffle=lambda cards: None)
+        assert table.lines[0].startswith("Welcome to ")
