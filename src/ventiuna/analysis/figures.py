@@ -20,7 +20,7 @@ from ventiuna.analysis.jackpots import jackpot_report, with_jackpot
 from ventiuna.analysis.match_the_dealer import match_wager
 from ventiuna.analysis.notebook import html_table
 from ventiuna.analysis.super_bonus import all_win
-from ventiuna.rules.canonical import canonical
+from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds, read_toml
 from ventiuna.rules.loading import change_rules, load_rules
 from ventiuna.rules.model import Rules
@@ -46,7 +46,8 @@ class Figure:
 
     section: str
     what: str
-    rules: str
+    rules: str  # canonical
+    fingerprint: str
     trust: str  # printed in the documents, primary, repeat or counted
     published: str
     ours: str  # with as many digits
@@ -59,6 +60,7 @@ class Figure:
             "section": self.section,
             "what": self.what,
             "rules": self.rules,
+            "fingerprint": self.fingerprint,
             "trust": self.trust,
             "published": self.published,
             "ours": self.ours,
@@ -126,7 +128,7 @@ def published_figures() -> FigureList:
 def compared(
     section: str,
     what: str,
-    rules: str,
+    rules: Rules,
     trust: str,
     published: str,
     value: Fraction,
@@ -139,7 +141,18 @@ def compared(
         equal = apart <= number_of(tolerance)
     else:
         equal = ours == published
-    return Figure(section, what, rules, trust, published, ours, value, equal, tolerance)
+    return Figure(
+        section,
+        what,
+        canonical(rules),
+        fingerprint(rules),
+        trust,
+        published,
+        ours,
+        value,
+        equal,
+        tolerance,
+    )
 
 
 def written_like(text: str, value: Fraction) -> str:
@@ -176,11 +189,12 @@ def _unit_of(text: str) -> int:
 
 def _listed_figures(rows: Iterable[dict[str, str]]) -> Iterator[Figure]:
     for row in rows:
-        value = MEASURES[row["measure"]](load_rules(row["rules"]))
+        rules = load_rules(row["rules"])
+        value = MEASURES[row["measure"]](rules)
         yield compared(
             row["section"],
             row["what"],
-            row["rules"],
+            rules,
             row["trust"],
             row["published"],
             value,
@@ -198,7 +212,7 @@ def _printed_match_figures() -> Iterator[Figure]:
             ("house_edge", "house advantage", odds.published_house_advantage),
         ):
             what, value = f"{decks} decks, {words}", MEASURES[f"match.{measure}"](rules)
-            yield compared(section, what, canonical(rules), "printed", text, value)
+            yield compared(section, what, rules, "printed", text, value)
 
 
 def _printed_jackpot_figures() -> Iterator[Figure]:
@@ -212,7 +226,7 @@ def _printed_jackpot_figures() -> Iterator[Figure]:
             yield compared(
                 section,
                 f"{table.id} pay table {number}",
-                canonical(rules),
+                rules,
                 "printed",
                 pay_table.published_house_advantage,
                 MEASURES["jackpot.house_advantage"](rules),
@@ -236,6 +250,7 @@ def _line_frequencies(tables: dict[str, dict[str, str]]) -> Iterator[Figure]:
                 "Jackpots, lines paid one in",
                 words,
                 canonical(rules),
+                fingerprint(rules),
                 "counted",
                 one_in_text(Fraction(text)),
                 one_in_text(ours[key]),

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 
 from ventiuna.analysis.composition import (
     Basis,
@@ -141,7 +142,7 @@ def _seat(
             chance * awards_in_turn(jackpot, table, (*before, line), meter)[-1]
             for (before, line), chance in turns.items()
         )
-    return SeatAwards(seat, turns, share, expected)
+    return SeatAwards(seat, MappingProxyType(dict(turns)), share, expected)
 
 
 def _share(jackpot: Jackpot, table: RuleTable, before: tuple[int, ...], line: int) -> Fraction:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 
 from ventiuna.analysis.composition import Basis, Composition, basis_of, usable_composition
 from ventiuna.analysis.deals import Kind, cards_of_rank, pair_classes
@@ -295,11 +296,11 @@ def match_wagers(
     return MatchWagers(
         basis_of(rules, known),
         tuple(chosen.items()),
-        _total_profit(profiles, table, tuple(chosen.values()), sum(known)),
+        MappingProxyType(_total_profit(profiles, table, tuple(chosen.values()), sum(known))),
         1 - _none_wins(profiles, len(chosen), sum(known)),
         one,
         _expected_product(table, pair) - one.expected_value**2,
-        pair,
+        MappingProxyType(pair),
     )
 
 

@@ -9,7 +9,6 @@ import pytest
 from tests.analysis.side_bets.enumeration import golden
 from ventiuna.analysis.exact import decimal_text, one_in_text, percent_text, square_root
 from ventiuna.analysis.figures import (
-    MEASURES,
     Figure,
     FigureList,
     compared,
@@ -17,6 +16,9 @@ from ventiuna.analysis.figures import (
     published_figures,
     written_like,
 )
+from ventiuna.rules import fingerprint, load_rules
+
+RULES = load_rules("wsgc-2021")
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +33,12 @@ def of_section(found: FigureList, section: str) -> dict[str, Figure]:
 def test_every_published_figure_is_equal(found: FigureList) -> None:
     assert found.different == ()
     assert found.all_equal
+
+
+def test_each_figure_names_its_rules(found: FigureList) -> None:
+    for figure in found.figures:
+        assert figure.fingerprint == fingerprint(load_rules(figure.rules))
+    assert {figure.trust for figure in found.figures} >= {"printed", "primary", "counted"}
 
 
 def test_all_104_house_advantages_are_in_it_as_printed(found: FigureList) -> None:
@@ -83,8 +91,8 @@ def test_all_line_frequencies_are_in_it(found: FigureList) -> None:
 
 def test_a_figure_that_differs_is_named() -> None:
     value = Fraction(575, 3731)
-    right = compared("s", "w", "r", "printed", "15.4 %", value)
-    wrong = compared("s", "w", "r", "printed", "15.5 %", value)
+    right = compared("s", "w", RULES, "printed", "15.4 %", value)
+    wrong = compared("s", "w", RULES, "printed", "15.5 %", value)
     assert right.equal
     assert not wrong.equal
     assert wrong.ours == "15.4 %"
@@ -95,8 +103,8 @@ def test_a_figure_that_differs_is_named() -> None:
 
 def test_a_tolerance_is_in_the_unit_of_the_figure() -> None:
     value = Fraction(81, 10_000)  # 0.81 %
-    assert compared("s", "w", "r", "repeat", "0.78 %", value, "0.03 %").equal
-    assert not compared("s", "w", "r", "repeat", "0.77 %", value, "0.03 %").equal
+    assert compared("s", "w", RULES, "repeat", "0.78 %", value, "0.03 %").equal
+    assert not compared("s", "w", RULES, "repeat", "0.77 %", value, "0.03 %").equal
 
 
 @pytest.mark.parametrize(
@@ -118,11 +126,6 @@ def test_text_that_is_no_figure_is_refused() -> None:
     assert number_of("-24.5 %") == Fraction(-49, 2)
     with pytest.raises(ValueError, match="write a number such as"):
         number_of("about 5")
-
-
-def test_measures_are_all_used(found: FigureList) -> None:
-    assert all(callable(measure) for measure in MEASURES.values())
-    assert {"printed", "counted", "primary"} <= {figure.trust for figure in found.figures}
 
 
 def test_fractions_in_words() -> None:

@@ -12,6 +12,7 @@ import pytest
 from tests.analysis.side_bets.enumeration import all_deals, golden, random_shoe, shoe
 from ventiuna.analysis import JackpotReport, jackpot_report, with_jackpot
 from ventiuna.analysis.exact import percent_text
+from ventiuna.analysis.jackpots import PRINTED_SHARE
 from ventiuna.core.jackpot import NO_LINE, award, fixed_line, fixed_pay, special_line
 from ventiuna.rules import Rules, RulesError, change_rules, compile_rules, load_rules
 
@@ -64,6 +65,23 @@ def test_r101_every_printed_house_advantage_comes_out(name: str) -> None:
 
 def test_r101_there_are_104_of_them() -> None:
     assert sum(len(table["paytables"]) for table in TABLES.values()) == 104
+
+
+def test_r101_only_21_percent_for_the_special_lines_fits_all_of_them() -> None:
+    """Each printed figure, rounded to two digits, leaves an interval for the share."""
+    lows, highs = [], []
+    for name, table in TABLES.items():
+        for number, printed in table["paytables"].items():
+            report = jackpot_report(rules_with(table["decks"], name, int(number)))
+            share = (
+                1 - report.fixed_return - Fraction(printed["house_advantage_published"][:-1]) / 100
+            )
+            lows.append(share - Fraction(5, 100_000))
+            highs.append(share + Fraction(5, 100_000))
+    low, high = percent_text(max(lows), 5), percent_text(min(highs), 5)
+    assert max(lows) <= PRINTED_SHARE < min(highs)
+    found = JACKPOT["convention_of_published_house_advantage"]["jackpot_share_interval"]
+    assert f"from {low} to {high} ".replace(" %", "%") in found
 
 
 @pytest.mark.parametrize("name", TABLES)
