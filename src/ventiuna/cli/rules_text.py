@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable
 
@@ -60,13 +61,18 @@ def wrapped(text: str, width: int, first: str = "", other: str = "") -> list[str
 
 
 def wrapped_rules(text: str, width: int) -> list[str]:
-    """A canonical string over several lines, broken behind commas and jackpot games."""
-    parts = text.replace(",", ",\0").replace("+", "+\0").split("\0")
+    """A canonical string over several lines, broken behind its signs."""
     lines = [""]
-    for part in parts:
-        if lines[-1] and len(lines[-1]) + len(part) > width:
+    for part in re.split(r"(?<=[,+:/])", text):
+        rest = part
+        if lines[-1] and len(lines[-1]) + len(rest) > width:
             lines.append("  ")
-        lines[-1] += part
+        while len(lines[-1]) + len(rest) > width:  # a file's name that has no sign to break at
+            room = width - len(lines[-1])
+            lines[-1] += rest[:room]
+            rest = rest[room:]
+            lines.append("  ")
+        lines[-1] += rest
     return lines
 
 
@@ -312,7 +318,7 @@ def _footer(card: RuleCard, width: int) -> list[str]:
         texts += [f"{departure}." for departure in card.departures]
     lines = [line for text in texts for line in wrapped(text, width)]
     lines += wrapped_rules(f"Rules: {card.rules}", width)
-    return [*lines, f"Fingerprint: {card.fingerprint}", card.statement]
+    return [*lines, f"Fingerprint: {card.fingerprint}", *wrapped(card.statement, width)]
 
 
 # --- procedure --------------------------------------------------------------------------------

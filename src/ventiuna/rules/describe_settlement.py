@@ -151,6 +151,5 @@ def end_steps(rules: Rules) -> Steps:
             "R-010",
         )
     else:
-        yield Step(
-            "closing", "At the end of the gaming day count the decks back into boxes.", "R-010"
-        )
+        text = "At the end of the gaming day put the decks back into their boxes."
+        yield Step("closing", text, "O-01")

@@ -94,8 +94,9 @@ def _split(text: object, problems: list[Problem]) -> tuple[str, dict[str, str]]:
     changes: dict[str, str] = {}
     for part in filter(str.strip, (found[2] or "").split(",")):
         option, sign, value = (word.strip() for word in part.partition("="))
-        if not sign:
-            problems.append(Problem("rules", option, "", "a value is missing", _CANONICAL_FIX))
+        if not sign or not option:
+            missing = "a name is missing" if sign else "a value is missing"
+            problems.append(Problem("rules", part.strip(), "", missing, _CANONICAL_FIX))
         elif option in changes:
             problems.append(Problem(option, value, "", "it is given twice", "Give it once."))
         else:

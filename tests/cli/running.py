@@ -1,0 +1,44 @@
+"""The command line, run inside the test's process or as a program of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+from typer.testing import CliRunner
+
+from ventiuna.cli.app import app
+
+
+class Outcome:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code = code
+        self.out = out
+        self.err = err
+
+    @property
+    def data(self) -> Any:
+        return json.loads(self.out)
+
+
+def run(*words: str) -> Outcome:
+    done = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    return Outcome(done.exit_code, done.stdout, done.stderr)
+
+
+def good(*words: str) -> str:
+    """What a command prints that succeeds and has nothing to complain about."""
+    done = run(*words)
+    assert done.code == 0, done.err
+    assert done.err == ""
+    return done.out
+
+
+def program(*words: str, **environment: str) -> Outcome:
+    """The same in a fresh interpreter, its output piped."""
+    command = [sys.executable, "-c", "from ventiuna.cli import main; main()", *words]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
