@@ -1,4 +1,4 @@
-"""What every command prints with: JSON, tables, messages. Readable at 80 columns, in one colour."""
+"""Shared output: JSON, tables, messages. Readable at 80 columns and without colour."""
 
 from __future__ import annotations
 
