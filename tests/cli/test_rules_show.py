@@ -1,11 +1,15 @@
 """`ventiuna rules list` and `ventiuna rules show`."""
 
 import tomllib
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rich.console import Console
 
 from tests.cli.running import good, run
+from ventiuna.cli.rules_text import print_show
 from ventiuna.rules import fingerprint, load_rules, preset_ids
 from ventiuna.rules.options import OPTIONS
 
@@ -47,7 +51,7 @@ def test_show_has_every_option_with_rule_numbers_that_exist(name: str) -> None:
     assert data["fingerprint"] in text
 
 
-def options_of(rules: str) -> dict[str, dict[str, object]]:
+def options_of(rules: str) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in run("rules", "show", rules, "--json").data["options"]}
 
 
@@ -116,3 +120,17 @@ def test_super_fun_21_has_instant_wins_and_no_side_wagers() -> None:
     assert data["jackpots"] == []
     text = good("rules", "show", "super-fun-21")
     assert "even money (6+ cards, total at most 20)" in text
+
+
+@pytest.mark.parametrize("width", [50, 80, 100])
+def test_nothing_is_cut_off_at_any_width(width: int) -> None:
+    out = Console(file=StringIO(), width=width, highlight=False, markup=False, emoji=False)
+    print_show(out, load_rules("super-fun-21"))
+    assert isinstance(out.file, StringIO)
+    text = out.file.getvalue()
+    assert max(map(len, text.splitlines())) <= width
+    for row in options_of("super-fun-21").values():
+        for source in row["sources"]:
+            assert source in text
+    for word in ("two_or_more", "like_others", "shoe;"):
+        assert word in text.split()

@@ -128,7 +128,7 @@ def print_show(out: Console, rules: Rules) -> None:
                 out.print(table)
             heading(out, _PARTS[option.name])
             table = plain_table("", "", "")
-            for column in table.columns[:2]:
+            for column in table.columns[:2] if out.width >= CARD_WIDTH else ():
                 column.min_width = column.max_width = NAME_WIDTH
         assert table is not None
         table.add_row(
