@@ -315,7 +315,7 @@ def test_history_keeps_the_last_ten_rounds() -> None:
 @pytest.mark.parametrize("word", ["q", "quit", "EXIT"])
 def test_leaving_a_round_in_play_loses_nothing(word: str) -> None:
     table = Table(["10 up 5", "h", word], "5s 9h 6d 8c 2c")
-    assert table.shows("The round in play is called off: $10.00 of wagers come back to you.")
+    assert table.shows("The round in play is called off: your balance is as before it.")
     assert table.lines[-1] == "Goodbye. 0 rounds, $0.00: you leave with $1,000.00."
 
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ventiuna.cards import card_text
 from ventiuna.cli.play_screen import INDENT, STRONG, Screen
+from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.hand import best_total, is_blackjack, is_soft
 from ventiuna.engine import RoundState, apply, redact, view
 from ventiuna.engine import events as ev
@@ -68,6 +69,8 @@ class Narrator:
         return cards
 
     def _dealer_total(self) -> str:
+        if len(self.state.dealer) == 2 and is_dealer_blackjack(self.state.up, self.state.down):
+            return "blackjack"
         hard, aces = dealer_hand(self.state)
         return _total_words(hard, aces)
 

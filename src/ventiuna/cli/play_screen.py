@@ -133,6 +133,7 @@ class Screen:
     def payment(self, text: str, net: int, rule: str) -> None:
         """One settled wager: what and why, the result, the rule."""
         room = self.out.width - len(INDENT) - NET_COLUMN - len("  ") - RULE_COLUMN
+        room = max(room, SMALLEST_ROOM)
         first, *more = _wrapped(text, room)
         style = GOOD if net > 0 else BAD if net < 0 else ""
         amount = signed_money(net).rjust(NET_COLUMN)

@@ -314,10 +314,8 @@ class TerminalTable:
 
     def _goodbye(self) -> None:
         session = self.session
-        if back := session.call_off():
-            self.screen.say(
-                f"The round in play is called off: {money_text(back)} of wagers come back to you."
-            )
+        if session.call_off():
+            self.screen.say("The round in play is called off: your balance is as before it.")
         rounds = "1 round" if session.rounds == 1 else f"{session.rounds} rounds"
         self.screen.say(
             f"Goodbye. {rounds}, {signed_money(session.result)}: you leave with "

@@ -1,0 +1,176 @@
+"""`ventiuna play --json`: commands and answers as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from ventiuna.cli.app import app
+from ventiuna.notation import differences, read_rounds, replay
+from ventiuna.rules import preset_ids
+
+Data = dict[str, Any]
+
+
+def run(lines: Sequence[str | Data], *arguments: str) -> list[Data]:
+    """The answers to these lines."""
+    text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+    done = CliRunner().invoke(app, ["play", "--json", "--seed", "3", *arguments], input=text)
+    assert done.exit_code == 0, done.output
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def command(name: str, **values: Any) -> Data:
+    return {"command": name, **values}
+
+
+PLACE = command("PlaceWagers", spot=1, base=1000)
+
+
+def test_first_answer_names_the_rules_and_the_last_says_goodbye() -> None:
+    first, last = run([])
+    assert first["ok"]
+    assert first["rules"] == "wsgc-spanish-21"
+    assert first["balance"] == 100_000
+    assert first["view"]["stage"] == "wagers"
+    assert last["goodbye"] == {
+        "rounds": 0,
+        "round_called_off": False,
+        "balance": 100_000,
+        "result": 0,
+    }
+
+
+def test_a_round_is_played_and_written_down() -> None:
+    place = command("PlaceWagers", spot=1, base=1000, mtd={"up": 500})
+    answers = run([place, command("CloseWagers"), command("Stand", spot=1), command("History")])
+    placed, dealt, closed, history = answers[1:5]
+    assert placed["balance"] == 98_500
+    options = {option["name"]: option for option in dealt["view"]["options"]}
+    assert options["double"]["chips"] == 1000
+    assert options["split"]["rules"] == ["R-042"]
+    assert closed["view"]["stage"] == "closed"
+    assert closed["balance"] == 100_000 + closed["net"]
+    assert history["history"] == [closed["notation"]]
+    (record,) = read_rounds(closed["notation"])
+    assert differences(replay(record)) == []
+
+
+def test_the_down_card_stays_hidden_until_it_is_exposed() -> None:
+    dealt, closed = run([PLACE, command("CloseWagers"), command("Stand", spot=1)])[2:4]
+    (down,) = [event for event in dealt["events"] if event.get("place") == "down"]
+    assert down["card"] is None
+    assert dealt["view"]["dealer"][1] == "??"
+    assert closed["view"]["dealer"][1] != "??"
+
+
+def test_placing_wagers_opens_the_next_round() -> None:
+    round_of_play = [PLACE, command("CloseWagers"), command("Stand", spot=1)]
+    answers = run([*round_of_play, *round_of_play])
+    assert [answer["round"] for answer in answers[:-1]] == [1, 1, 1, 1, 2, 2, 2]
+    assert answers[-1]["goodbye"]["rounds"] == 2
+
+
+def test_a_round_in_play_is_called_off_at_the_end() -> None:
+    answers = run([PLACE, command("CloseWagers"), command("Quit"), PLACE])
+    assert len(answers) == 4  # nothing is answered after Quit
+    assert answers[-1]["goodbye"]["round_called_off"]
+    assert answers[-1]["goodbye"]["balance"] == 100_000
+
+
+def test_chips_are_bought_and_taken_back() -> None:
+    lines = [
+        command("BuyIn", amount=500),
+        PLACE,
+        command("WithdrawWagers", spot=1),
+        command("View"),
+    ]
+    answers = run(lines, "--bankroll", "10")
+    assert [answer["balance"] for answer in answers[1:5]] == [1500, 500, 1500, 1500]
+    assert answers[-1]["goodbye"]["result"] == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("", "bad_command", "the line is no JSON"),
+        ("nonsense", "bad_command", "the line is no JSON"),
+        ("[" * 100_000, "bad_command", "the line is no JSON"),
+        (
+            '{"command": "PlaceWagers", "spot": 1, "base": ' + "9" * 5000 + "}",
+            "bad_command",
+            "JSON",
+        ),
+        ("[1]", "bad_command", "command: write one of PlaceWagers"),
+        ("{}", "bad_command", "command: write one of PlaceWagers"),
+        (command("Dance"), "bad_command", "command 'Dance': write one of PlaceWagers"),
+        (command("DealCard", card=3), "bad_command", "command 'DealCard'"),
+        (command("Hit"), "bad_command", "Hit: the field spot is missing"),
+        (command("Hit", spot=1, card=2), "bad_command", "Hit: 'card' is none of its fields (spot)"),
+        (command("CloseWagers", spot=1), "bad_command", "'spot' is none of its fields (no field)"),
+        (PLACE | {"person": "Ann"}, "bad_command", "'person' is none of its fields"),
+        (PLACE | {"mtd": 5}, "bad_command", "mtd is an object of names and cents"),
+        (PLACE | {"jackpots": {"one": 5}}, "bad_command", "jackpot games are 1 and 2"),
+        (PLACE | {"jackpots": {"1": 100}}, "no_such_jackpot", "no jackpot game"),
+        (PLACE | {"spot": 2}, "not_your_spot", "Spot 2: you sit at spot 1"),
+        (PLACE | {"spot": None}, "not_your_spot", "Spot None"),
+        (PLACE | {"spot": True}, "no_such_spot", "Spot True"),
+        (PLACE | {"base": "10"}, "not_cents", "base wager: give a whole number of cents."),
+        (PLACE | {"base": 10.0}, "not_cents", "base wager: give a whole number of cents."),
+        (PLACE | {"base": -1000}, "amount_range", "base wager: give an amount of zero or more."),
+        (PLACE | {"base": 10**30}, "amount_range", "base wager: give an amount of zero or more."),
+        (PLACE | {"base": 10}, "table_limits", "the table takes $5.00 to $300.00"),
+        (PLACE | {"mtd": {"up": None}}, "not_cents", "wager up: give a whole number of cents."),
+        (PLACE | {"mtd": {"side": 5}}, "mtd_not_offered", "side: not offered here"),
+        (command("Stand", spot=1), "spot_not_betting", "Spot 1 has no base wager."),
+        (command("Insure", spot=1, amount=5), "spot_not_betting", "Spot 1 has no base wager."),
+        (command("CloseWagers"), "no_wagers", "No base wager is on the table"),
+        (command("BuyIn"), "bad_command", "BuyIn: it has the one field"),
+        (command("BuyIn", amount=-1), "amount_range", "amount: give an amount of zero or more."),
+        (command("BuyIn", amount=0), "buy_in", "Buy in with an amount above zero"),
+    ],
+)
+def test_a_bad_line_is_answered_with_its_reason(line: str | Data, code: str, message: str) -> None:
+    answers = run([line, command("View")])
+    assert len(answers) == 4
+    assert answers[1]["ok"] is False
+    assert answers[1]["error"]["code"] == code
+    assert message in answers[1]["error"]["message"]
+    assert answers[2]["view"] == answers[0]["view"]
+    assert answers[2]["balance"] == 100_000
+
+
+def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
+    lines = [PLACE, command("CloseWagers"), command("Double", spot=1), command("Stand", spot=1)]
+    answers = run(lines, "--bankroll", "15")
+    assert answers[3]["error"]["code"] == "not_covered"
+    assert answers[3]["error"]["message"] == "This takes $10.00, and your balance is $5.00."
+    assert answers[4]["ok"]
+
+
+@pytest.mark.parametrize("preset", preset_ids())
+def test_a_program_plays_every_preset_by_what_it_is_asked(preset: str) -> None:
+    """Reads nothing but the answers, as a program would: it takes the first legal option."""
+    lines: list[str | Data] = []
+    answer = run(lines, preset)[0]
+    while answer["round"] < 4:
+        wanted = answer["view"]["waiting_for"]
+        if wanted["kind"] == "wagers":
+            lines += [PLACE, command("CloseWagers")]
+        elif wanted["kind"] == "closed":
+            lines.append(PLACE)
+            lines.append(command("CloseWagers"))
+        elif wanted["kind"] == "InsuranceAnswersWanted":
+            lines.append(command("Insure", spot=wanted["spots"][0], amount=0))
+        elif wanted["kind"] == "BlackjackAnswersWanted":
+            lines.append(command("TakeBlackjack", spot=wanted["spots"][0]))
+        else:
+            lines.append(command("Stand", spot=wanted["spot"]))
+        answers = run(lines, preset)
+        assert all(given["ok"] for given in answers)
+        answer = answers[-2]
+    assert answer["balance"] > 0

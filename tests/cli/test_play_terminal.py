@@ -1,0 +1,256 @@
+"""`ventiuna play` as a process: pipes, a real terminal, signals, encodings, bad options."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from typer.testing import CliRunner
+
+from ventiuna.cli.app import app
+
+PROGRAM = [sys.executable, "-c", "from ventiuna.cli import main; main()", "play"]
+ESCAPE = "\x1b"
+PATIENCE = 30  # seconds for a process that hangs; no test waits for it otherwise
+
+
+def environment(**changes: str) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "PYTHONIOENCODING")
+    }
+    return kept | {"TERM": "xterm-256color", "PYTHONUTF8": "1"} | changes
+
+
+def through_pipe(
+    text: bytes, *arguments: str, **changes: str
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        input=text,
+        capture_output=True,
+        env=environment(**changes),
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+class Terminal:
+    """A person's side of a pseudo-terminal."""
+
+    def __init__(self, master: int, process: subprocess.Popen[bytes]) -> None:
+        self._master = master
+        self.process = process
+        self.text = ""
+        self._seen = 0
+
+    def wait_for(self, words: str) -> None:
+        """Until these words come after those that were waited for before."""
+        while (found := self.text.find(words, self._seen)) < 0:
+            ready, _, _ = select.select([self._master], [], [], PATIENCE)
+            assert ready, f"{words!r} did not come after: {self.text[-500:]}"
+            self.text += os.read(self._master, 65_536).decode(errors="replace")
+        self._seen = found + len(words)
+
+    def type(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def read_to_end(self) -> str:
+        while True:
+            try:
+                data = os.read(self._master, 65_536)
+            except OSError:  # Linux says so when the other side is closed
+                break
+            if not data:
+                break
+            self.text += data.decode(errors="replace")
+        return self.text
+
+
+@contextmanager
+def terminal(*arguments: str, **changes: str) -> Iterator[Terminal]:
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, *arguments],
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=environment(COLUMNS="80", **changes),
+        start_new_session=True,
+    )
+    os.close(slave)
+    try:
+        yield Terminal(master, process)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(master)
+
+
+# --- pipes ------------------------------------------------------------------------------------
+
+
+def test_a_pipe_gets_a_readable_transcript() -> None:
+    done = through_pipe(b"10 up 5\ns\nq\n", "--seed", "3")
+    text = done.stdout.decode()
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert "Wager (Enter: 10)> 10 up 5\n" in text
+    assert "\n> s\n  You stand on 12.\n" in text
+    assert ESCAPE not in text
+    assert text.endswith("Goodbye. 1 round, -$15.00: you leave with $985.00.\n")
+
+
+@pytest.mark.parametrize("text", [b"", b"10 up 5\n", b"10 up 5", b"10\nh\n\xff\xfe\x00\n\x1b[A\n"])
+def test_the_end_of_the_input_is_a_goodbye(text: bytes) -> None:
+    done = through_pipe(text, "--seed", "3")
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert done.stdout.endswith(b"Goodbye. 0 rounds, $0.00: you leave with $1,000.00.\n")
+
+
+def test_bytes_that_are_no_text_are_answered_too() -> None:
+    done = through_pipe(b"\xff\xfe\n" + b'{"command": "Quit"}\n', "--json")
+    assert done.returncode == 0
+    assert b"the line is no JSON" in done.stdout
+    assert done.stderr == b""
+
+
+def test_an_encoding_without_signs_gets_plain_letters() -> None:
+    done = through_pipe(
+        "10 up 5\né\ns\nq\n".encode(), "--seed", "3", PYTHONUTF8="0", PYTHONIOENCODING="ascii"
+    )
+    text = done.stdout.decode("ascii")
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert "| Jh ||####|              | 7d || 5h |" in text
+    assert "is no answer here" in text
+    assert text.endswith("Goodbye. 1 round, -$15.00: you leave with $985.00.\n")
+
+
+def test_a_closed_standard_input_is_a_goodbye() -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM],
+        capture_output=True,
+        env=environment(),
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert b"Goodbye." in done.stdout
+    assert done.stderr == b""
+
+
+# --- a terminal -------------------------------------------------------------------------------
+
+
+def test_a_terminal_has_colours_and_ctrl_d_leaves() -> None:
+    with terminal("--seed", "3") as person:
+        person.wait_for("Wager")
+        person.type("10 up 5\n")
+        person.wait_for("surrender")
+        person.type("s\n")
+        person.wait_for("Round 2")
+        person.type("\x04")
+        text = person.read_to_end()
+        assert person.process.wait(PATIENCE) == 0
+    assert f"{ESCAPE}[1;31m" in text  # red cards
+    assert "Goodbye. 1 round, -$15.00: you leave with $985.00." in text
+
+
+def test_no_color_means_no_escape_codes_and_eighty_columns_are_enough() -> None:
+    with terminal("--seed", "3", "--spots", "3", NO_COLOR="1") as person:
+        for keys in ("?", "r", "10 up 5 down 5", "?", "history", "10", "s", "q"):
+            person.wait_for("> ")  # what is typed ahead would be echoed anywhere
+            person.type(f"{keys}\n")
+        text = person.read_to_end()
+        assert person.process.wait(PATIENCE) == 0
+    assert ESCAPE not in text
+    assert max(len(line) for line in text.split("\r\n")) <= 80
+    assert "Goodbye." in text
+
+
+def test_a_dumb_terminal_is_served_without_escape_codes() -> None:
+    with terminal("--seed", "3", TERM="dumb") as person:
+        person.wait_for("Wager")
+        person.type("10\n")
+        person.wait_for("surrender")
+        person.type("q\n")
+        assert ESCAPE not in person.read_to_end()
+
+
+def test_ctrl_c_in_a_round_is_a_goodbye_with_everything_back() -> None:
+    with terminal("--seed", "3") as person:
+        person.wait_for("Wager")
+        person.type("100\n")
+        person.wait_for("surrender")
+        os.killpg(person.process.pid, signal.SIGINT)
+        text = person.read_to_end()
+        assert person.process.wait(PATIENCE) == 0
+    assert "The round in play is called off: your balance is as before it." in text
+    assert text.endswith("Goodbye. 0 rounds, $0.00: you leave with $1,000.00.\r\n")
+    assert "Traceback" not in text
+
+
+def test_ctrl_c_ends_a_program_s_session_with_its_result() -> None:
+    process = subprocess.Popen(
+        [*PROGRAM, "--json", "--seed", "3"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert b'"ok": true' in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert b'"goodbye"' in out
+    assert errors == b""
+
+
+# --- options ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--bankroll", "-5"], "--bankroll: '-5' is below zero, and an amount is not"),
+        (["--bankroll", "much"], "--bankroll: 'much' is not an amount in dollars"),
+        (["--bankroll", "9" * 40], "--bankroll: this is more than Ventiuna counts"),
+        (["--spots", "4"], "--spots"),
+        (["--spots", "0"], "--spots"),
+        (["--seed", "x"], "--seed"),
+        (["wsgc-spanish"], "wsgc-spanish"),
+        (
+            ["wsgc-spanish-21(seats=2)", "--spots", "3"],
+            "--spots 3: this table has 2 seat(s). (O-02)",
+        ),
+    ],
+)
+def test_bad_options_are_told_in_one_sentence(arguments: list[str], words: str) -> None:
+    done = CliRunner().invoke(app, ["play", *arguments], input="")
+    assert done.exit_code == 2
+    assert words in re.sub(r"[\s│]+", " ", done.output)
+    assert "Goodbye" not in done.output
+
+
+def test_without_a_seed_sessions_differ() -> None:
+    texts = {CliRunner().invoke(app, ["play"], input="10\ns\n" * 5).output for _ in range(3)}
+    assert len(texts) == 3
+
+
+def test_help_tells_programs_what_to_send() -> None:
+    text = CliRunner().invoke(app, ["play", "--help"]).output
+    for words in ("PlaceWagers", "CloseWagers", "DoubleDouble", '"view"', "--bankroll", "--seed"):
+        assert words in text
