@@ -37,7 +37,7 @@ SECOND_DOUBLING = 31
 REASONS: dict[int, tuple[str, tuple[str, ...], str]] = {
     NOT_WITH_BLACKJACK: (
         "not_with_blackjack",
-        ("R-029", "R-032"),
+        ("R-029", "R-032", "R-106", "R-114"),
         "A blackjack can only be paid or doubled: stand to be paid.",
     ),
     HAND_BUST: (
@@ -67,7 +67,7 @@ REASONS: dict[int, tuple[str, tuple[str, ...], str]] = {
     ),
     DOUBLE_DOUBLE_NOT_OFFERED: (
         "double_double_not_offered",
-        ("R-051",),
+        ("R-051", "R-107"),
         "This table does not offer double-double down.",
     ),
     DOUBLE_DOUBLE_NEEDS_DOUBLE: (
@@ -93,7 +93,7 @@ REASONS: dict[int, tuple[str, tuple[str, ...], str]] = {
     ),
     SURRENDER_NOT_OFFERED: (
         "surrender_not_offered",
-        ("R-036",),
+        ("R-036", "R-109"),
         "This table does not offer surrender.",
     ),
     SURRENDER_FIRST_TWO_CARDS: (
@@ -111,8 +111,16 @@ REASONS: dict[int, tuple[str, tuple[str, ...], str]] = {
         ("R-109", "D-27"),
         "Only a hand below 21 can be surrendered.",
     ),
-    SPLIT_NOT_OFFERED: ("split_not_offered", ("R-042",), "This table does not offer splitting."),
-    SPLIT_TWO_CARDS: ("split_two_cards", ("R-042",), "Only a hand of two cards can be split."),
+    SPLIT_NOT_OFFERED: (
+        "split_not_offered",
+        ("R-042", "R-108"),
+        "This table does not offer splitting.",
+    ),
+    SPLIT_TWO_CARDS: (
+        "split_two_cards",
+        ("R-042", "R-108"),
+        "Only a hand of two cards can be split.",
+    ),
     SPLIT_EQUAL_VALUE_ONLY: (
         "split_equal_value_only",
         ("R-042", "R-108"),
@@ -130,38 +138,38 @@ REASONS: dict[int, tuple[str, tuple[str, ...], str]] = {
     ),
     NO_RESPLIT_OF_ACES: (
         "no_resplit_of_aces",
-        ("R-043",),
+        ("R-043", "R-108"),
         "Split aces can't be split again at this table.",
     ),
     SPLIT_ACE_ONE_CARD: (
         "split_ace_one_card",
-        ("R-043",),
+        ("R-043", "R-108"),
         "A split ace gets one card only at this table.",
     ),
     DOUBLE_TWO_CARDS_ONLY: (
         "double_two_cards_only",
-        ("R-047",),
+        ("R-047", "R-105"),
         "Only the first two cards of a hand can be doubled at this table.",
     ),
     DOUBLE_TOTAL_NOT_ALLOWED: (
         "double_total_not_allowed",
-        ("R-047",),
+        ("R-047", "R-105"),
         "This total can't be doubled at this table.",
     ),
     NO_DOUBLE_AFTER_SPLIT: (
         "no_double_after_split",
-        ("R-047",),
+        ("R-047", "R-105"),
         "Split hands can't be doubled at this table.",
     ),
     NO_DOUBLE_OF_BLACKJACK: (
         "no_double_of_blackjack",
-        ("R-032", "D-17"),
+        ("R-032", "R-106", "D-17"),
         "A blackjack can't be doubled at this table.",
     ),
     NO_DOUBLE_OF_21: ("no_double_of_21", ("R-041", "D-17"), "A 21 can't be doubled at this table."),
     NO_DOUBLE_OF_HARD_21: (
         "no_double_of_hard_21",
-        ("R-041", "O-06"),
+        ("R-039", "R-041", "O-06"),
         "A hard 21 is paid at once; only a soft 21 may be doubled.",
     ),
     HAND_WON_ALREADY: (
@@ -171,7 +179,7 @@ REASONS: dict[int, tuple[str, tuple[str, ...], str]] = {
     ),
     SECOND_DOUBLING: (
         "second_doubling",
-        ("R-107",),
-        "A hand is doubled once only in this game.",
+        ("R-048", "R-051", "R-107"),
+        "A hand is doubled once only at this table.",
     ),
 }

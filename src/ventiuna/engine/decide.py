@@ -10,7 +10,7 @@ from ventiuna.core import actions
 from ventiuna.core.bonus import has_won_already
 from ventiuna.core.cards import CARDS
 from ventiuna.core.dealer import is_dealer_blackjack
-from ventiuna.core.hand import is_bust
+from ventiuna.core.hand import is_blackjack
 from ventiuna.core.payouts import double_double_wager, most_insurance
 from ventiuna.core.refusals import LEGAL
 from ventiuna.engine import commands as do
@@ -73,7 +73,12 @@ def _withdraw_wagers(rec: Recorder, command: do.WithdrawWagers) -> None:
 
 def _require_wagers_open(state: RoundState) -> None:
     if state.stage is not Stage.WAGERS:
-        raise Refused("wagers_closed", ("R-102",), "Wagers are closed: wait for the next round.")
+        raise _refused(
+            state,
+            "wagers_closed",
+            ("R-102", "R-120"),
+            "Wagers are closed: wait for the next round.",
+        )
 
 
 def _close_wagers(rec: Recorder, _: do.CloseWagers) -> None:
@@ -89,7 +94,9 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
     state = rec.state
     wanted = waiting_for(state)
     if type(wanted) is not CardWanted:
-        raise Refused("no_card_wanted", ("R-102",), "The round waits for no card now.")
+        raise _refused(
+            state, "no_card_wanted", ("R-102", "R-120"), "The round waits for no card now."
+        )
     _check_card(state, command.card)
     place, spot, hand = wanted
     rec.emit(ev.CardDealt(command.card, place, spot, hand))
@@ -106,9 +113,10 @@ def _check_card(state: RoundState, card: object) -> None:
             f"{card_text(card)} is not in the pack: the tens are taken out of a Spanish deck.",
         )
     if state.dealt[card] >= state.rules.decks:
-        raise Refused(
+        raise _refused(
+            state,
             "too_many_copies",
-            ("R-007", "R-008"),
+            ("R-007", "R-008", "R-103"),
             f"{card_text(card)} is on the table as often as the shoe holds it "
             f"({state.rules.decks}): deal another card.",
         )
@@ -137,9 +145,10 @@ def _require_blackjack_answer(state: RoundState, number: int) -> None:
     if spot.has_blackjack and not state.table.double_blackjack:
         reason = actions.refusal(state.table, actions.DOUBLE, spot.hands[0].shape, 1)
         raise refused_action(reason, state.rules.game)
-    raise Refused(
+    raise _refused(
+        state,
         "no_blackjack_to_answer",
-        ("R-029", "R-032"),
+        ("R-029", "R-032", "R-106", "R-114"),
         f"Spot {number} has no blackjack to be paid or kept now.",
     )
 
@@ -149,17 +158,19 @@ def _insure(rec: Recorder, command: do.Insure) -> None:
     spot = _spot(state, command.spot)
     wanted = waiting_for(state)
     if not isinstance(wanted, InsuranceAnswersWanted) or command.spot not in wanted.spots:
-        raise Refused(
+        raise _refused(
+            state,
             "no_insurance_now",
-            ("R-034",),
+            ("R-034", "R-116"),
             "Insurance is offered once to each spot, when the up card is an ace.",
         )
     check_cents("insurance", command.amount)
     most = most_insurance(spot.base)
     if command.amount > most:
-        raise Refused(
+        raise _refused(
+            state,
             "insurance_above_half",
-            ("R-034",),
+            ("R-034", "R-116"),
             f"Insurance of {money_text(command.amount)}: at most half of the wager, "
             f"{money_text(most)}.",
         )
@@ -194,15 +205,17 @@ def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> i
         return hand.wager
     check_cents("double", amount)
     if amount > hand.wager or amount == 0:
-        raise Refused(
+        raise _refused(
+            state,
             "double_amount",
-            ("R-047", "R-050"),
+            ("R-047", "R-050", "R-105"),
             f"Double by {money_text(amount)}: at most the wager of {money_text(hand.wager)}.",
         )
     if not state.table.double_for_less:
-        raise Refused(
+        raise _refused(
+            state,
             "no_double_for_less",
-            cited(("R-050", "R-054", "R-105", "R-107"), state.rules.game),
+            ("R-050", "R-054", "R-105", "R-107"),
             f"Doubling for less is not offered here: double by {money_text(hand.wager)}.",
         )
     check_unit("Double for less", amount, state.rules.small_chip_unit)
@@ -239,44 +252,64 @@ def _acting_hand(state: RoundState, number: int, action: int) -> tuple[Spot, int
     spot = _spot(state, number)
     current = state.current_hand() if state.stage is Stage.PLAY else None
     if current is None or current[0] is not spot:
-        raise _not_acting(state, spot)
+        raise _not_acting(state, spot, action)
     index = current[1]
     hand = spot.hands[index]
     if hand.drawing:
-        raise Refused("card_first", ("R-102",), "The hand waits for its card first.")
+        raise _refused(
+            state, "card_first", ("R-102", "R-120"), "The hand waits for its card first."
+        )
     reason = actions.refusal(state.table, action, hand.shape, len(spot.hands))
     if reason != LEGAL:
         raise refused_action(reason, state.rules.game)
     return spot, index
 
 
-def _not_acting(state: RoundState, spot: Spot) -> Refused:
+def _not_acting(state: RoundState, spot: Spot, action: int) -> Refused:
     """Why this spot may not act: not yet, not its turn, or over."""
     if any(hand.status is HandStatus.WAITING for hand in spot.hands):
         if state.stage is Stage.PLAY:
-            return Refused("not_your_turn", ("R-102",), "It is another hand's turn.")
-        return Refused(
+            return _refused(
+                state, "not_your_turn", ("R-102", "R-120"), "It is another hand's turn."
+            )
+        return _refused(
+            state,
             "not_time_to_act",
-            ("R-037", "R-102"),
+            ("R-037", "R-102", "R-109", "R-120"),
             "Hands act after the deal, the blackjacks and the dealer's check.",
         )
-    return why_hand_is_over(state, spot.hands[-1])
+    return why_hand_is_over(state, spot.hands[-1], action)
 
 
-def why_hand_is_over(state: RoundState, hand: PlayerHand) -> Refused:
-    """The refusal of any action of a hand that has ended, by how it ended."""
+def why_hand_is_over(state: RoundState, hand: PlayerHand, action: int) -> Refused:
+    """The refusal of an action of a hand that has ended, by how it ended."""
     if state.down_exposed and is_dealer_blackjack(state.up, state.down):
-        return Refused(
+        return _refused(
+            state,
             "dealer_blackjack",
-            ("R-035", "O-09"),
+            ("R-035", "R-109", "R-120", "O-09"),
             "The dealer has blackjack: nothing can be doubled, split or surrendered.",
         )
-    reason = actions.refusal(state.table, actions.HIT, hand.shape, 1)
-    if is_bust(hand.shape) or has_won_already(state.table, hand.shape):
+    reason = actions.refusal(state.table, action, hand.shape, 1)
+    if reason != LEGAL and (hand.total >= 21 or has_won_already(state.table, hand.shape)):
         return refused_action(reason, state.rules.game)
+    if is_blackjack(hand.shape):
+        return _refused(
+            state,
+            "blackjack_paid",
+            ("R-029", "R-030", "R-114", "R-115"),
+            "The blackjack is paid and the hand is over.",
+        )
     if hand.total == 21:
-        return Refused("hand_is_21", ("R-039", "O-08", "O-33"), "The hand has 21 and is over.")
-    return Refused("hand_over", ("R-102",), "The hand is over.")
+        return _refused(
+            state, "hand_is_21", ("R-039", "R-119", "O-33"), "The hand has 21 and is over."
+        )
+    return _refused(state, "hand_over", ("R-102", "R-120"), "The hand is over.")
+
+
+def _refused(state: RoundState, code: str, rules: tuple[str, ...], message: str) -> Refused:
+    """A refusal that cites, of these rules, those of the game that is played."""
+    return Refused(code, cited(rules, state.rules.game), message)
 
 
 def _spot(state: RoundState, number: int) -> Spot:

@@ -23,21 +23,22 @@ class Labels(NamedTuple):
     blackjack_rule: str
     compare_rule: str
     surrender_rule: str
+    dealer_blackjack_rule: str
     insurance_rule: str
     insurance_odds: str
     match_odds: tuple[str, str]
 
 
 _RULES = {
-    Game.SPANISH_21: ("R-029", "R-078", "R-036", "R-034"),
-    Game.SUPER_FUN_21: ("R-114", "R-119", "R-109", "R-116"),
-    Game.BLACKJACK: ("O-01", "O-01", "O-01", "O-01"),
+    Game.SPANISH_21: ("R-029", "R-078", "R-036", "R-035", "R-034"),
+    Game.SUPER_FUN_21: ("R-114", "R-119", "R-109", "R-120", "R-116"),
+    Game.BLACKJACK: ("O-01", "O-01", "O-01", "O-01", "O-01"),
 }
 
 
 @lru_cache(maxsize=256)
 def labels_of(rules: Rules) -> Labels:
-    blackjack_rule, compare_rule, surrender_rule, insurance_rule = _RULES[rules.game]
+    blackjack, compare, surrender, dealer_blackjack, insurance = _RULES[rules.game]
     table = compile_rules(rules)
     return Labels(
         rows=tuple(
@@ -45,10 +46,11 @@ def labels_of(rules: Rules) -> Labels:
         ),
         blackjack=rules.blackjack_pays.words,
         diamond=rules.diamond_blackjack_pays.words,
-        blackjack_rule=blackjack_rule,
-        compare_rule=compare_rule,
-        surrender_rule=surrender_rule,
-        insurance_rule=insurance_rule,
+        blackjack_rule=blackjack,
+        compare_rule=compare,
+        surrender_rule=surrender,
+        dealer_blackjack_rule=dealer_blackjack,
+        insurance_rule=insurance,
         insurance_odds=str(rules.insurance_pays),
         match_odds=(f"{table.mtd_unsuited} to 1", f"{table.mtd_suited} to 1"),
     )

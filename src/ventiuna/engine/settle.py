@@ -126,7 +126,7 @@ def settle_against_dealer_blackjack(rec: Recorder) -> None:
             pay_blackjack(rec, spot, against_blackjack=True)
             remove_hand(rec, spot, 0)
         else:
-            lose_hand(rec, spot, 0, "R-035", "dealer blackjack")
+            lose_hand(rec, spot, 0, rec.labels.dealer_blackjack_rule, "dealer blackjack")
             remove_hand(rec, spot, 0)
 
 

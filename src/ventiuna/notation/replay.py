@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ventiuna.cards import card_text, cards_text
+from ventiuna.core import actions
+from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.jackpot import NO_LINE, meter_share, special_line
 from ventiuna.engine.commands import (
     Action,
@@ -27,6 +29,7 @@ from ventiuna.engine.decide import execute, why_hand_is_over
 from ventiuna.engine.driver import net_by_wager
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, WagerSettled
+from ventiuna.engine.options import ACTION_NAMES
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
@@ -196,12 +199,25 @@ class _Replayer:
     def _refuse_leftover(self, reader: _HandReader) -> None:
         """An action left over for a hand that is over: refuse it as the table would."""
         step = reader.next_step()
-        if step is None:
-            return
-        if step.action == "stand":
+        if step is not None and self._is_settled_without(reader, step):
             reader.step += 1
-            return
-        raise why_hand_is_over(self.state, self.state.spots[reader.spot.number].hands[reader.hand])
+            step = reader.next_step()
+        if step is not None:
+            hand = self.state.spots[reader.spot.number].hands[reader.hand]
+            raise why_hand_is_over(self.state, hand, _ACTION_CODES[step.action])
+
+    def _is_settled_without(self, reader: _HandReader, step: Step) -> bool:
+        """Standing on a hand that is over already, and keeping an insured blackjack that the
+        dealer's blackjack settled before anybody was asked (O-09, R-120)."""
+        if step.action == "stand":
+            return True
+        state = self.state
+        dealer_blackjack = state.down_exposed and is_dealer_blackjack(state.up, state.down)
+        return (
+            step.action == "keep"
+            and dealer_blackjack
+            and state.spots[reader.spot.number].has_blackjack
+        )
 
     def _check_all_used(self) -> None:
         for reader in self.readers.values():
@@ -255,3 +271,4 @@ _COMMANDS: dict[str, type[Action]] = {
     "surrender": Surrender,
     "rescue": Rescue,
 }
+_ACTION_CODES = {name: code for code, name in ACTION_NAMES.items()} | {"keep": actions.DOUBLE}
