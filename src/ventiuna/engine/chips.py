@@ -47,6 +47,10 @@ class Chips:
         hands = sum(chips for hands in self._hands.values() for chips in hands if chips > 0)
         return hands + sum(self._others.values())
 
+    def on_hand(self, spot: int, hand: int) -> int:
+        """Chips riding on a hand; none on one that is settled."""
+        return max(self._hands[spot][hand], 0)
+
     @property
     def is_settled(self) -> bool:
         """No wager is open, not even one of nothing, and every meter has paid what it owed."""

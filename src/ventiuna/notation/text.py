@@ -32,11 +32,15 @@ from ventiuna.notation.records import (
 from ventiuna.notation.worked import parse_hand, signed_amount
 from ventiuna.rules import canonical, load_rules
 
-_ROUND = re.compile(r"^round(?:\s+([^:\s]+))?\s*(?::\s*(.*))?$")
-_SPOT = re.compile(r'^spot\s+(\d+)\s*("(?:[^"\\]|\\.)*"|[^:"]*):\s*(.+)$')
-_METER = re.compile(r"^meter\s+(\d+)\s*:\s*(\S+)(?:\s+rest\s+(\d+))?$")
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_ROUND = re.compile(rf'^round(?:\s+({_QUOTED}|[^:\s"]+))?\s*(?::\s*(.*))?$')
+_SPOT = re.compile(rf'^spot\s+(\d{{1,9}})\s*({_QUOTED}|[^:"]*):\s*(.+)$')
+_METER = re.compile(r"^meter\s+(\d{1,9})\s*:\s*(\S+)(?:\s+rest\s+(\d{1,9}))?$")
 _PAYMENT = re.compile(r"^(.+?)\s+(hand|insurance|super|envy|mtd \w+|jackpot \d)\s+(\S+)$")
-_PLAIN_NAME = re.compile(r"^[\w.'-]+(?: [\w.'-]+)*$")
+_PLAIN_NAME = re.compile(r"[\w.'-]+(?: [\w.'-]+)*")
+_PLAIN_ID = re.compile(r"[\w.'-]+")
+_PLAIN_TITLE = re.compile(r'[^\s"#](?: *[^\s#])*')
+_COMMENT = re.compile(r"(?:^|\s)#")
 
 
 # --- writing ----------------------------------------------------------------------------------
@@ -44,8 +48,9 @@ _PLAIN_NAME = re.compile(r"^[\w.'-]+(?: [\w.'-]+)*$")
 
 def write_round(record: RoundRecord) -> str:
     """The record as text; `read_rounds` gives the same record back."""
-    title = f": {record.title}" if record.title else ""
-    lines = [f"round {record.id}{title}", f"rules: {canonical(record.rules)}"]
+    head = f"round {_quoted_unless(_PLAIN_ID, record.id)}" if record.id else "round"
+    title = f": {_quoted_unless(_PLAIN_TITLE, record.title)}" if record.title else ""
+    lines = [f"{head}{title}", f"rules: {canonical(record.rules)}"]
     for number, (cents, rest) in enumerate(record.meters, start=1):
         remainder = f" rest {rest}" if rest else ""
         lines.append(f"meter {number}: {plain_amount(cents)}{remainder}")
@@ -56,7 +61,10 @@ def write_round(record: RoundRecord) -> str:
     for spot in record.spots:
         lines += _spot_lines(spot)
     if record.order:
-        payments = (f"{p.person} {p.wager} {net_text(p.net)}" for p in record.order)
+        payments = (
+            f"{_quoted_unless(_PLAIN_NAME, paid.person)} {paid.wager} {net_text(paid.net)}"
+            for paid in record.order
+        )
         lines.append(f"order: {'; '.join(payments)}")
     if record.meters_after is not None:
         lines.append(f"meters after: {'; '.join(map(plain_amount, record.meters_after))}")
@@ -69,13 +77,23 @@ def _spot_lines(spot: SpotRecord) -> list[str]:
         wagers.append(f"insurance {plain_amount(spot.insurance)}")
     wagers += [f"{name} {plain_amount(amount)}" for name, amount in spot.mtd.items()]
     wagers += [f"jackpot-{game} {plain_amount(amount)}" for game, amount in spot.jackpots.items()]
-    name = spot.person if _PLAIN_NAME.match(spot.person) else json.dumps(spot.person)
+    name = _quoted_unless(_PLAIN_NAME, spot.person)
     lines = [f"spot {spot.number} {name}: {', '.join(wagers)}"]
     lines += [f"  {hand_text(hand)}" for hand in spot.hands]
     if spot.net is not None:
         parts = (f"{wager} {' and '.join(map(net_text, net))}" for wager, net in spot.net.items())
         lines.append(f"  net: {'; '.join(parts)}")
     return lines
+
+
+def _quoted_unless(plain: re.Pattern[str], text: str) -> str:
+    """The text, in quotes where it could be mistaken for something else."""
+    if plain.fullmatch(text):
+        return text
+    quoted = json.dumps(text)
+    for sign in "#;:":  # they part the line wherever they stand
+        quoted = quoted.replace(sign, f"\\u{ord(sign):04x}")
+    return quoted
 
 
 def hand_text(hand: HandRecord) -> str:
@@ -106,7 +124,7 @@ def round_blocks(text: str) -> list[Block]:
     """The lines of each round, comments and empty lines left out."""
     blocks: list[Block] = []
     for number, raw in enumerate(text.splitlines(), start=1):
-        line = raw.split("#")[0].strip()
+        line = _COMMENT.split(raw)[0].strip()
         if not line:
             continue
         if _ROUND.match(line) or not blocks:
@@ -141,7 +159,7 @@ class _Reader:
         if found := _SPOT.match(line):
             self._spot(found)
         elif found := _ROUND.match(line):
-            self.head = (found[1] or "", (found[2] or "").strip())
+            self.head = (_unquoted(found[1] or ""), _unquoted((found[2] or "").strip()))
         elif found := _METER.match(line):
             self.meters[int(found[1])] = (parse_amount(found[2]), int(found[3] or 0))
         elif line.startswith("net:"):
@@ -158,8 +176,7 @@ class _Reader:
 
     def _spot(self, found: re.Match[str]) -> None:
         number = int(found[1])
-        name = found[2].strip()
-        person = str(json.loads(name)) if name.startswith('"') else name or f"P{number}"
+        person = _unquoted(found[2].strip()) or f"P{number}"
         spot = SpotRecord(number, person, 0, ())
         for wager in found[3].split(","):
             word, _, amount = wager.strip().partition(" ")
@@ -216,7 +233,7 @@ def _with_wager(spot: SpotRecord, word: str, amount: str) -> SpotRecord:
         return replace(spot, base=cents)
     if word == "insurance":
         return replace(spot, insurance=cents)
-    if found := re.fullmatch(r"jackpot-(\d+)", word):
+    if found := re.fullmatch(r"jackpot-(\d{1,9})", word):
         return replace(spot, jackpots={**spot.jackpots, int(found[1]): cents})
     return replace(spot, mtd={**spot.mtd, word: cents})
 
@@ -225,4 +242,13 @@ def _payment(text: str) -> StatedPayment:
     found = _PAYMENT.match(text.strip())
     if not found:
         raise NotationError(f"order {text.strip()!r}: write name, wager and result")
-    return StatedPayment(found[1], found[2], signed_amount(found[3]))
+    return StatedPayment(_unquoted(found[1]), found[2], signed_amount(found[3]))
+
+
+def _unquoted(text: str) -> str:
+    if not text.startswith('"'):
+        return text
+    try:
+        return str(json.loads(text))
+    except ValueError:
+        raise NotationError(f"{text}: a text in quotes is written as in JSON") from None

@@ -1,0 +1,211 @@
+"""Random house rules, wagers and cards for Hypothesis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from ventiuna.core.cards import CARDS
+from ventiuna.engine.commands import PlaceWagers
+from ventiuna.money import Odds
+from ventiuna.rules import Jackpot, Rules, RulesError, change_rules, load_rules, preset_ids
+from ventiuna.rules.check import find_problems
+from ventiuna.rules.data import jackpot_tables
+from ventiuna.rules.model import (
+    JackpotKind,
+    PayRow,
+    PrizeFrom,
+    Reseed,
+    SuperBonusBand,
+    SuperBonusForm,
+    Winners,
+)
+from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.variations import changes_to_try
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
+
+persons = st.sampled_from(["", "Ana", "Ben", "Cleo", "Ana"])
+
+
+# --- house rules ------------------------------------------------------------------------------
+
+
+@st.composite
+def rule_sets(draw: DrawFn) -> Rules:
+    """Sound rules: a preset with any changes that don't contradict it."""
+    rules = load_rules(draw(st.sampled_from(preset_ids())))
+    for change in draw(st.lists(st.sampled_from(changes_to_try()), max_size=8)):
+        rules = changed_or_same(rules, change)
+    if draw(st.booleans()):
+        games = draw(st.lists(jackpots(rules.decks), max_size=2))
+        rules = changed_or_same(rules, {"jackpots": games})
+    return rules
+
+
+def changed_or_same(rules: Rules, changes: dict[str, Any]) -> Rules:
+    """A contradiction is refused, by `RulesError` and nothing else, and changes nothing."""
+    changed = attempt(lambda: change_rules(rules, changes), RulesError)
+    return rules if isinstance(changed, RulesError) else changed
+
+
+def attempt(call: Callable[[], T], *errors: type[E]) -> T | E:
+    """What the call gives, or the error of these kinds that it raises; others are defects."""
+    try:
+        return call()
+    except errors as error:
+        return error
+
+
+def jackpots(decks: int) -> SearchStrategy[Jackpot]:
+    fitting = [name for name, table in jackpot_tables().items() if decks in table.decks]
+    return st.builds(
+        Jackpot,
+        table=st.sampled_from(fitting or list(jackpot_tables())),
+        pay_table=st.integers(1, 8),
+        wager=st.sampled_from([100, 200, 300, 500, 2000]),
+        kind=st.sampled_from(JackpotKind),
+        alternate=st.sampled_from([0, 0, 1, 2]),
+        prize=st.sampled_from([None, 0, 100, 2500, 100_000]),
+        prize_from=st.sampled_from(PrizeFrom),
+        seed=st.sampled_from([0, 1, 333, 1_000_000]),
+        contribution=st.sampled_from([0, 1, 2100, 3333, 10_000]),
+        reseed=st.sampled_from(Reseed),
+        winners=st.sampled_from(Winners),
+        best_only=st.booleans(),
+        top_alone=st.booleans(),
+    )
+
+
+def pay_rows(names: Sequence[str]) -> SearchStrategy[tuple[PayRow, ...]]:
+    """Rows of any hands; each has a name of its own."""
+
+    def named(rows: list[PayRow]) -> tuple[PayRow, ...]:
+        return tuple(replace(row, name=name) for row, name in zip(rows, names, strict=False))
+
+    return st.lists(pay_row(), max_size=len(names)).map(named)
+
+
+@st.composite
+def pay_row(draw: DrawFn) -> PayRow:
+    low = draw(st.integers(2, 7))
+    ranks = draw(st.sampled_from([(), (), (7, 7, 7), (6, 7, 8), (8, 8), (1, 2, 3, 4, 11)]))
+    total = draw(st.sampled_from([(21, 21), (21, 21), (0, 20), (20, 21), (12, 12)]))
+    return PayRow(
+        name="",
+        pay=draw(st.sampled_from([Odds(1, 1), Odds(2, 1), Odds(3, 2), Odds(50, 1)])),
+        cards=(len(ranks), len(ranks)) if ranks else (low, draw(st.sampled_from([low, 99]))),
+        rule="R-061",
+        total=total,
+        ranks=ranks,
+        suits=draw(st.sampled_from(["any", "any", "one suit", "spades", "clubs hearts"])),
+        after_split=draw(st.booleans()),
+    )
+
+
+@st.composite
+def rule_sets_with_rows(draw: DrawFn) -> Rules:
+    """Rules whose Bonus 21 rows, instant wins and Super Bonus are anybody's guess."""
+    rules = draw(rule_sets())
+    forms = st.builds(
+        SuperBonusForm,
+        ranks=st.sampled_from([(7, 7, 7), (1, 1, 1), (6, 7, 8), (8, 8, 13)]),
+        suits=st.sampled_from(["any", "one suit", "spades"]),
+        up_cards=st.sampled_from([(24, 25, 26, 27), (0,), tuple(range(CARDS))]),
+        decks=st.just((rules.decks,)),
+        hand=st.just("three cards"),
+        up=st.just("any"),
+    )
+    wild = replace(
+        rules,
+        bonus_21=draw(pay_rows(["one", "two", "three", "four"])),
+        instant_wins=draw(pay_rows(["first", "second"])),
+        super_bonus=draw(st.lists(forms, max_size=1).map(tuple)),
+        super_bonus_bands=(SuperBonusBand(500, 100_000), SuperBonusBand(2500, 500_000)),
+    )
+    return rules if find_problems(wild) else wild
+
+
+def unsound_changes() -> SearchStrategy[dict[str, Any]]:
+    """Any option with any value, sense or nonsense."""
+    names = st.sampled_from([option.name for option in OPTIONS] + ["jackpots", "bonus_21", "seat"])
+    sensible = st.sampled_from(changes_to_try()).map(lambda change: next(iter(change.values())))
+    nonsense = st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(allow_nan=False),
+        st.text(max_size=8),
+        st.lists(st.integers(), max_size=2),
+        st.lists(jackpots(6), max_size=3),
+    )
+    return st.dictionaries(names, st.one_of(sensible, sensible, nonsense), min_size=1, max_size=6)
+
+
+# --- wagers -----------------------------------------------------------------------------------
+
+
+def multiples(low: int, high: int, unit: int) -> SearchStrategy[int]:
+    """Amounts from low to high, both multiples of the unit; ends and small ones first."""
+    steps = (high - low) // unit
+    return st.one_of(st.sampled_from(sorted({0, steps, min(9, steps)})), st.integers(0, steps)).map(
+        lambda step: low + step * unit
+    )
+
+
+@st.composite
+def fitting_wagers(draw: DrawFn, rules: Rules, spot: int) -> PlaceWagers:
+    """Wagers that the table takes, where it can take any."""
+    low = rules.table_minimum
+    if rules.mtd_required and rules.mtd_at_most_base:
+        low = max(low, min(rules.mtd_minimum, rules.table_maximum))
+    base = draw(multiples(low, rules.table_maximum, rules.chip_unit))
+    highest = rules.mtd_maximum or rules.table_maximum
+    highest = min(highest, base) if rules.mtd_at_most_base else highest
+    lowest = max(rules.mtd_minimum, rules.chip_unit)
+    mtd = {}
+    for name in rules.mtd_wagers:
+        needed = name in rules.mtd_required or (name == "up" and rules.down_requires_up)
+        if lowest <= highest and (needed or draw(st.booleans())):
+            mtd[name] = draw(multiples(lowest, highest, rules.chip_unit))
+    games = {
+        game: jackpot.wager
+        for game, jackpot in enumerate(rules.jackpots, start=1)
+        if draw(st.booleans())
+    }
+    return PlaceWagers(spot, base, draw(persons), mtd, games)
+
+
+amounts = st.one_of(
+    st.sampled_from([-1, 0, 1, 25, 50, 99, 100, 500, 1000, 30_000, 40_000, 10**14]),
+    st.integers(-(10**6), 10**6),
+)
+
+
+def any_wagers(seats: int) -> SearchStrategy[PlaceWagers]:
+    """Wagers that may be against every rule."""
+    return st.builds(
+        PlaceWagers,
+        spot=st.integers(-1, seats + 1),
+        base=amounts,
+        person=persons,
+        mtd=st.dictionaries(
+            st.sampled_from(["up", "down", "b1", "b2", "b5", "b6", "side"]), amounts, max_size=3
+        ),
+        jackpots=st.dictionaries(st.integers(-1, 3), amounts, max_size=2),
+    )
+
+
+# --- cards ------------------------------------------------------------------------------------
+
+
+@st.composite
+def few_cards(draw: DrawFn, rules: Rules) -> tuple[int, ...]:
+    """A few kinds of cards, so that pairs, 21s and equal cards come often."""
+    kinds = st.sampled_from(rules.pack.cards)
+    return tuple(draw(st.lists(kinds, min_size=1, max_size=6)))

@@ -1,0 +1,164 @@
+"""Rounds as text and as JSON: what is written is read back, and replayed to the cent."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from tests.property.strategies import attempt, fitting_wagers, rule_sets
+from ventiuna.cards import CardError, card_text
+from ventiuna.engine import OutOfCards, Refused, RoundState, Shoe, execute, finish_round
+from ventiuna.engine.conformance import favouring_shuffle
+from ventiuna.engine.events import Event, WagerSettled
+from ventiuna.engine.invariants import meters_of, snapshot
+from ventiuna.engine.players import RandomPlayer
+from ventiuna.money import MoneyError, net_text, plain_amount
+from ventiuna.notation import (
+    NotationError,
+    RoundRecord,
+    differences,
+    read_rounds,
+    read_worked_round,
+    record_of,
+    replay,
+    write_round,
+)
+from ventiuna.notation.text import hand_text
+from ventiuna.rules import RulesError, canonical
+
+names = st.one_of(
+    st.sampled_from(["", "Ana", "Ana Maria", "O'Neil", "Spot 3:", "a; b", "#7", 'say "hi"']),
+    st.text(max_size=12),
+)
+KNOWN_ERRORS = (NotationError, CardError, MoneyError, RulesError, Refused)
+
+
+class Played:
+    """A round that was dealt and played to its end."""
+
+    def __init__(self, state: RoundState, meters: list[tuple[int, int]], events: list[Event]):
+        self.state = state
+        self.meters = meters
+        self.events = events
+
+    @property
+    def record(self) -> RoundRecord:
+        return record_of(self.state.rules, self.events, self.meters)
+
+
+@st.composite
+def played_rounds(draw: DrawFn, from_seed: bool = False) -> Played:
+    """Any rules, people and wagers; cards and decisions by chance."""
+    rules = draw(rule_sets())
+    generator = random.Random(draw(st.integers(0, 2**32)))
+    meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
+    if not from_seed:
+        meters = [(draw(st.integers(0, 10**7)), draw(st.integers(0, 9_999))) for _ in meters]
+    state = RoundState(rules, list(meters))
+    count = draw(st.integers(1, min(rules.seats, 3 * rules.decks)))
+    spots = draw(st.permutations(range(1, rules.seats + 1)))[:count]
+    events: list[Event] = []
+    for spot in sorted(spots) if not from_seed else range(1, count + 1):
+        wagers = replace(draw(fitting_wagers(rules, spot)), person=draw(names))
+        events += execute(state, wagers)
+    shoe = Shoe(rules, favouring_shuffle(rules, generator))
+    try:
+        events += finish_round(state, shoe, RandomPlayer(generator))
+    except OutOfCards:  # as few as a deck for 3 spots, burnt cards and all
+        return draw(played_rounds(from_seed))
+    return Played(state, meters, events)
+
+
+def payments(events: list[Event]) -> list[WagerSettled]:
+    return [event for event in events if isinstance(event, WagerSettled)]
+
+
+@settings(max_examples=200)
+@given(played_rounds(), names, names)
+def test_text_is_read_back_and_replayed(played: Played, name: str, title: str) -> None:
+    record = replace(played.record, id=name, title=title)
+    text = write_round(record)
+    (again,) = read_rounds(text)
+    assert again == record
+    assert write_round(again) == text
+    replayed = replay(again)
+    assert payments(replayed.events) == payments(played.events)
+    assert snapshot(replayed.state) == snapshot(played.state)
+    assert differences(replayed) == []
+
+
+@settings(max_examples=30)
+@given(st.lists(played_rounds(), min_size=2, max_size=3))
+def test_several_rounds_stand_in_one_text(rounds: list[Played]) -> None:
+    records = [replace(played.record, id=str(n)) for n, played in enumerate(rounds)]
+    assert read_rounds("\n".join(map(write_round, records))) == records
+
+
+@settings(max_examples=150)
+@given(played_rounds(from_seed=True))
+def test_worked_json_is_read_and_replayed(played: Played) -> None:
+    """The JSON form lists final hands only; cards, money and the order of pays come out alike."""
+    data = json.loads(json.dumps(worked_json(played)))
+    replayed = replay(read_worked_round(data))
+    assert differences(replayed) == []
+    assert payments(replayed.events) == payments(played.events)
+
+
+def worked_json(played: Played) -> dict[str, Any]:
+    record = played.record
+    return {
+        "id": record.id,
+        "rules": canonical(record.rules),
+        "dealer": {
+            "up": card_text(record.up),
+            "down": card_text(record.down),
+            "draws": [card_text(card) for card in record.draws],
+        },
+        "bonus_cards": [card_text(card) for card in record.bonus_cards],
+        "seats": [
+            {
+                "name": spot.person,
+                "base": plain_amount(spot.base),
+                "dealt": " ".join(map(card_text, spot.hands[0].cards)),
+                "hands": [hand_text(hand) for hand in spot.hands if not hand.is_split],
+                "insurance": plain_amount(spot.insurance),
+                "mtd": {name: plain_amount(amount) for name, amount in spot.mtd.items()},
+                "jackpots": list(spot.jackpots),
+                "net": {
+                    wager: [net_text(net) for net in nets]
+                    for wager, nets in (spot.net or {}).items()
+                },
+            }
+            for spot in record.spots
+        ],
+        "order": [
+            {"player": paid.person, "wager": paid.wager, "net": net_text(paid.net)}
+            for paid in record.order
+        ],
+        "meters_after": [plain_amount(cents) for cents, _ in meters_of(played.state)],
+    }
+
+
+@settings(max_examples=300)
+@given(
+    played_rounds(),
+    st.integers(0, 10**6),
+    st.text("/:; 0A7s#\n+-.", max_size=3),
+    st.integers(0, 9),
+)
+def test_a_damaged_text_is_read_or_refused(played: Played, at: int, put: str, cut: int) -> None:
+    text = write_round(played.record)
+    place = at % len(text)
+    damaged = text[:place] + put + text[place + cut :]
+    told = attempt(lambda: replayed_text(damaged), *KNOWN_ERRORS)
+    assert not isinstance(told, Exception) or str(told)
+
+
+def replayed_text(text: str) -> list[str]:
+    return [line for record in read_rounds(text) for line in differences(replay(record))]

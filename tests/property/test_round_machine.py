@@ -1,0 +1,296 @@
+"""A round under any rules and any commands, in sense and out of it."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
+
+from tests.property.strategies import (
+    any_wagers,
+    attempt,
+    few_cards,
+    fitting_wagers,
+    rule_sets_with_rows,
+)
+from ventiuna.cards import card_text
+from ventiuna.engine import (
+    DEALER,
+    EVERYONE,
+    Refused,
+    RoundState,
+    decide,
+    evolve,
+    execute,
+    options,
+    redact,
+    view,
+    waiting_for,
+)
+from ventiuna.engine import commands as do
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.commands import Command
+from ventiuna.engine.events import CardDealt, Event, Stage, event_data, event_from_data
+from ventiuna.engine.invariants import check_round, check_step, fold, meters_of, snapshot
+from ventiuna.engine.state import HandStatus
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    NothingWanted,
+    WagersWanted,
+)
+
+CHOICES = st.integers(0, 10**6)  # the index of a choice, modulo what there is
+
+
+def any_command(spot: int, amount: int, card: int) -> st.SearchStrategy[Command]:
+    """Every command with these values, whether it has its time or not."""
+    return st.sampled_from(
+        [
+            do.CloseWagers(),
+            do.WithdrawWagers(spot),
+            do.PlaceWagers(spot, amount),
+            do.DealCard(card),
+            do.TakeBlackjack(spot),
+            do.KeepBlackjack(spot),
+            do.Insure(spot, amount),
+            do.Stand(spot),
+            do.Hit(spot),
+            do.Double(spot),
+            do.Double(spot, amount),
+            do.DoubleDouble(spot),
+            do.Split(spot),
+            do.Surrender(spot),
+            do.Rescue(spot),
+        ]
+    )
+
+
+class RoundMachine(RuleBasedStateMachine):
+    """Commands in any order; every one is carried out or refused as a whole."""
+
+    state: RoundState
+
+    @initialize(data=st.data())
+    def open_table(self, data: st.DataObject) -> None:
+        rules = data.draw(rule_sets_with_rows(), label="rules")
+        self.favourites = data.draw(few_cards(rules), label="cards that come often")
+        starts = st.tuples(st.integers(0, 10**7), st.integers(0, 9_999))
+        self.meters = [data.draw(starts, label="meter") for _ in rules.jackpots]
+        self.state = RoundState(rules, list(self.meters))
+        self.events: list[Event] = []
+        self.chips = Chips()
+        for spot in data.draw(st.sets(st.integers(1, rules.seats), max_size=4), label="spots"):
+            self.do(data.draw(fitting_wagers(rules, spot)))
+        if bool(self.state.order) and data.draw(st.booleans(), label="deal at once"):
+            self.close_wagers(data.draw(st.lists(CHOICES, min_size=4, max_size=16)))
+
+    def waits(self, kind: type) -> bool:
+        return isinstance(waiting_for(self.state), kind)
+
+    def do(self, command: Command) -> bool:
+        """Try the command; says whether it was carried out."""
+        before = snapshot(self.state)
+        foretold = attempt(lambda: decide(self.state, command), Refused)
+        if isinstance(foretold, Refused):
+            assert foretold.code
+            assert foretold.rules
+            assert foretold.message.endswith(".")
+            done = attempt(lambda: execute(self.state, command), Refused)
+            assert isinstance(done, Refused)
+            assert done.message == foretold.message
+            assert snapshot(self.state) == before
+            return False
+        assert snapshot(self.state) == before
+        original = self.state.copy()
+        assert execute(self.state, command) == foretold
+        evolved = original
+        for event in foretold:
+            evolved = evolve(evolved, event)
+        assert snapshot(evolved) == snapshot(self.state)
+        assert snapshot(original) == before
+        self.events += foretold
+        self.chips.add_all(foretold)
+        return True
+
+    # --- wagers ---
+
+    @precondition(lambda self: self.waits(WagersWanted))
+    @rule(data=st.data())
+    def place_wagers(self, data: st.DataObject) -> None:
+        spot = data.draw(st.integers(1, self.state.rules.seats))
+        self.do(data.draw(fitting_wagers(self.state.rules, spot)))
+
+    @precondition(lambda self: self.waits(WagersWanted))
+    @rule(data=st.data())
+    def place_any_wagers(self, data: st.DataObject) -> None:
+        self.do(data.draw(any_wagers(self.state.rules.seats)))
+
+    @precondition(lambda self: self.waits(WagersWanted))
+    @rule(spot=st.integers(1, 7))
+    def withdraw(self, spot: int) -> None:
+        there = spot in self.state.spots
+        assert self.do(do.WithdrawWagers(spot)) == there
+
+    @precondition(lambda self: self.waits(WagersWanted) and bool(self.state.order))
+    @rule(choices=st.lists(CHOICES, min_size=2, max_size=20))
+    def close_wagers(self, choices: list[int]) -> None:
+        assert self.do(do.CloseWagers())
+        self.deal_cards(choices)
+
+    # --- cards ---
+
+    @precondition(lambda self: self.waits(CardWanted))
+    @rule(choices=st.lists(CHOICES, min_size=1, max_size=8))
+    def deal_cards(self, choices: list[int]) -> None:
+        for choice in choices:
+            card = self.card_for(choice)
+            if card is None or not self.waits(CardWanted):
+                return
+            assert self.do(do.DealCard(card))
+
+    def card_for(self, choice: int) -> int | None:
+        """A card that the shoe still has, of the favoured kinds as long as there are any."""
+        rules = self.state.rules
+        left = [card for card in self.favourites if self.state.dealt[card] < rules.decks]
+        if not left or choice % 4 == 0:
+            left = [card for card in rules.pack.cards if self.state.dealt[card] < rules.decks]
+        return left[choice // 4 % len(left)] if left else None
+
+    # --- answers and decisions ---
+
+    @precondition(lambda self: self.waits(BlackjackAnswersWanted))
+    @rule(choice=CHOICES, keep=st.booleans())
+    def answer_blackjack(self, choice: int, keep: bool) -> None:
+        wanted = waiting_for(self.state)
+        assert isinstance(wanted, BlackjackAnswersWanted)
+        spot = wanted.spots[choice % len(wanted.spots)]
+        assert self.do(do.KeepBlackjack(spot) if keep else do.TakeBlackjack(spot))
+
+    @precondition(lambda self: self.waits(InsuranceAnswersWanted))
+    @rule(choice=CHOICES, share=st.integers(0, 4))
+    def answer_insurance(self, choice: int, share: int) -> None:
+        wanted = waiting_for(self.state)
+        assert isinstance(wanted, InsuranceAnswersWanted)
+        spot = wanted.spots[choice % len(wanted.spots)]
+        unit = self.state.rules.small_chip_unit
+        half = self.state.spots[spot].base // 2
+        assert self.do(do.Insure(spot, half * share // 4 // unit * unit))
+        assert not self.do(do.Insure(spot, unit))
+
+    @precondition(lambda self: self.waits(DecisionWanted))
+    @rule(choice=CHOICES, choices=st.lists(CHOICES, min_size=3, max_size=3))
+    def act(self, choice: int, choices: list[int]) -> None:
+        wanted = waiting_for(self.state)
+        assert isinstance(wanted, DecisionWanted)
+        legal = [option for option in options(self.state) if option.legal]
+        option = legal[choice % len(legal)]
+        assert self.do(option.command(wanted.spot))
+        self.deal_cards(choices)
+
+    @precondition(lambda self: self.waits(DecisionWanted))
+    @rule(amount=st.integers(-1, 20), choices=st.lists(CHOICES, min_size=1, max_size=1))
+    def double_for_less(self, amount: int, choices: list[int]) -> None:
+        """Any number of small chips, from below nothing to above the wager."""
+        wanted = waiting_for(self.state)
+        assert isinstance(wanted, DecisionWanted)
+        hand = self.state.spots[wanted.spot].hands[wanted.hand]
+        chips = amount * self.state.rules.small_chip_unit
+        option = next(option for option in options(self.state) if option.name == "double")
+        fits = option.legal and (chips == hand.wager or option.least_chips <= chips <= option.chips)
+        assert self.do(do.Double(wanted.spot, chips)) == fits
+        self.deal_cards(choices)
+
+    @rule(
+        data=st.data(),
+        spot=st.integers(0, 8),
+        amount=st.sampled_from([-100, 0, 1, 50, 100, 500, 10**7]),
+        card=st.integers(-1, 52),
+    )
+    def try_anything(self, data: st.DataObject, spot: int, amount: int, card: int) -> None:
+        self.do(data.draw(any_command(spot, amount, card)))
+
+    # --- what always holds ---
+
+    @invariant()
+    def state_is_the_fold_of_events(self) -> None:
+        folded = fold(self.state.rules, self.meters, self.events)
+        assert snapshot(folded) == snapshot(self.state)
+
+    @invariant()
+    def chips_are_conserved(self) -> None:
+        assert self.chips.total == 0
+        now = [cents for cents, _ in meters_of(self.state)]
+        start = [cents for cents, _ in self.meters]
+        moved = [self.chips.meters.get(game, 0) for game in range(1, len(now) + 1)]
+        assert now == [before + change for before, change in zip(start, moved, strict=True)]
+        for spot in self.state.order:
+            for index, hand in enumerate(spot.hands):
+                riding = 0 if hand.status is HandStatus.OVER else hand.wager
+                assert self.chips.on_hand(spot.number, index) == riding
+
+    @invariant()
+    def options_and_views_are_right(self) -> None:
+        check_step(self.state)
+
+    @invariant()
+    def the_down_card_is_hidden(self) -> None:
+        """Where it came only once, its name is not found in anything that players see."""
+        state = self.state
+        if len(state.dealer) < 2 or state.down_exposed:
+            return
+        seen = [event_data(redact(event, EVERYONE)) for event in self.events]
+        down = [data for data in seen if data.get("place") == "down"]
+        assert [data["card"] for data in down] == [None]
+        name = json.dumps(card_text(state.down))
+        if sum(getattr(event, "card", None) == state.down for event in self.events) == 1:
+            assert all(data.get("card") != state.down for data in seen)
+            assert name not in json.dumps(view(state, EVERYONE))
+        assert name in json.dumps(view(state, DEALER))
+
+    def teardown(self) -> None:
+        """Play the round out by the shortest way, then check it as a whole."""
+        if not hasattr(self, "state") or not self.state.order:
+            return
+        self.play_out()
+        if not self.waits(NothingWanted):
+            return  # every card of the shoe is on the table
+        check_round(self.state, self.meters, self.events)
+        assert self.state.stage is Stage.CLOSED
+        through_json = [
+            event_from_data(json.loads(json.dumps(event_data(event)))) for event in self.events
+        ]
+        assert through_json == self.events
+        cards = [event for event in self.events if isinstance(event, CardDealt)]
+        assert [redact(event, DEALER) for event in cards] == cards
+
+    def play_out(self) -> None:
+        card: int | None = 0
+        if self.waits(WagersWanted):
+            self.do(do.CloseWagers())
+        while not self.waits(NothingWanted) and card is not None:
+            wanted = waiting_for(self.state)
+            if isinstance(wanted, CardWanted):
+                card = self.card_for(len(self.events))
+                if card is not None:
+                    assert self.do(do.DealCard(card))
+            elif isinstance(wanted, BlackjackAnswersWanted):
+                assert self.do(do.TakeBlackjack(wanted.spots[0]))
+            elif isinstance(wanted, InsuranceAnswersWanted):
+                assert self.do(do.Insure(wanted.spots[0], 0))
+            elif isinstance(wanted, DecisionWanted):
+                assert self.do(do.Stand(wanted.spot))
+
+
+TestRoundMachine = RoundMachine.TestCase
+TestRoundMachine.settings = settings(max_examples=300, stateful_step_count=40)

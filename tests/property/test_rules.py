@@ -1,0 +1,116 @@
+"""Any rules: sound ones have one name, unsound ones one kind of error."""
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.property.strategies import (
+    any_wagers,
+    attempt,
+    fitting_wagers,
+    rule_sets,
+    unsound_changes,
+)
+from ventiuna.engine import Refused, RoundState, execute
+from ventiuna.engine.conformance import random_wagers
+from ventiuna.engine.events import WagersPlaced
+from ventiuna.rules import (
+    Rules,
+    RulesError,
+    canonical,
+    change_rules,
+    compile_rules,
+    fingerprint,
+    load_rules,
+    preset_ids,
+)
+from ventiuna.rules.check import find_problems
+
+
+@given(rule_sets())
+def test_canonical_string_gives_the_same_rules_back(rules: Rules) -> None:
+    again = load_rules(canonical(rules))
+    assert again == rules
+    assert hash(again) == hash(rules)
+    assert canonical(again) == canonical(rules)
+    assert fingerprint(again) == fingerprint(rules)
+    assert compile_rules(again) == compile_rules(rules)
+
+
+@given(rule_sets(), rule_sets())
+def test_rules_that_decide_alike_have_one_fingerprint(one: Rules, other: Rules) -> None:
+    if fingerprint(one) == fingerprint(other):
+        assert compile_rules(one) == compile_rules(other)
+        assert one.jackpots == other.jackpots
+    else:
+        assert one != other
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(preset_ids()), unsound_changes())
+def test_unsound_rules_are_refused_with_every_problem(preset: str, changes: dict[str, Any]) -> None:
+    rules = attempt(lambda: change_rules(load_rules(preset), changes), RulesError)
+    if isinstance(rules, Rules):
+        assert find_problems(rules) == []
+        assert load_rules(canonical(rules)) == rules
+        return
+    assert rules.problems
+    assert len(set(rules.problems)) == len(rules.problems)
+    for problem in rules.problems:
+        assert problem.field
+        assert problem.message
+        assert problem.fix.endswith((".", "?"))
+        assert "\n" not in str(problem)
+
+
+@settings(max_examples=400)
+@given(
+    st.one_of(
+        st.text(max_size=30),
+        st.builds(
+            "{}({})".format, st.sampled_from(preset_ids()), st.text("=,decks8()+:%", max_size=12)
+        ),
+    )
+)
+def test_any_text_is_a_set_of_rules_or_refused(text: str) -> None:
+    rules = attempt(lambda: load_rules(text), RulesError)
+    if isinstance(rules, Rules):
+        assert load_rules(canonical(rules)) == rules
+    else:
+        assert rules.problems
+
+
+@given(st.data(), rule_sets(), st.integers(1, 7))
+def test_fitting_wagers_are_taken(data: st.DataObject, rules: Rules, spot: int) -> None:
+    spot = min(spot, rules.seats)
+    wagers = data.draw(fitting_wagers(rules, spot))
+    random_source = data.draw(st.randoms(use_true_random=False))
+    for command in (wagers, random_wagers(rules, spot, random_source)):
+        state = RoundState(rules)
+        (placed,) = execute(state, command)
+        assert isinstance(placed, WagersPlaced)
+        assert placed.base == command.base == state.spots[spot].base
+
+
+@settings(max_examples=300)
+@given(st.data(), rule_sets())
+def test_wagers_against_the_rules_are_refused(data: st.DataObject, rules: Rules) -> None:
+    command = data.draw(any_wagers(rules.seats))
+    state = RoundState(rules)
+    done = attempt(lambda: execute(state, command), Refused)
+    if isinstance(done, Refused):
+        assert done.rules
+        assert not state.order
+        return
+    (spot,) = state.order
+    assert 1 <= spot.number <= rules.seats
+    assert rules.table_minimum <= spot.base <= rules.table_maximum
+    assert set(spot.mtd) <= set(rules.mtd_wagers)
+    assert set(rules.mtd_required) <= set(spot.mtd)
+    assert all(amount % rules.chip_unit == 0 for amount in (spot.base, *spot.mtd.values()))
+    assert all(amount == rules.jackpots[game - 1].wager for game, amount in spot.jackpots.items())
+    if rules.down_requires_up:
+        assert "up" in spot.mtd or "down" not in spot.mtd
+    if rules.mtd_at_most_base:
+        assert all(amount <= spot.base for amount in spot.mtd.values())
