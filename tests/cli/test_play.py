@@ -271,6 +271,7 @@ def test_without_chips_one_may_buy_in() -> None:
     table = Table(answers, "5s 9h 6d 8c 5s 9h 6d 8c", bankroll=20)
     assert "Your balance is below the table minimum of $5.00: buy in" in table.text
     assert table.shows("These wagers take $20.00, and your balance is $0.00.")
+    assert table.shows("buy: say how much, such as buy 500.")
     assert table.shows("buy: '-3' is below zero")
     assert table.shows("Buy in with an amount above zero, such as buy 500.")
     assert table.shows("Bought in for $50.00: your balance is $50.00.")
@@ -325,14 +326,14 @@ def test_leaving_a_round_in_play_loses_nothing(word: str) -> None:
 def test_the_cut_card_brings_a_shuffle() -> None:
     rules = "super-fun-21(decks=1,cut_card=10)"
     table = Table(["10", "h", "h", "s"], "2s 9h 2d 8c 9c 2c", rules=rules)
-    assert table.shows("The cut card has come: the dealer shuffles the whole shoe.")
-    assert table.shows("Round 2", "shoe 52 cards")
+    assert table.shows("The cut card has come: the dealer shuffles all cards.")
+    assert table.shows("Round 2", "52 cards left")
 
 
 def test_an_empty_shoe_is_filled_with_the_discards() -> None:
     rules = "super-fun-21(decks=1,cut_card=100)"
     table = Table(["10", "s"] * 11, rules=rules, shuffle=lambda cards: None)
-    assert table.shows("The shoe is empty: the dealer shuffles the discards.")
+    assert table.shows("The cards have run out: the dealer shuffles the discards.")
     assert table.session.rounds == 10
 
 

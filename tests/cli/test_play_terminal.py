@@ -96,6 +96,41 @@ def terminal(*arguments: str, **changes: str) -> Iterator[Terminal]:
         os.close(master)
 
 
+TRANSCRIPT = """\
+Welcome to Spanish 21 (WSGC): one spot, $1,000.00 of play money.
+Type your wager in dollars, then one of the [letters] that you are offered.
+Enter repeats your last wagers. ? explains, r shows the rules, q leaves.
+
+  10             a base wager, $5.00 to $300.00
+  10 up 5        and a Match the Dealer wager, from $1.00: up or down
+  Enter          the wagers of the last round again
+
+  The dealer shuffles 6 decks, 288 cards.
+
+── Round 1 ── balance $1,000.00 ── 288 cards left ──────────────────────────────
+Wager (Enter: 10)> 10 up 5 down 5
+  Dealer                    Your hand: 13
+  ╭────╮╭────╮              ╭────╮╭────╮
+  │ 7♣ ││▒▒▒▒│              │ 6♠ ││ 7♠ │
+  ╰────╯╰────╯              ╰────╯╰────╯
+  Up Card, $5.00: 1 unsuited match, 4 to 1                  +$20.00  R-021
+[h] hit  [s] stand  [d] double $10.00  [u] surrender
+> p
+Only two cards of equal value can be split. (R-042)
+[h] hit  [s] stand  [d] double $10.00  [u] surrender
+> h
+  You hit and get 8♠ for 21.
+  Your hand, $10.00: 6-7-8 of spades, 3 to 1                +$30.00  R-063
+  The dealer turns over 3♥ for 10.
+  Down Card, $5.00: no match, lost                           -$5.00  R-021
+  You win $45.00 on wagers of $20.00.
+
+── Round 2 ── balance $1,045.00 ── session +$45.00 ── 283 cards left ───────────
+Wager (Enter: 10 up 5 down 5)> q
+Goodbye. 1 round, +$45.00: you leave with $1,045.00.
+"""
+
+
 # --- pipes ------------------------------------------------------------------------------------
 
 
@@ -108,6 +143,11 @@ def test_a_pipe_gets_a_readable_transcript() -> None:
     assert "\n> s\n  You stand on 12.\n" in text
     assert ESCAPE not in text
     assert text.endswith("Goodbye. 1 round, -$15.00: you leave with $985.00.\n")
+
+
+def test_a_whole_session_as_it_looks() -> None:
+    done = through_pipe(b"10 up 5 down 5\np\nh\nq\n", "--seed", "14666")
+    assert done.stdout.decode() == TRANSCRIPT
 
 
 @pytest.mark.parametrize("text", [b"", b"10 up 5\n", b"10 up 5", b"10\nh\n\xff\xfe\x00\n\x1b[A\n"])

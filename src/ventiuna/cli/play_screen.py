@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from itertools import zip_longest
 
 from rich.console import Console
 from rich.text import Text
@@ -118,12 +117,12 @@ class Screen:
     def _picture_row(self, row: list[tuple[str, Sequence[str]]]) -> None:
         columns = []
         for caption, cards in row:
-            lines = [Text(caption), *self._boxes(cards)] if cards else [Text(caption)]
+            lines = [Text(caption), *self._boxes(cards)]
             width = self._block_width(caption, cards) - len(INDENT)
             for line in lines:
                 line.pad_right(width - len(line))
             columns.append(lines)
-        for parts in zip_longest(*columns, fillvalue=Text(" " * (BLOCK - len(INDENT)))):
+        for parts in zip(*columns, strict=True):
             line = Text(INDENT) + Text(INDENT).join(parts)
             line.rstrip()
             self.say(line)

@@ -104,7 +104,8 @@ class Session:
     def submit(self, command: Command) -> list[Event]:
         """Carry out a command, deal the cards that it asks for, and say what happened.
 
-        A refused command raises `Refused` and has changed nothing.
+        A refused command raises `Refused` and has changed nothing; but where the cards run out
+        for good, the round is called off.
         """
         if isinstance(command, DealCard):
             raise Refused("shoe_deals", (), "The shoe deals the cards here, nobody else.")

@@ -116,7 +116,7 @@ class TerminalTable:
 
     def _tell_shuffle(self, shuffles_before: int) -> None:
         if self.session.shuffles > shuffles_before:
-            self.screen.say("  The shoe is empty: the dealer shuffles the discards.", STRONG)
+            self.screen.say("  The cards have run out: the dealer shuffles the discards.", STRONG)
 
     # --- questions ---
 
@@ -124,7 +124,7 @@ class TerminalTable:
         name = self._name(number)
         answer = self._ask(
             f"{name} has a blackjack: [t] take the pay  [k] keep it to double> ",
-            lambda: [("t", "be paid now"), ("k", "keep the hand to double it in its turn (R-032)")],
+            lambda: [("t", "be paid now"), ("k", "keep the hand to double it in its turn")],
         )
         if answer in ("", "t", "take"):
             self._submit(TakeBlackjack(number))
@@ -140,7 +140,7 @@ class TerminalTable:
         answer = self._ask(
             f"Insurance{where}? [y] {money_text(most)}  [n] no  or an amount> ",
             lambda: [
-                ("y", f"insure for {money_text(most)}, the most (R-034)"),
+                ("y", f"insure for {money_text(most)}, the most that is possible"),
                 ("n", "no insurance; Enter says the same"),
                 ("2.50", "insure for less"),
             ],
@@ -250,7 +250,10 @@ class TerminalTable:
             self.screen.verbatim(write_round(replace(record, order=())))
 
     def _buy_in(self, text: str) -> None:
-        amount = self._amount("buy", text or "nothing")
+        if not text:
+            self._complain("buy: say how much, such as buy 500.")
+            return
+        amount = self._amount("buy", text)
         if amount is None:
             return
         try:
@@ -278,7 +281,7 @@ class TerminalTable:
 
     def _open_table(self) -> None:
         if self.session.next_round():
-            self.screen.say("  The cut card has come: the dealer shuffles the whole shoe.", STRONG)
+            self.screen.say("  The cut card has come: the dealer shuffles all cards.", STRONG)
         self._head_round()
 
     def _head_round(self) -> None:
@@ -286,7 +289,7 @@ class TerminalTable:
         parts = [f"Round {session.rounds + 1}", f"balance {money_text(session.balance)}"]
         if session.rounds:
             parts.append(f"session {signed_money(session.result)}")
-        parts.append(f"shoe {session.shoe.cards_left} cards")
+        parts.append(f"{session.shoe.cards_left} cards left")
         self.screen.say()
         self.screen.heading(*parts)
         for number, meter in enumerate(session.state.meters, start=1):
