@@ -5,6 +5,8 @@ from ventiuna.core.table import RuleTable
 
 
 def bonus_row_fits(rules: RuleTable, row: int, hand: Hand) -> bool:
+    """By all cards of the hand in any order, a split card included (O-11, O-12); on a split
+    hand where the row says so (R-046), never on a doubled one (R-066, R-113, O-35)."""
     total = best_total(hand.hard, hand.aces)
     return (
         rules.bonus_min_cards[row] <= hand.cards <= rules.bonus_max_cards[row]

@@ -48,7 +48,7 @@ def doubled_hand(hand: Hand) -> Hand:
 
 
 def split_hand(card: int) -> Hand:
-    """One card of a split pair, waiting for its second card (R-044)."""
+    """One card of a split pair, waiting for its second card and not doubled yet (R-044, O-32)."""
     rank = rank_of(card)
     return Hand(
         1,

@@ -45,7 +45,10 @@ def waits_for_down_card(rules: RuleTable, game: int, first: int, second: int, up
 
 
 def special_line(rules: RuleTable, game: int, first: int, second: int, up: int, down: int) -> int:
-    """The share-of-the-meter or prize line of these four cards, or NO_LINE."""
+    """The share-of-the-meter or prize line of these four cards, or NO_LINE.
+
+    Only the highest one that they make (O-25).
+    """
     family = rules.jackpot_family[game]
     alternate = rules.jackpot_alternate[game]
     if family == FAMILY_TWO_DECKS:
@@ -62,7 +65,7 @@ def special_line(rules: RuleTable, game: int, first: int, second: int, up: int, 
             return FIRST if ace else SECOND
         alike = alike_up or (alike_down and family == FAMILY_UP_AND_DOWN)
         return THIRD if alike else NO_LINE
-    if alike_up and alike_down:  # R-088
+    if alike_up and alike_down:  # R-088, R-099
         return FIRST
     return SECOND if alike_up or alike_down else NO_LINE
 

@@ -17,7 +17,10 @@ def unsuited_matches(first: int, second: int, dealer_card: int) -> int:
 
 
 def match_profit(rules: RuleTable, wager: int, suited: int, unsuited: int) -> int:
-    """Each matching card is paid; the wager loses only when neither matches (R-021, R-022)."""
+    """Each matching card is paid; the wager loses only when neither matches.
+
+    R-021, R-022; for up, down and Bonus Cards alike (R-023, D-30).
+    """
     if suited + unsuited == 0:
         return -wager
     return wager * (suited * rules.mtd_suited + unsuited * rules.mtd_unsuited)

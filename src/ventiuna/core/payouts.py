@@ -37,12 +37,15 @@ def compare(player: int, dealer: int) -> int:
 
 
 def double_double_wager(rules: RuleTable, existing: int) -> int:
-    """The then existing wager again, at most the table maximum (R-054, R-055)."""
+    """The then existing wager again, at most the table maximum (R-054, R-055).
+
+    The first double equals the base wager, so it is never capped (O-31).
+    """
     return min(existing, rules.table_maximum)
 
 
 def rescue_loss(wager: int, last_portion: int) -> int:
-    """The last doubled portion comes back, the rest is given up (R-057, R-058)."""
+    """The last doubled portion comes back, the rest is given up (R-057, R-058, D-15)."""
     return wager - last_portion
 
 
@@ -52,7 +55,7 @@ def surrender_loss(wager: int) -> int:
 
 
 def most_insurance(wager: int) -> int:
-    """Up to half of the original wager (R-034, O-34)."""
+    """Up to half of the original wager (R-034, O-17, O-34)."""
     return wager // 2
 
 

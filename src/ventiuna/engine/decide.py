@@ -200,7 +200,7 @@ def _double(rec: Recorder, command: do.Double) -> None:
 
 
 def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> int:
-    """The wager again, or less where that is offered (R-047, R-050, R-054, R-107)."""
+    """The wager again, or less where that is offered (R-047, R-050, R-054, R-107, O-40)."""
     if amount is None or amount == hand.wager:
         return hand.wager
     check_cents("double", amount)

@@ -230,7 +230,7 @@ def super_bonus_spots(state: RoundState) -> list[Spot]:
 
 
 def pay_super_and_envy_bonuses(rec: Recorder) -> None:
-    """All Super Bonuses, then the Envy Bonuses of the other betting players (R-072 to R-076)."""
+    """All Super Bonuses, besides the hands' own pays, then the Envy Bonuses (R-071 to R-076)."""
     winners = super_bonus_spots(rec.state)
     form = rec.state.rules.super_bonus_form()
     for spot in winners:

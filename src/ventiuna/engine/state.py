@@ -172,7 +172,7 @@ class RoundState:
         return twin
 
     def current_hand(self) -> tuple[Spot, int] | None:
-        """The hand whose turn it is: play goes from the dealer's left, hand by hand."""
+        """The hand whose turn it is: from the dealer's left, hand by hand (R-102, O-30)."""
         for spot in self.order:
             for index, hand in enumerate(spot.hands):
                 if hand.status is HandStatus.WAITING:

@@ -224,7 +224,7 @@ class Rules:
     mtd_required: tuple[str, ...]
     down_settled: DownSettled
     # Jackpots and limits
-    jackpots: tuple[Jackpot, ...]
+    jackpots: tuple[Jackpot, ...]  # any tables of the deck count, each its own meter (O-28)
     table_minimum: int
     table_maximum: int
     chip_unit: int
@@ -242,7 +242,7 @@ class Rules:
 
     @property
     def doublings_at_most(self) -> int:
-        """One double down and two double-doubles (R-053)."""
+        """One double down and two double-doubles (R-053, D-16, D-32)."""
         return 3 if self.double_double else 1
 
     @property
