@@ -164,9 +164,9 @@ def test_a_program_plays_every_preset_by_what_it_is_asked(preset: str) -> None:
         elif wanted["kind"] == "closed":
             lines.append(PLACE)
             lines.append(command("CloseWagers"))
-        elif wanted["kind"] == "InsuranceAnswersWanted":
+        elif wanted["kind"] == "insurance_answers":
             lines.append(command("Insure", spot=wanted["spots"][0], amount=0))
-        elif wanted["kind"] == "BlackjackAnswersWanted":
+        elif wanted["kind"] == "blackjack_answers":
             lines.append(command("TakeBlackjack", spot=wanted["spots"][0]))
         else:
             lines.append(command("Stand", spot=wanted["spot"]))

@@ -13,11 +13,28 @@ from ventiuna.cards import card_text
 from ventiuna.engine.events import CardDealt, Event, Place
 from ventiuna.engine.options import options
 from ventiuna.engine.state import PlayerHand, RoundState, Spot
-from ventiuna.engine.waiting import waiting_for
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    NothingWanted,
+    WagersWanted,
+    Waiting,
+    waiting_for,
+)
 
 DEALER = "dealer"  # the house's own view
 EVERYONE = "everyone"  # players and onlookers
 HIDDEN = "??"
+_KINDS: dict[type[Waiting], str] = {
+    WagersWanted: "wagers",
+    CardWanted: "card",
+    BlackjackAnswersWanted: "blackjack_answers",
+    InsuranceAnswersWanted: "insurance_answers",
+    DecisionWanted: "decision",
+    NothingWanted: "closed",
+}
 
 
 def redact(event: Event, viewer: str) -> Event:
@@ -32,7 +49,7 @@ def view(state: RoundState, viewer: str = EVERYONE) -> dict[str, Any]:
     wanted = waiting_for(state)
     return {
         "stage": str(state.stage),
-        "waiting_for": {"kind": type(wanted).__name__, **_plain(wanted._asdict())},
+        "waiting_for": {**_plain(wanted._asdict()), "kind": _KINDS[type(wanted)]},
         "dealer": _dealer_cards(state, viewer),
         "bonus_cards": [card_text(card) for card in state.bonus_cards],
         "spots": [_spot_view(spot) for spot in state.order],

@@ -153,10 +153,10 @@ def _double(rules: Rules) -> Iterator[str]:
         DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
     }[rules.double_totals]
     split = "also after splitting" if rules.double_after_split else "not after splitting"
-    amount = "up to your wager" if rules.offers_double_for_less else "your full wager"
+    amount = "your wager again or less" if rules.offers_double_for_less else "your wager again"
     end = "; it earns no bonus" if rules.bonus_21_rows() or rules.instant_wins else ""
     yield (
-        f"Double down: put up {amount} once more on {cards} of {totals}, {split}. You get one "
+        f"Double down: put up {amount} on {cards} of {totals}, {split}. You get one "
         f"card. A doubled hand is paid even money{end}."
     )
 
