@@ -23,8 +23,11 @@ def test_r051_never_where_the_dealer_stands_on_soft_17(preset: str) -> None:
 
 
 def test_r051_a_house_option_that_must_be_offered() -> None:
-    assert "R-051" in refused("wsgc-2021", "9s Kh", "5c 3d / ddd 2h").rules
-    assert "R-051" in refused("wsgc-2021", "9s Kh", "5c 3d / double 2h / ddd 2s").rules
+    at_once = refused("wsgc-2021", "9s Kh", "5c 3d / ddd 2h")
+    assert (at_once.code, at_once.rules) == ("double_double_not_offered", ("R-051",))
+    after_double = refused("wsgc-2021", "9s Kh", "5c 3d / double 2h / ddd 2s")
+    assert after_double.code == "second_doubling"
+    assert "R-051" in after_double.rules
     assert play(OFFERED, "9s 9h", "5c 3d / double 2h / ddd 9s / stand").result() == "hand +40.00"
 
 

@@ -82,17 +82,19 @@ def test_o16_with_no_hand_left_the_down_card_is_exposed_and_nothing_drawn(hand: 
 
 
 @pytest.mark.parametrize(
-    ("dealer", "net"),
+    ("dealer", "net", "reason"),
     [
-        ("9s 8h", "+10.00"),  # 17
-        ("9s 9h", "0.00"),
-        ("9s Kh", "-10.00"),
-        ("7s 7h / 7d", "-10.00"),  # 21
-        ("6s Kh / 6d", "+10.00"),  # 22
+        ("9s 8h", "+10.00", "18 against 17"),
+        ("9s 9h", "0.00", "18 against 18"),
+        ("9s Kh", "-10.00", "18 against 19"),
+        ("7s 7h / 7d", "-10.00", "18 against 21"),
+        ("6s Kh / 6d", "+10.00", "dealer bust"),  # 22
     ],
 )
-def test_r078_hands_still_on_the_table_are_compared(dealer: str, net: str) -> None:
-    assert play("wsgc-2021", dealer, "Kc 8d / stand").result() == f"hand {net}"
+def test_r078_hands_still_on_the_table_are_compared(dealer: str, net: str, reason: str) -> None:
+    round_ = play("wsgc-2021", dealer, "Kc 8d / stand")
+    assert round_.result() == f"hand {net}"
+    assert round_.payment(1).reason == reason
 
 
 @pytest.mark.parametrize("total", [17, 18, 19, 20])

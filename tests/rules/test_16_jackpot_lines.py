@@ -292,6 +292,9 @@ def test_r094_alternate_lines_of_tables_4(table: str) -> None:
     assert net(table, "9c 9c", "9c Kh", more) == "+299.00"
     assert net(table, "9c 9c", "Kh 9c", more) == "+299.00"
     assert net(table, "As As", "As 7h", more) == "+299.00"
+    assert net(table, "9c 2d", "Kh 7c", more) == "-1.00"
+    for hand in AGAINST_8D.values():
+        assert net(table, hand, "8d Kc", more) == net(table, hand, "8d Kc")
 
 
 @pytest.mark.parametrize("table", ["4a", *TABLES_5])

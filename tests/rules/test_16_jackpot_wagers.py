@@ -10,7 +10,6 @@ from ventiuna.engine.events import (
     MeterRaised,
     Stage,
     StageReached,
-    WagerSettled,
 )
 from ventiuna.rules import load_rules
 from ventiuna.rules.departures import departures
@@ -303,6 +302,27 @@ def test_o20_a_second_100_per_cent_is_a_share_of_the_seed(
     assert round_.meters() == [after]
 
 
+def test_o20_each_game_starts_from_its_own_seed() -> None:
+    games = [f"3c:1:seed={seed}:reseed=after_round:{PLAIN}" for seed in (5000, 700)]
+    rules = f"wsgc-2021(jackpots={'+'.join(games)})"
+    for game in (1, 2):
+        round_ = play(rules, "As 7d", bet("As As", game), meters=[25000, 12000])
+        assert round_.meters() == (
+            ["+5000.00", "+12000.00"] if game == 1 else ["+25000.00", "+700.00"]
+        )
+    both = play(rules, "As 7d", bet("As As", 1, 2), meters=[25000, 12000])
+    assert both.result() == "hand -5.00, jackpot 1 +24999.00, jackpot 2 +11999.00"
+    assert both.meters() == ["+5000.00", "+700.00"]
+
+
+def test_r092_each_game_has_its_own_prize() -> None:
+    rules = f"wsgc-2021(jackpots=5c:1:prize=250:{PLAIN}+5c:1:prize=100:wager=2:{PLAIN})"
+    round_ = play(rules, "8d Kc", bet("8d 8d", 1, 2))
+    assert round_.result() == "hand -5.00, jackpot 1 +249.00, jackpot 2 +198.00"
+    assert round_.payment(1, "jackpot 1").odds.endswith("prize of $250.00 for $1")
+    assert round_.payment(1, "jackpot 2").odds.endswith("prize of $100.00 for $1")
+
+
 # --- prizes from the jackpot ---------------------------------------------------------------------
 
 
@@ -376,4 +396,3 @@ def test_every_jackpot_payment_says_what_was_won() -> None:
     both = play(f"wsgc-2021(jackpots=4d:1:{PLAIN})", "9c 9d", bet("9c 9c"), meters=[100])
     parts = [p for p in both.payments if p.wager == "jackpot 1"]
     assert [(p.stake, p.paid) for p in parts] == [(1_00, 3_00), (0, 10_00)]
-    assert isinstance(parts[0], WagerSettled)

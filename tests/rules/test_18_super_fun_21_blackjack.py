@@ -43,8 +43,11 @@ def legal(live: Played) -> set[str]:
 def test_r114_a_blackjack_always_wins(dealer: str, ten: str) -> None:
     diamonds = play(FUN, dealer, seat(f"Ad {ten}d", base=15))
     assert diamonds.result() == "hand +30.00"
+    assert diamonds.payment(1).odds == "2 to 1"
     for cards in (f"Ad {ten}c", f"Ac {ten}d", f"Ah {ten}h"):
-        assert play(FUN, dealer, seat(cards, base=15)).result() == "hand +15.00"
+        other = play(FUN, dealer, seat(cards, base=15))
+        assert other.result() == "hand +15.00"
+        assert other.payment(1).odds == "even money"
 
 
 def test_r115_paid_at_once_before_any_other_play() -> None:
