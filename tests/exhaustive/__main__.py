@@ -1,0 +1,6 @@
+"""Writes counts.json anew."""
+
+from tests.exhaustive.packs import write_golden
+
+if __name__ == "__main__":
+    write_golden()
