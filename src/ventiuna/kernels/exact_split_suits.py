@@ -1,0 +1,248 @@
+"""Splits of pairs whose suits or ranks count: sixes, sevens and eights, or tens by rank.
+
+Given that certain cards are pair cards, every order of their suits is as likely as any other. So
+the suits of a hand's cards come from all pair cards but the two that were dealt, and for a hand
+that was split off later its first card's suit does too.
+"""
+
+from typing import Any
+
+from ventiuna.core.actions import DOUBLE, HIT, STAND
+from ventiuna.core.cards import rank_of, suit_of
+from ventiuna.kernels.exact_lattice import VALUES, Ints
+from ventiuna.kernels.exact_play import DRAWABLE, drawn_money, first_legal, next_card_chances
+from ventiuna.kernels.exact_records import DEALT, DOUBLED, GONE, LATER, UNDOUBLED, UNSPLIT
+from ventiuna.kernels.exact_splits import kind_of_split
+from ventiuna.kernels.exact_suits import (
+    count_of_value,
+    legal_by_suits,
+    money_after,
+    past_value,
+    stand_by_suits,
+    third_card_action,
+)
+from ventiuna.kernels.jit import compiled
+
+
+@compiled
+def look_at_second_cards(
+    game: Any, pair: int, up: int, available: int, played: Any, scratch: Any
+) -> None:
+    """What is the same for all suits: chances of the third card, money by action."""
+    one = game.following[0, pair]
+    for gone in range(available):
+        for second in range(VALUES):
+            place = game.following[one, second]
+            if game.suited[place] == 0 or scratch.second_chances[gone, second] == 0.0:
+                continue
+            chances = scratch.third_chances[second, gone]
+            state = next_card_chances(game, place, scratch.gone_shoes[gone], up, chances)
+            if state != DRAWABLE:
+                for value in range(VALUES):
+                    chances[value] = 0.0
+            scratch.hit_money[second, gone] = drawn_money(
+                game, played, gone, UNDOUBLED, place, chances
+            )
+            scratch.double_money[second, gone] = drawn_money(
+                game, played, gone, DOUBLED, place, chances
+            )
+
+
+@compiled
+def _value_known_cards(
+    game: Any,
+    pair: int,
+    first: int,
+    second: int,
+    up_card: int,
+    preference: int,
+    left: Ints,
+    available: int,
+    strategy: Any,
+    plays: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """Fill value and money, by cards gone, of a split hand of two known cards."""
+    kind = kind_of_split(pair)
+    up = min(up_card // 4, VALUES - 1)
+    table = pair if strategy.by_pair == 1 else 0
+    value = min(second // 4, VALUES - 1)
+    place = game.following[game.following[0, pair], value]
+    mask = 1 << suit_of(first) | 1 << suit_of(second)
+    chosen = first_legal(preference, legal_by_suits(game, kind, place, mask))
+    for gone in range(available):
+        result = played.by_action[gone, chosen, place]
+        money = game.wager[0]
+        if chosen == STAND:
+            result = stand_by_suits(game, kind, place, mask, up_card, result)
+        elif chosen == DOUBLE:
+            money = scratch.double_money[value, gone]
+        elif chosen == HIT:
+            money = scratch.hit_money[value, gone]
+        scratch.card_values[0, gone] = result
+        scratch.card_values[1, gone] = money
+    if chosen != HIT:
+        return
+    for third in range(game.adds[place]):
+        after = game.following[place, third]
+        if game.hidden[after] == 0:
+            continue
+        cards = count_of_value(left, third)
+        for card in range(4 * third, past_value(third)):
+            if left[card] <= 0:
+                continue
+            grown = mask | 1 << suit_of(card)
+            action = third_card_action(
+                game,
+                kind,
+                after,
+                grown,
+                up_card,
+                UNSPLIT if strategy.judge_unsplit == 1 else kind,
+                plays if strategy.judge_unsplit == 1 else played,
+                up if strategy.judge_unsplit == 1 else 0,
+                strategy.by_value == 1,
+                strategy.preferences[table, up, 0, after],
+                scratch,
+            )
+            for gone in range(available):
+                chance = scratch.third_chances[value, gone, third] * left[card] / cards
+                if chance == 0.0:
+                    continue
+                result = played.by_action[gone, action, after]
+                if action == STAND:
+                    result = stand_by_suits(game, kind, after, grown, up_card, result)
+                shoe = scratch.gone_shoes[gone]
+                money = money_after(game, played, gone, after, action, shoe, up, scratch)
+                scratch.card_values[0, gone] += chance * result
+                scratch.card_values[1, gone] += chance * money
+
+
+@compiled
+def _add_hand(
+    game: Any,
+    pair: int,
+    source: int,
+    weight: float,
+    first: int,
+    up_card: int,
+    up_row: int,
+    left: Ints,
+    available: int,
+    strategy: Any,
+    plays: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """Add a hand that begins with this card to the sums of its source."""
+    one = game.following[0, pair]
+    table = pair if strategy.by_pair == 1 else 0
+    for second in range(VALUES):
+        place = game.following[one, second]
+        if game.suited[place] == 0:
+            for gone in range(available):
+                scratch.card_values[0, gone] = played.values[gone, 0, place]
+                scratch.card_values[1, gone] = played.wagered[gone, 0, place]
+            _add_second_card(source, weight, second, second == pair, available, scratch)
+            continue
+        cards = count_of_value(left, second)
+        for card in range(4 * second, past_value(second)):
+            if left[card] <= 0:
+                continue
+            share = weight * left[card] / cards
+            row = game.pair_row[min(first, card), max(first, card)]
+            left[card] -= 1
+            _value_known_cards(
+                game,
+                pair,
+                first,
+                card,
+                up_card,
+                strategy.suited[table, row, up_row],
+                left,
+                available,
+                strategy,
+                plays,
+                played,
+                scratch,
+            )
+            left[card] += 1
+            _add_second_card(source, share, second, second == pair, available, scratch)
+
+
+@compiled
+def _add_second_card(
+    source: int, weight: float, second: int, is_pair: bool, available: int, scratch: Any
+) -> None:
+    for gone in range(available):
+        chance = weight * scratch.second_chances[gone, second]
+        if chance == 0.0:
+            continue
+        for figure in range(2):
+            value = scratch.card_values[figure, gone]
+            scratch.any_card[figure, source, gone] += chance * value
+            if is_pair:
+                scratch.pair_card[figure, source, gone] += weight * value
+
+
+@compiled
+def split_by_cards(
+    game: Any,
+    pair: int,
+    first: int,
+    second: int,
+    up_card: int,
+    up_row: int,
+    left: Ints,
+    available: int,
+    strategy: Any,
+    plays: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """Fill the hands' values of splitting two known cards; `left` is without them."""
+    one_rank = game.same_rank == 1
+    pair_cards = 0
+    for card in range(4 * pair, past_value(pair)):
+        if not one_rank or rank_of(card) == rank_of(first):
+            pair_cards += left[card]
+    cards = count_of_value(left, pair)
+    for gone in range(GONE):
+        scratch.pair_chances[gone] = 0.0
+        if gone < available and pair_cards > gone:
+            # The cards gone are pair cards; a value may have other ranks beside them.
+            share = (pair_cards - gone) / (cards - gone)
+            scratch.pair_chances[gone] = scratch.second_chances[gone, pair] * share
+        for figure in range(2):
+            for source in range(2):
+                scratch.any_card[figure, source, gone] = 0.0
+                scratch.pair_card[figure, source, gone] = 0.0
+    # Either card is as likely to be the first of the pair; a later hand begins with any other.
+    for start in range(2 + past_value(pair) - 4 * pair):
+        card, source, weight = first, DEALT, 0.5
+        if start == 1:
+            card = second
+        elif start > 1:
+            card = 4 * pair + start - 2
+            if left[card] <= 0 or (one_rank and rank_of(card) != rank_of(first)):
+                continue
+            source, weight = LATER, left[card] / pair_cards
+            left[card] -= 1
+        _add_hand(
+            game,
+            pair,
+            source,
+            weight,
+            card,
+            up_card,
+            up_row,
+            left,
+            available,
+            strategy,
+            plays,
+            played,
+            scratch,
+        )
+        if source == LATER:
+            left[card] += 1

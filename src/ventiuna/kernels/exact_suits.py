@@ -1,0 +1,217 @@
+"""Hands whose suits count: two cards that a third may turn into a paid hand, and blackjacks.
+
+Such hands are looked at card by card, against each up card that matters, with the odds of the
+real shoe. Everything else is played by composition alone.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ventiuna.core.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND
+from ventiuna.core.cards import CARDS, suit_of
+from ventiuna.kernels.exact_lattice import VALUES, Ints
+from ventiuna.kernels.exact_play import (
+    DRAWABLE,
+    drawn_money,
+    first_legal,
+    next_card_chances,
+    preference_of,
+)
+from ventiuna.kernels.exact_records import DOUBLED, UNDOUBLED, UNSPLIT
+from ventiuna.kernels.jit import compiled
+
+
+@compiled
+def past_value(value: int) -> int:
+    """One past the last card of a value; ten-valued cards follow each other to the end."""
+    return CARDS if value == VALUES - 1 else 4 * value + 4
+
+
+@compiled
+def count_of_value(left: Ints, value: int) -> int:
+    """Cards of a value among counts by card."""
+    count = 0
+    for card in range(4 * value, past_value(value)):
+        count += left[card]
+    return count
+
+
+@compiled
+def legal_by_suits(game: Any, kind: int, place: int, mask: int) -> int:
+    row = game.suit_row[place]
+    legal: int = game.legal[kind, 0, place] if row < 0 else game.suit_legal[kind, row, mask]
+    return legal & ~(1 << SPLIT)
+
+
+@compiled
+def stand_by_suits(
+    game: Any, kind: int, place: int, mask: int, up_card: int, waiting: float
+) -> float:
+    """What a stand is worth with these suits; `waiting` if it is compared with the dealer."""
+    row = game.suit_row[place]
+    if row < 0:
+        return waiting
+    pay = game.suit_pay[kind, row, mask]
+    value = waiting if np.isnan(pay) else pay
+    if place == game.super_place and kind == UNSPLIT:
+        value += game.super_pay[mask, up_card]
+    return value
+
+
+@compiled
+def third_card_action(
+    game: Any,
+    kind: int,
+    place: int,
+    mask: int,
+    up_card: int,
+    judge: int,
+    judged: Any,
+    judge_row: int,
+    optimise: bool,
+    preference: int,
+    scratch: Any,
+) -> int:
+    """What is done with three cards of known suits.
+
+    An optimising player goes by the values of a hand of the kind `judge`, and does the best of
+    what this kind of hand may do.
+    """
+    legal = legal_by_suits(game, kind, place, mask)
+    if legal == 1 << STAND:
+        return STAND
+    if optimise:
+        for action in range(ACTIONS):
+            scratch.third[0, action] = judged.by_action[judge_row, action, place]
+        scratch.third[0, STAND] = stand_by_suits(
+            game, judge, place, mask, up_card, scratch.third[0, STAND]
+        )
+        preference = preference_of(scratch.third[0], legal_by_suits(game, judge, place, mask))
+    return first_legal(preference, legal)
+
+
+@compiled
+def money_after(
+    game: Any, plays: Any, row: int, place: int, chosen: int, shoe: Ints, up: int, scratch: Any
+) -> float:
+    """All money put on an undoubled hand that takes this action."""
+    if chosen != HIT and chosen != DOUBLE:
+        wager: float = game.wager[0]
+        return wager
+    next_card_chances(game, place, shoe, up, scratch.further[0])
+    return drawn_money(
+        game, plays, row, DOUBLED if chosen == DOUBLE else UNDOUBLED, place, scratch.further[0]
+    )
+
+
+@compiled
+def value_two_cards(
+    game: Any,
+    kind: int,
+    first: int,
+    second: int,
+    up_card: int,
+    shoe: Ints,
+    left: Ints,
+    optimise: bool,
+    preferences: Ints,
+    plays: Any,
+    row: int,
+    scratch: Any,
+) -> int:
+    """Fill `found` and `money` of the scratch, by action, for two known cards.
+
+    `shoe` counts by value what is unseen, and the hand; `left` counts by card what the suits of
+    the next card are taken from. Returns the legal actions, splitting left out.
+    """
+    place = game.pair_place[game.pair_row[first, second]]
+    up = min(up_card // 4, VALUES - 1)
+    mask = 1 << suit_of(first) | 1 << suit_of(second)
+    legal = legal_by_suits(game, kind, place, mask)
+    for action in range(ACTIONS):
+        scratch.found[0, action] = plays.by_action[row, action, place]
+        scratch.money[0, action] = game.wager[0]
+    scratch.found[0, STAND] = stand_by_suits(
+        game, kind, place, mask, up_card, scratch.found[0, STAND]
+    )
+    if next_card_chances(game, place, shoe, up, scratch.chances[0]) != DRAWABLE:
+        return legal  # nothing can be drawn, and the values by composition say so
+    if legal >> DOUBLE & 1 == 1:
+        scratch.money[0, DOUBLE] = drawn_money(game, plays, row, DOUBLED, place, scratch.chances[0])
+    if legal >> HIT & 1 == 0:
+        return legal
+    scratch.money[0, HIT] = drawn_money(game, plays, row, UNDOUBLED, place, scratch.chances[0])
+    for value in range(game.adds[place]):
+        after = game.following[place, value]
+        if game.hidden[after] == 0 or scratch.chances[0, value] == 0.0:
+            continue
+        share = scratch.chances[0, value] / count_of_value(left, value)
+        for card in range(4 * value, past_value(value)):
+            if left[card] <= 0:
+                continue
+            grown = mask | 1 << suit_of(card)
+            chosen = third_card_action(
+                game,
+                kind,
+                after,
+                grown,
+                up_card,
+                kind,
+                plays,
+                row,
+                optimise,
+                preferences[0, after],
+                scratch,
+            )
+            result = plays.by_action[row, chosen, after]
+            if chosen == STAND:
+                result = stand_by_suits(game, kind, after, grown, up_card, result)
+            money = money_after(game, plays, row, after, chosen, shoe, up, scratch)
+            scratch.found[0, HIT] += share * left[card] * result
+            scratch.money[0, HIT] += share * left[card] * money
+    return legal
+
+
+@compiled
+def value_suited_hands(
+    game: Any, kind: int, optimise: bool, plays: Any, suited: Any, scratch: Any
+) -> None:
+    """All hands of two cards looked at card by card, against every up card told apart."""
+    left, shoe = scratch.left[0], scratch.shoe[0]
+    for card in range(CARDS):
+        left[card] = game.composition[card]
+    for value in range(VALUES):
+        shoe[value] = game.shoe[value]
+    for up_row in range(game.ups):
+        up_card, up = game.up_card[up_row], game.up_value[up_row]
+        shoe[up] -= 1
+        left[up_card] -= 1
+        for pair in range(game.pairs):
+            first, second = game.pair_first[pair], game.pair_second[pair]
+            left[first] -= 1
+            left[second] -= 1
+            if left[first] >= 0 and left[second] >= 0:
+                legal = value_two_cards(
+                    game,
+                    kind,
+                    first,
+                    second,
+                    up_card,
+                    shoe,
+                    left,
+                    optimise,
+                    plays.preferences[up],
+                    plays,
+                    up,
+                    scratch,
+                )
+                for action in range(ACTIONS):
+                    suited.values[pair, up_row, action] = scratch.found[0, action]
+                    suited.wagered[pair, up_row, action] = scratch.money[0, action]
+                if optimise:
+                    suited.preferences[pair, up_row] = preference_of(scratch.found[0], legal)
+            left[first] += 1
+            left[second] += 1
+        shoe[up] += 1
+        left[up_card] += 1
