@@ -95,12 +95,17 @@ class Chips:
             self._put_down(event.spot, event.amount)
 
     def _hand_doubled(self, event: ev.HandDoubled) -> None:
-        if self._hands[event.spot][event.hand] == SETTLED:
-            raise ChipsLost(f"a settled hand of spot {event.spot} is doubled")
+        self._require_open(event.spot, event.hand)
         self._hands[event.spot][event.hand] += event.amount
         self._put_down(event.spot, event.amount)
 
+    def _require_open(self, spot: int, hand: int) -> None:
+        hands = self._hands.get(spot, [])
+        if hand >= len(hands) or hands[hand] == SETTLED:
+            raise ChipsLost(f"spot {spot} has no open wager on hand {hand}")
+
     def _hand_split(self, event: ev.HandSplit) -> None:
+        self._require_open(event.spot, event.hand)
         self._hands[event.spot].insert(event.hand + 1, event.amount)
         self._put_down(event.spot, event.amount)
 

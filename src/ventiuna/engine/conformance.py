@@ -177,7 +177,7 @@ def favouring_shuffle(rules: Rules, generator: random.Random) -> Shuffle:
         if generator.random() < 0.5:
             favoured = _favourites(rules, generator)
             # Cards are drawn from the end of the list.
-            cards.sort(key=lambda card: card in favoured and generator.random() < 0.8)
+            cards.sort(key=lambda card: card in favoured and generator.random() < 0.9)
 
     return shuffle
 
@@ -194,6 +194,7 @@ def _favourites(rules: Rules, generator: random.Random) -> list[int]:
             [card for card in pack if rank_of(card) in ranks and suit_of(card) in suits],
             generator.sample(pack, generator.randint(1, 3)),
             [SPADE_ACE, SPADE_KING],
+            [4 * (SEVEN - 1) + generator.randint(0, 3)],  # a Super Bonus
         ]
     )
 

@@ -1,0 +1,83 @@
+"""Every preset with every choice of its document, random rounds, all invariants."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from ventiuna.engine.conformance import Tally, check_rules
+from ventiuna.engine.events import EVENT_TYPES, Stage
+from ventiuna.rules import Rules, canonical, preset_ids
+from ventiuna.rules.loading import choices_of
+from ventiuna.rules.variations import MAIN_OPTIONS, every_choice, random_choices, random_rules
+
+ROUNDS = 20
+# Of each choice of decks, soft 17 and double-double: with the preset's own values for the rest,
+# and with so many random ones.
+MORE = 3
+
+
+@cache
+def choices(preset: str) -> tuple[Rules, ...]:
+    return tuple(every_choice(preset))
+
+
+def test_all_choices_are_there() -> None:
+    """Presets x deck counts x soft 17 x double-double, without double-double and S17 (R-051)."""
+    numbers = {preset: len(choices(preset)) for preset in preset_ids()}
+    assert numbers == {
+        "blackjack": 16,  # eight deck counts, two soft 17s
+        "casino-card": 2,
+        "catfish-bend": 1,
+        "super-fun-21": 2,
+        "wsgc-2021": 15,  # five deck counts, three ways of soft 17 and double-double
+        "wsgc-spanish-21": 15,
+        "wsgc-v002": 15,
+    }
+
+
+@pytest.mark.parametrize("preset", preset_ids())
+def test_every_choice_of_a_document_conforms(preset: str) -> None:
+    generator = random.Random(preset)
+    for number, rules in enumerate(choices(preset)):
+        assert check_rules(rules, ROUNDS, number).rounds == ROUNDS
+        for more in range(MORE):
+            varied = random_choices(rules, preset, generator)
+            played = check_rules(varied, ROUNDS, 1000 * number + more)
+            assert played.rounds + played.abandoned == ROUNDS, canonical(varied)
+
+
+@pytest.mark.parametrize("preset", preset_ids())
+def test_single_choices_of_a_document_conform(preset: str) -> None:
+    """Each value of each other choice by itself, such as a way of settling Down Card wagers."""
+    for name in choices_of(preset):
+        if name not in MAIN_OPTIONS:
+            for rules in every_choice(preset, (name,)):
+                assert check_rules(rules, 5, 1).rounds == 5
+
+
+def test_any_sound_rules_conform_and_everything_comes_up() -> None:
+    """Rules far off every document; nothing that a round can do is missing from these rounds."""
+    generator = random.Random(21)
+    tally = Tally()
+    for number in range(200):
+        tally.add(check_rules(random_rules(generator), ROUNDS, number))
+    for preset in ("wsgc-2021", "casino-card", "super-fun-21"):
+        for rules in choices(preset)[:3]:
+            tally.add(check_rules(random_choices(rules, preset, generator), 300, 5))
+    seen = {name.split()[0].rstrip(":") for name in tally.seen}
+    wanted = set(EVENT_TYPES) - {"StageReached", "WagerSettled", "WagersWithdrawn"}
+    assert wanted <= seen, wanted - seen
+    stages = {f"stage {stage}" for stage in Stage} - {"stage wagers"}
+    assert stages <= set(tally.seen), stages - set(tally.seen)
+    wagers = {"hand", "insurance", "mtd", "jackpot", "super", "envy"}
+    assert wagers <= seen, wagers - seen
+    odds = {
+        "hand: half lost",
+        "hand: last portion back",
+        "hand: push",
+        "jackpot: 10 % of the meter",
+    }
+    assert odds <= set(tally.seen), odds - set(tally.seen)
