@@ -57,7 +57,7 @@ test: setup ## all tests, on all cores
 table: setup ## sit down and play a shoe in the terminal
 	@$(BIN)/ventiuna play $(ARGS)
 
-soak: setup ## engine and kernel in lockstep until stopped, or for ARGS
+soak: setup ## a million random rounds, every invariant checked
 	$(BIN)/python -m benchmarks.soak $(ARGS)
 
 bench: setup ## speed, as figures with their machine

@@ -29,6 +29,9 @@ def may_become_super_bonus(rules: RuleTable, hand: Hand, up: int) -> bool:
     """Two qualifying cards and the up card: the supervisor is called (R-072)."""
     if rules.super_ranks == 0 or (rules.super_up_cards >> up) & 1 == 0 or hand.cards != 2:
         return False
+    missing = rules.super_ranks - hand.ranks
+    if missing <= 0 or missing & (missing - 1) != 0:  # more than one card is missing
+        return False
     for card in range(CARDS):
         if is_super_bonus(rules, add_card(hand, card), up):
             return True

@@ -8,6 +8,7 @@ from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import is_equal_value_pair, is_soft
 from ventiuna.core.payouts import most_insurance
+from ventiuna.core.refusals import LEGAL
 from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
 from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
 from ventiuna.engine.state import PlayerHand, RoundState
@@ -26,10 +27,10 @@ def steady_player(state: RoundState, wanted: Waiting) -> Command:
     if isinstance(wanted, InsuranceAnswersWanted):
         return Insure(wanted.spots[0], 0)
     assert isinstance(wanted, DecisionWanted)
-    hand = state.spots[wanted.spot].hands[wanted.hand]
-    legal = legal_actions(state)
+    spot = state.spots[wanted.spot]
+    hand = spot.hands[wanted.hand]
     for action in _preferences(hand, state.up):
-        if action in legal:
+        if actions.refusal(state.table, action, hand.shape, len(spot.hands)) == LEGAL:
             return ACTION_COMMANDS[action](wanted.spot)
     return ACTION_COMMANDS[actions.STAND](wanted.spot)
 

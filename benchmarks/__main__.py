@@ -1,0 +1,56 @@
+"""python -m benchmarks [module ...] [--quick] [--json]"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pkgutil
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from importlib import import_module
+
+import benchmarks
+from benchmarks.figures import Figure, machine, table
+
+Measure = Callable[[bool], Iterable[Figure]]
+
+
+def measures() -> dict[str, Measure]:
+    """Every module of this folder that measures something."""
+    found = {}
+    for info in pkgutil.iter_modules(benchmarks.__path__):
+        if info.name != "__main__":
+            measure = getattr(import_module(f"benchmarks.{info.name}"), "measure", None)
+            if measure is not None:
+                found[info.name] = measure
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    known = measures()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("modules", nargs="*", help=f"any of {', '.join(known)}; all by default")
+    parser.add_argument("--quick", action="store_true", help="shorter, less exact")
+    parser.add_argument("--json", action="store_true", help="figures and machine as JSON")
+    options = parser.parse_args(arguments)
+    unknown = [name for name in options.modules if name not in known]
+    if unknown:
+        parser.error(f"no benchmark {unknown[0]!r}: known are {', '.join(known)}")
+    figures: list[Figure] = []
+    try:
+        for name in options.modules or known:
+            print(f"measuring {name} …", file=sys.stderr, flush=True)
+            figures += known[name](options.quick)
+    except KeyboardInterrupt:
+        print("stopped; what was measured so far:", file=sys.stderr)
+    if options.json:
+        print(json.dumps({"machine": machine(), "figures": [asdict(f) for f in figures]}, indent=1))
+    else:
+        print("\n".join(f"{name}: {value}" for name, value in machine().items()))
+        print(f"\n{table(figures)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

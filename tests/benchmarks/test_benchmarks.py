@@ -1,0 +1,92 @@
+"""The measuring programs run, count and stop as they should; no speed is asserted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from benchmarks import __main__ as figures_program
+from benchmarks import soak
+from benchmarks.figures import Figure, table
+from ventiuna.engine.conformance import Tally
+from ventiuna.engine.invariants import InvariantBroken
+from ventiuna.rules import Rules, load_rules
+
+
+def test_a_few_thousand_random_rounds_break_no_invariant(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert soak.main(["--rounds", "3000", "--workers", "1", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["broken"] == []
+    assert result["rounds"] + result["abandoned"] == 3000
+    assert result["tables"] == 120
+    assert result["seen"]["stage closed"] == result["rounds"]
+    assert {"HandSplit", "HandRescued", "MeterLowered", "AdviceGiven"} <= set(result["seen"])
+
+
+def test_the_number_of_workers_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    results = []
+    for workers in ("1", "2"):
+        soak.main(["--rounds", "1100", "--workers", workers, "--seed", "5", "--json"])
+        result = json.loads(capsys.readouterr().out)
+        results.append((result["rounds"], result["spots"], result["seen"]))
+    assert results[0] == results[1]
+
+
+def test_a_broken_invariant_is_told_with_its_rules(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(rules: Rules, rounds: int, seed: int, steps: float) -> Tally:
+        raise InvariantBroken(f"round {rounds} of seed {seed}: chips are lost")
+
+    monkeypatch.setattr(soak, "check_rules", broken)
+    monkeypatch.setattr(soak, "random_rules", lambda _: load_rules("catfish-bend(decks=8)"))
+    assert soak.main(["--rounds", "1000", "--workers", "1"]) == 1
+    told = capsys.readouterr().out
+    assert "block 0, catfish-bend(decks=8): round 25 of seed" in told
+    assert "chips are lost" in told
+    assert "No invariant" not in told
+
+
+def test_a_stopped_soak_says_what_was_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped_after_one(seed: int, rounds: int, workers: int) -> Iterator[soak.Played]:
+        yield soak.play_block(seed, 0, 50)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(soak, "soak", stopped_after_one)
+    assert soak.main(["--rounds", "0"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Stopped. Done so far:\n50 rounds with ")
+    assert "No invariant was broken." in told
+
+
+def test_rounds_are_cut_into_blocks() -> None:
+    assert list(soak.blocks(1200)) == [(0, 500), (1, 500), (2, 200)]
+    endless = soak.blocks(0)
+    assert [next(endless) for _ in range(3)] == [(0, 500), (1, 500), (2, 500)]
+
+
+def test_figures_come_with_their_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert figures_program.main(["imports", "--quick", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert set(result["machine"]) == {"cpu", "cores", "system", "python"}
+    assert result["figures"][0]["name"] == "import ventiuna"
+    assert result["figures"][0]["value"] > 0
+    assert {"engine", "imports"} <= set(figures_program.measures())
+
+
+def test_an_unknown_benchmark_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        figures_program.main(["engin"])
+    assert "no benchmark 'engin': known are" in capsys.readouterr().err
+
+
+def test_the_table_fits_a_terminal() -> None:
+    text = table([Figure("wsgc-spanish-21, one spot", 12345.6, "rounds/s", ">= 10,000")])
+    assert "12,346" in text
+    assert max(map(len, text.splitlines())) <= 80
