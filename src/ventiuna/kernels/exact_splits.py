@@ -262,15 +262,15 @@ def _fill_compared(
 def may_run_out(game: Any, pair: int, up: int, highest: int) -> bool:
     """Might a split ask for more cards than there are?
 
-    No hand holds more pips than 21 or a ten over the highest total that takes a card; the dealer
-    no more than 26.
+    Then all cards lie in the hands. A player's holds no more pips than 21 or a ten over the
+    highest total that takes a card, the dealer's no more than 16 if it wants another.
     """
     pips = -(up + 1) - 2 * (pair + 1)
     for value in range(VALUES):
         pips += game.shoe[value] * (value + 1)
     largest_hand = max(21, highest + 10)
     hands: int = game.hands_at_most[pair]
-    return pips < hands * (largest_hand - pair - 1) + 26 - up - 1
+    return pips <= hands * (largest_hand - pair - 1) + 16 - up - 1
 
 
 @compiled
