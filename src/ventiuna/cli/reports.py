@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 from ventiuna.cards import parse_cards
@@ -15,6 +17,8 @@ from ventiuna.rules.model import Rules
 
 if TYPE_CHECKING:
     from ventiuna.analysis.composition import Basis, Composition
+
+T = TypeVar("T")
 
 WithoutOption = Annotated[
     str,
@@ -69,6 +73,24 @@ def print_command(out: Console, words: Sequence[str]) -> None:
     out.print()
     # Not folded at the terminal's width, so that it can be copied in one piece.
     out.print(f"again with: {command_text(words)}", soft_wrap=True)
+
+
+def announce_compilation() -> None:
+    """Say why the very first exact result takes longer."""
+    from ventiuna.kernels.jit import is_compiled_on_disk
+
+    if not is_compiled_on_disk():
+        print("Compiling the analyser: this happens once and takes a while.", file=sys.stderr)
+
+
+def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
+    """The items one by one, with a bar on standard error where a person is watching."""
+    out = Console(stderr=True)
+    if not out.is_terminal:
+        yield from items
+        return
+    with Progress(console=out, transient=True) as progress:
+        yield from progress.track(items, description=what)
 
 
 def option_words(**options: str | int | None) -> list[str]:
