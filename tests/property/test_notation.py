@@ -7,10 +7,11 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from tests.property.effort import examples
 from tests.property.strategies import attempt, fitting_wagers, rule_sets
 from ventiuna.cards import CardError, card_text
 from ventiuna.engine import OutOfCards, Refused, RoundState, Shoe, execute, finish_round
@@ -79,7 +80,7 @@ def payments(events: list[Event]) -> list[WagerSettled]:
     return [event for event in events if isinstance(event, WagerSettled)]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(played_rounds(), names, names)
 def test_text_is_read_back_and_replayed(played: Played, name: str, title: str) -> None:
     record = replace(played.record, id=name, title=title)
@@ -93,14 +94,14 @@ def test_text_is_read_back_and_replayed(played: Played, name: str, title: str) -
     assert differences(replayed) == []
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(played_rounds(), min_size=2, max_size=3))
 def test_several_rounds_stand_in_one_text(rounds: list[Played]) -> None:
     records = [replace(played.record, id=str(n)) for n, played in enumerate(rounds)]
     assert read_rounds("\n".join(map(write_round, records))) == records
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(played_rounds(from_seed=True))
 def test_worked_json_is_read_and_replayed(played: Played) -> None:
     """The JSON form lists final hands only; cards, money and the order of pays come out alike."""
@@ -145,7 +146,7 @@ def worked_json(played: Played) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     played_rounds(),
     st.integers(0, 10**6),

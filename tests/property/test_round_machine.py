@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -14,6 +13,7 @@ from hypothesis.stateful import (
     rule,
 )
 
+from tests.property.effort import examples
 from tests.property.strategies import (
     any_wagers,
     attempt,
@@ -293,4 +293,4 @@ class RoundMachine(RuleBasedStateMachine):
 
 
 TestRoundMachine = RoundMachine.TestCase
-TestRoundMachine.settings = settings(max_examples=300, stateful_step_count=40)
+TestRoundMachine.settings = examples(300, steps=40)

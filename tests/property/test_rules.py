@@ -2,9 +2,11 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.property.effort import examples
 from tests.property.strategies import (
     any_wagers,
     attempt,
@@ -28,6 +30,7 @@ from ventiuna.rules import (
 from ventiuna.rules.check import find_problems
 
 
+@examples(100)
 @given(rule_sets())
 def test_canonical_string_gives_the_same_rules_back(rules: Rules) -> None:
     again = load_rules(canonical(rules))
@@ -38,6 +41,7 @@ def test_canonical_string_gives_the_same_rules_back(rules: Rules) -> None:
     assert compile_rules(again) == compile_rules(rules)
 
 
+@examples(100)
 @given(rule_sets(), rule_sets())
 def test_rules_that_decide_alike_have_one_fingerprint(one: Rules, other: Rules) -> None:
     if fingerprint(one) == fingerprint(other):
@@ -47,7 +51,7 @@ def test_rules_that_decide_alike_have_one_fingerprint(one: Rules, other: Rules) 
         assert one != other
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.sampled_from(preset_ids()), unsound_changes())
 def test_unsound_rules_are_refused_with_every_problem(preset: str, changes: dict[str, Any]) -> None:
     rules = attempt(lambda: change_rules(load_rules(preset), changes), RulesError)
@@ -64,7 +68,7 @@ def test_unsound_rules_are_refused_with_every_problem(preset: str, changes: dict
         assert "\n" not in str(problem)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(
     st.one_of(
         st.text(max_size=30),
@@ -81,6 +85,7 @@ def test_any_text_is_a_set_of_rules_or_refused(text: str) -> None:
         assert rules.problems
 
 
+@examples(100)
 @given(st.data(), rule_sets(), st.integers(1, 7))
 def test_fitting_wagers_are_taken(data: st.DataObject, rules: Rules, spot: int) -> None:
     spot = min(spot, rules.seats)
@@ -93,7 +98,21 @@ def test_fitting_wagers_are_taken(data: st.DataObject, rules: Rules, spot: int) 
         assert placed.base == command.base == state.spots[spot].base
 
 
-@settings(max_examples=300)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "casino-card(mtd_minimum=400)",
+        "wsgc-2021(table_minimum=1,table_maximum=3,mtd_minimum=5)",
+        "catfish-bend(mtd_at_most_base=on,mtd_minimum=50,mtd_maximum=400,table_maximum=25)",
+    ],
+)
+def test_a_minimum_that_no_wager_can_reach_is_refused(rules: str) -> None:
+    """R-024: such a table would offer a wager that nobody can place."""
+    with pytest.raises(RulesError, match=r"mtd_minimum = .* no wager can reach it"):
+        load_rules(rules)
+
+
+@examples(300)
 @given(st.data(), rule_sets())
 def test_wagers_against_the_rules_are_refused(data: st.DataObject, rules: Rules) -> None:
     command = data.draw(any_wagers(rules.seats))

@@ -215,6 +215,16 @@ def _match_the_dealer(rules: Rules) -> Iterator[Problem]:
             f"it is below mtd_minimum = {money_text(rules.mtd_minimum)}",
             "Raise the maximum or lower the minimum.",
         )
+    highest = rules.table_maximum if rules.mtd_at_most_base or not rules.mtd_maximum else None
+    if configuration and highest is not None and rules.mtd_minimum > highest:
+        yield Problem(
+            "mtd_minimum",
+            money_text(rules.mtd_minimum),
+            "R-024",
+            f"no wager can reach it: Match the Dealer wagers end at {money_text(highest)}, "
+            "the table maximum",
+            "Lower mtd_minimum or raise table_maximum.",
+        )
     for name in rules.mtd_required:
         if name not in rules.mtd_wagers:
             yield Problem(
