@@ -43,6 +43,13 @@ def test_r014_wagers_may_be_changed_until_they_are_closed() -> None:
     assert table.refuses(WithdrawWagers(1)).code == "wagers_closed"
 
 
+def test_r014_a_side_wager_of_nothing_is_none() -> None:
+    table = Live("wsgc-2021(jackpots=3c:1)")
+    table.do(wagers(mtd={"up": 0, "down": 5}, jackpots={1: 0}))
+    assert table.state.spots[1].mtd == {"down": 5_00}
+    assert table.state.spots[1].jackpots == {}
+
+
 # --- configurations ------------------------------------------------------------------------------
 
 
@@ -62,7 +69,10 @@ def offered(rules: str) -> list[str]:
 
 def test_r015_configuration_1_takes_up_card_wagers_only() -> None:
     assert offered("wsgc-2021(mtd_configuration=1)") == ["up"]
-    assert "R-015" in Live("catfish-bend").refuses(wagers(mtd={"down": 5})).rules
+    refusal = Live("catfish-bend").refuses(wagers(mtd={"down": 5}))
+    assert "R-015" in refusal.rules
+    assert "Match the Dealer Down Card wager: not offered here" in refusal.message
+    assert "offered: Match the Dealer Up Card wager" in refusal.message
 
 
 def test_r016_configuration_2_takes_up_and_down_card_wagers() -> None:

@@ -396,3 +396,17 @@ def test_every_jackpot_payment_says_what_was_won() -> None:
     both = play(f"wsgc-2021(jackpots=4d:1:{PLAIN})", "9c 9d", bet("9c 9c"), meters=[100])
     parts = [p for p in both.payments if p.wager == "jackpot 1"]
     assert [(p.stake, p.paid) for p in parts] == [(1_00, 3_00), (0, 10_00)]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_r084_each_game_reads_the_cards_by_its_own_table(turned: bool) -> None:
+    up_only, both = f"3c:1:{PLAIN}", f"4d:7:{PLAIN}"
+    first, second = (both, up_only) if turned else (up_only, both)
+    round_ = play(f"wsgc-2021(jackpots={first}+{second})", "8d 3d", bet("8c 3d", 1, 2))
+    numbers = (2, 1) if turned else (1, 2)
+    by_up, by_both = (round_.payment(1, f"jackpot {number}") for number in numbers)
+    assert (by_up.paid, by_up.odds) == (3_00, "one non-suited match 3 for 1")
+    assert (by_both.paid, by_both.odds) == (
+        6_50,
+        "one non-suited match 3 for 2 and one suited match 5 for 1",
+    )
