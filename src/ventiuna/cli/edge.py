@@ -10,6 +10,7 @@ from rich.console import Console
 
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
+    ShoeOption,
     WithoutOption,
     announce_compilation,
     command_text,
@@ -71,6 +72,7 @@ def show_edge(
             "--reoptimise", help="Split hands re-optimised instead of played as unsplit ones."
         ),
     ] = False,
+    shoe: ShoeOption = "",
     without: WithoutOption = "",
     vary: Annotated[
         bool, typer.Option("--vary", help="Change one option at a time: what each is worth.")
@@ -88,9 +90,9 @@ def show_edge(
 ) -> None:
     """House edge of the base game with best play, exactly: nothing is sampled."""
     analysed = load_rules(rules)
-    shoe = shoe_of(analysed, without)
+    left = shoe_of(analysed, without, shoe)
     announce_compilation()
-    study = _Study(analysed, shoe, parse_amount(base) if base else None, reoptimise)
+    study = _Study(analysed, left, parse_amount(base) if base else None, reoptimise)
     lines: dict[str, list[Line]] = {}
     if vary:
         lines["vary"] = study.variations()
@@ -98,7 +100,7 @@ def show_edge(
         lines["grid"] = study.grid()
     if effects:
         lines["effects"] = study.effects()
-    words = ["edge", canonical(analysed), *option_words(base=base, without=without)]
+    words = ["edge", canonical(analysed), *option_words(base=base, shoe=shoe, without=without)]
     flags = {"reoptimise": reoptimise, "vary": vary, "grid": grid}
     flags |= {"effects": effects, "hands": hands}
     words += [f"--{name}" for name, wanted in flags.items() if wanted]

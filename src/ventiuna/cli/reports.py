@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from ventiuna.cards import parse_cards
+from ventiuna.cards import RANKS, SUITS, CardError, parse_card, parse_cards
+from ventiuna.core.cards import CARDS
 from ventiuna.rules.model import Rules
 
 if TYPE_CHECKING:
@@ -31,11 +32,49 @@ WithoutOption = Annotated[
 ]
 
 
-def shoe_of(rules: Rules, gone: str) -> Composition:
-    """A fresh shoe without the cards that the user named."""
+ShoeOption = Annotated[
+    str,
+    typer.Option(
+        "--shoe",
+        metavar="COUNTS",
+        help="What is left of the shoe, such as '7s:3 K:12 2:20': cards, or ranks of which "
+        "all suits are left alike. Default: a fresh shoe.",
+        show_default=False,
+    ),
+]
+
+
+def shoe_of(rules: Rules, gone: str, left: str = "") -> Composition:
+    """The shoe that the user described: what is left of it, less the cards that are gone."""
     from ventiuna.analysis.composition import fresh_composition, without_cards
 
-    return without_cards(fresh_composition(rules), parse_cards(gone))
+    shoe = _read_shoe(left) if left else fresh_composition(rules)
+    return without_cards(shoe, parse_cards(gone))
+
+
+def _read_shoe(text: str) -> Composition:
+    """`7s:3 K:12 2:20`, separated by spaces or commas."""
+    counts = [0] * CARDS
+    for word in text.replace(",", " ").split():
+        name, _, number = word.partition(":")
+        if not number.isdecimal() or len(number) > 4:
+            raise CardError(f"shoe {word!r}: write a card or rank and how many, such as 7s:3")
+        for card, count in _shared_out(name, int(number)):
+            counts[card] += count
+    return tuple(counts)
+
+
+def _shared_out(name: str, count: int) -> list[tuple[int, int]]:
+    """A card with its count, or a rank with its count shared out over the suits."""
+    rank = RANKS.find(name.upper().replace("10", "T"))
+    if rank < 0 or len(name.replace("10", "T")) != 1:
+        return [(parse_card(name), count)]
+    if count % len(SUITS):
+        raise CardError(
+            f"shoe {name}:{count}: {count} cards can't be shared out evenly over four suits; "
+            f"name the cards, such as {RANKS[rank]}s:{count}"
+        )
+    return [(4 * rank + suit, count // len(SUITS)) for suit in range(len(SUITS))]
 
 
 def number_table(*headings: str, words: int = 1, gap: int = 2) -> Table:
