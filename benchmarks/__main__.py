@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
 from importlib import import_module
 
 import benchmarks
-from benchmarks.figures import Figure, machine, table
+from benchmarks.figures import Figure, report
 
 Measure = Callable[[bool], Iterable[Figure]]
 
@@ -44,11 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             figures += known[name](options.quick)
     except KeyboardInterrupt:
         print("stopped; what was measured so far:", file=sys.stderr)
-    if options.json:
-        print(json.dumps({"machine": machine(), "figures": [asdict(f) for f in figures]}, indent=1))
-    else:
-        print("\n".join(f"{name}: {value}" for name, value in machine().items()))
-        print(f"\n{table(figures)}")
+    print(report(figures, options.json))
     return 0
 
 

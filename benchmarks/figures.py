@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 
@@ -52,3 +53,12 @@ def table(figures: list[Figure]) -> str:
         for name, value, unit, aim in rows
     ]
     return "\n".join([lines[0], "-" * max(map(len, lines)), *lines[1:]])
+
+
+def report(figures: list[Figure], as_json: bool) -> str:
+    """Machine and figures, for people or programs."""
+    if as_json:
+        data = {"machine": machine(), "figures": [asdict(figure) for figure in figures]}
+        return json.dumps(data, indent=1)
+    about = "\n".join(f"{name}: {value}" for name, value in machine().items())
+    return f"{about}\n\n{table(figures)}"
