@@ -41,8 +41,7 @@ def analyse(
     """
     started = perf_counter()
     table = compile_rules(rules)
-    if super_bonus:
-        _require_super_bonus(rules, base)
+    _check_base(base, super_bonus)
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
     solution = solve(table, cards, split_play, base, super_bonus)
     return read_deals(
@@ -66,8 +65,8 @@ def ev_with_super_bonus(
     return analyse(rules, composition, split_play, base, super_bonus=True).ev
 
 
-def _require_super_bonus(rules: Rules, base: int | None) -> None:
-    if base is None:
+def _check_base(base: int | None, super_bonus: bool) -> None:
+    if base is None and super_bonus:
         raise RulesError(
             [
                 Problem(
@@ -79,7 +78,7 @@ def _require_super_bonus(rules: Rules, base: int | None) -> None:
                 )
             ]
         )
-    if base <= 0:
+    if base is not None and base <= 0:
         raise RulesError(
             [Problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")]
         )
@@ -104,8 +103,7 @@ def evaluate(
     rules, composition and wager.
     """
     started = perf_counter()
-    if super_bonus:
-        _require_super_bonus(rules, base)
+    _check_base(base, super_bonus)
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
     table = compile_rules(rules)
     solution = solve(table, cards, SplitPlay.AS_UNSPLIT, base, super_bonus, strategy)

@@ -12,8 +12,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from importlib.resources import files
 
+from ventiuna.analysis import base_game_measures
 from ventiuna.analysis.exact import decimal_text, one_in_text
 from ventiuna.analysis.insurance import insurance_wager
 from ventiuna.analysis.jackpots import jackpot_report, with_jackpot
@@ -35,7 +37,13 @@ MEASURES: dict[str, Callable[[Rules], Fraction]] = {
     "super_bonus.one_in": lambda rules: 1 / all_win(rules, 1),
     "insurance.expected_value": lambda rules: insurance_wager(rules).expected_value,
     "jackpot.house_advantage": lambda rules: jackpot_report(rules).printed_house_advantage,
+    "base_game.expected_value": base_game_measures.expected_value,
+    "base_game.house_edge": base_game_measures.house_edge,
+    "base_game.no_surrender_costs": base_game_measures.no_surrender_costs,
+    "base_game.double_5_6_against_2": base_game_measures.double_5_6_against_2,
 }
+for _value in ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10"):
+    MEASURES[f"base_game.removal_of_{_value}"] = partial(base_game_measures.removal_effect, _value)
 
 _NUMBER = re.compile(r"^(-?[\d,]+)(?:\.(\d+))?( ?%)?$")
 

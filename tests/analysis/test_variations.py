@@ -1,0 +1,83 @@
+"""What options and cards are worth: the rules and shoes that are compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from ventiuna.analysis.base_game import analyse
+from ventiuna.analysis.variations import (
+    BASE_GAME_OPTIONS,
+    approved_grid,
+    shoes_without_one_card,
+    variations,
+)
+from ventiuna.rules import canonical, load_rules, preset_ids
+from ventiuna.rules.reading import value_text
+
+# Presets with the number of combinations that their documents approve for the base game.
+GRID = {
+    "wsgc-spanish-21": 15,  # five deck counts, H17 with and without double-double, S17 without
+    "wsgc-2021": 15,
+    "wsgc-v002": 15,
+    "casino-card": 2,
+    "catfish-bend": 1,
+    "super-fun-21": 2,
+}
+
+
+@pytest.mark.parametrize("preset", preset_ids())
+def test_each_variation_differs_in_one_thing(preset: str) -> None:
+    rules = load_rules(preset)
+    for variation in variations(rules):
+        name, sign, value = variation.name.partition("=")
+        if not sign:
+            assert variation.name.startswith("without ")
+            rows = len(rules.bonus_21) + len(rules.instant_wins)
+            assert len(variation.rules.bonus_21) + len(variation.rules.instant_wins) == rows - 1
+            continue
+        assert value_text(getattr(variation.rules, name)) == value
+        others = set(BASE_GAME_OPTIONS) - {name}
+        assert all(getattr(variation.rules, other) == getattr(rules, other) for other in others)
+
+
+def test_contradictions_are_no_variations() -> None:
+    """Double-double with S17 is refused (R-051), so it is not compared."""
+    names = {v.name for v in variations(load_rules("wsgc-2021(soft_17=stand)"))}
+    assert "double_double=on" not in names
+    assert "soft_17=hit" in names
+
+
+@pytest.mark.parametrize("preset", GRID)
+def test_the_grid_is_what_the_document_approves(preset: str) -> None:
+    grid = approved_grid(preset, load_rules(preset))
+    assert len(grid) == GRID[preset]
+    assert len({canonical(rules) for rules in grid}) == len(grid)
+
+
+def test_more_choice_never_costs_the_player() -> None:
+    rules = load_rules("wsgc-spanish-21")
+    start = analyse(rules).ev
+    worse = {
+        "surrender=off",
+        "rescue=off",
+        "double_after_split=off",
+        "double_cards=two",
+        "split=off",
+        "split_hands=2",
+        "without 5-card 21",
+    }
+    better = {"double_double=on", "soft_17=stand", "blackjack_pays=2 to 1"}
+    found = {v.name: v.rules for v in variations(rules) if v.name in worse | better}
+    assert set(found) == worse | better
+    for name, changed in found.items():
+        ev = analyse(changed).ev
+        assert ev < start if name in worse else ev > start, name
+
+
+def test_a_shoe_without_one_card_lacks_just_that() -> None:
+    rules = load_rules("super-fun-21")
+    shoes = shoes_without_one_card(rules)
+    assert len(shoes) == 40
+    assert {gone.value for gone in shoes} == {"A", *map(str, range(2, 11))}
+    assert {sum(gone.composition) for gone in shoes} == {51}
+    assert len({gone.composition for gone in shoes}) == 40

@@ -1,0 +1,135 @@
+"""`ventiuna edge` and `ventiuna hand`: figures, JSON, and bad input."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from ventiuna.cli.app import app
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(app, list(words))
+
+
+def data(*words: str) -> Any:
+    result = run(*words, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_edge_gives_the_base_game_alone_with_all_digits() -> None:
+    found = data("edge", "blackjack(decks=6,soft_17=stand,split_hands=2)")
+    assert round(found["ev"] * 100, 9) == -0.456886297
+    assert found["house_edge"] == -found["ev"]
+    assert found["seconds"] > 0
+    assert "CDZ-" in found["strategy_class"]
+    assert found["fingerprint"] in run("rules", "show", found["rules"]).stdout
+    assert "ev_with_super_bonus" not in found
+
+
+def test_the_super_bonus_is_worth_more_with_a_small_bet() -> None:
+    """$1,000 is 200 wagers of $5 but only 42 of $24 (R-069)."""
+    small = data("edge", "wsgc-spanish-21", "--base", "5")
+    large = data("edge", "wsgc-spanish-21", "--base", "24")
+    assert small["ev"] == large["ev"]
+    assert small["ev_with_super_bonus"] > large["ev_with_super_bonus"] > small["ev"]
+
+
+def test_the_printed_command_gives_the_same_result() -> None:
+    found = data("edge", "wsgc-2021(soft_17=stand)", "--base", "10")
+    words = found["command"].replace("'", "").split()[1:-1]
+    assert data(*words)["ev_with_super_bonus"] == found["ev_with_super_bonus"]
+
+
+def test_cards_gone_change_the_edge() -> None:
+    fresh = data("edge", "super-fun-21")
+    fives_gone = data("edge", "super-fun-21", "--without", "5c 5d 5h 5s")
+    assert fives_gone["cards"] == 48
+    assert fives_gone["ev"] > fresh["ev"]
+    told = data("edge", "super-fun-21", "--shoe", " ".join(f"{r}:4" for r in "A2346789TJQK"))
+    assert told["ev"] == fives_gone["ev"]
+
+
+def test_one_option_at_a_time_and_the_grid() -> None:
+    found = data("edge", "super-fun-21", "--vary", "--grid")
+    changes = {line["name"]: line["change"] for line in found["vary"]}
+    assert changes["as they are"] is None
+    assert changes["decks=2"] < 0 < changes["soft_17=stand"]
+    assert [line["name"] for line in found["grid"]] == ["super-fun-21", "super-fun-21(decks=2)"]
+
+
+def test_hands_are_listed_with_their_chances() -> None:
+    hands = data("edge", "super-fun-21", "--hands")["hands"]
+    assert len(hands) == 550
+    assert sum(hand["chance"] for hand in hands) == pytest.approx(1)
+
+
+def test_edge_in_words_fits_80_columns() -> None:
+    result = run("edge", "wsgc-spanish-21", "--base", "25")
+    assert result.exit_code == 0
+    assert "0.776829039 %" in result.stdout
+    lines = result.stdout.splitlines()
+    assert all(len(line) <= 80 for line in lines if not line.startswith("again with"))
+
+
+def test_hand_lists_each_action_with_its_value() -> None:
+    rows = data("hand", "wsgc-spanish-21", "5c 6d", "2h")
+    assert [row["action"] for row in rows] == ["double", "hit", "stand", "surrender"]
+    assert round(rows[0]["ev"], 11) == 0.34804839555
+    assert [row["cost"] for row in rows] == sorted(row["cost"] for row in rows)
+
+
+def test_a_doubled_hand_may_be_rescued_or_doubled_again() -> None:
+    rows = data("hand", "catfish-bend", "5c 6d 2h", "Kh", "--doublings", "1")
+    assert {row["action"] for row in rows} == {"stand", "rescue", "double-double"}
+    values = {row["action"]: row["ev"] for row in rows}
+    assert values["rescue"] == -1
+
+
+def test_a_split_hand_has_no_surrender() -> None:
+    rows = data("hand", "wsgc-spanish-21", "8c 8d", "Kh", "--hands", "2")
+    assert {row["action"] for row in rows} == {"stand", "hit", "double", "split"}
+    full = data("hand", "wsgc-spanish-21", "8c 8d", "Kh", "--hands", "4")
+    assert "split" not in {row["action"] for row in full}
+
+
+def test_the_super_bonus_makes_suited_sevens_a_hit() -> None:
+    assert data("hand", "wsgc-2021", "7s 7s", "7h")[0]["action"] != "hit"
+    assert data("hand", "wsgc-2021", "7s 7s", "7h", "--base", "5")[0]["action"] == "hit"
+
+
+def test_hand_says_why() -> None:
+    result = run("hand", "wsgc-spanish-21", "6s 7s", "9h")
+    assert result.exit_code == 0
+    assert "pays more than even money" in " ".join(result.stdout.split())
+    assert "The dealer busts with" in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["hand", "wsgc-2021", "Tc 6d", "2h"], "R-007"),
+        (["hand", "wsgc-2021", "5c", "2h"], "two or more cards"),
+        (["hand", "wsgc-2021", "Kc Kd 5h", "2h"], "passed 21"),
+        (["hand", "wsgc-2021", "5c 5x", "2h"], "5x"),
+        (["hand", "wsgc-2021(decks=2)", "5c 5c 5c", "2h"], "5c"),
+        (["hand", "wsgc-2021", "5c 6d", "2h", "--doublings", "1"], "doublings"),
+        (["hand", "wsgc-2021", "5c 6d", "2h", "--shoe", "K:3"], "K:3"),
+        (["hand", "wsgc-2021", "5c 6d", "2h", "--shoe", "Ks:x"], "Ks:x"),
+        (["hand", "super-fun-21", "5c 6d", "Ah", "--shoe", "Ks:1 Kh:1"], "blackjack"),
+        (["edge", "wsgc-2021", "--base", "-5"], "-5"),
+        (["edge", "wsgc-2021", "--base", "0"], "above zero"),
+        (["edge", "wsgc-2021", "--shoe", "K:4 T:4"], "R-007"),
+        (["edge", "super-fun-21", "--without", "Kc Kc"], "Kc"),
+        (["edge", "super-fun-21", "--shoe", "Kc:1 Kd:1"], "cards"),
+    ],
+)
+def test_bad_input_gets_a_sentence(words: list[str], sentence: str) -> None:
+    result = run(*words)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert "Traceback" not in result.stderr
