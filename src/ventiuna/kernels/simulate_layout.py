@@ -1,0 +1,203 @@
+"""What the simulator's compiled functions share: codes, places in arrays, tables and counts."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Integer = Any  # an integer of whichever width Numba infers
+
+# How a hand came to be: decides, with its cards, what it may do. A "last" hand belongs to a
+# spot that has all the hands splitting may make.
+UNSPLIT, SPLIT, SPLIT_LAST, SPLIT_ACE, SPLIT_ACE_LAST = 0, 1, 2, 3, 4
+DOUBLED, DOUBLED_TWICE, DOUBLED_THRICE = 5, 6, 7
+MODES = 8
+
+# What the action table says. Codes from TERMINAL on end the hand with that entry of `terminal`,
+# codes from INDEX_PLAY on depend on the count.
+STAND, HIT, DOUBLE, DOUBLE_DOUBLE, SPLIT_PAIR = 0, 1, 2, 3, 4
+TERMINAL, INDEX_PLAY = 32, 128
+INDEX_PLAYS = 128
+# Entries of `terminal`: a row of the pay list, one of these, or SUPER + row.
+BLACKJACK, DIAMOND_BLACKJACK, BUSTED, SURRENDERED, RESCUED, SUPER = 24, 25, 26, 27, 28, 32
+TERMINALS = 64
+
+UPS = 16  # classes of up cards, and the width of every row by up card
+LEVELS = 16  # sizes of the base wager in a bet ramp
+WAGERS = 4  # a hand's wager after 0 to 3 doublings
+DEALER_BLACKJACK, DEALER_DONE = 127, 128  # from DEALER_DONE on: DEALER_DONE + total
+VALUES = 16  # width of a row by card value
+TOTALS = 32
+CELL = 3  # of each starting hand and up card: rounds, sum, sum of squares
+MOST_SPOTS = 7
+NO_CARD = 52  # counts for nothing
+
+UNSUITED_MATCH, SUITED_MATCH = 1, 4  # sums of two cards' codes are all different
+MATCH_CODES = 9
+MATCHES = 7  # Match the Dealer wagers: up, down, Bonus Cards 1 to 5
+
+# Places in `Counts.counters`
+ROUNDS, SHUFFLES, VOID, CARDS_DEALT, EXTRA_STAKE, DEALER_BLACKJACKS = 0, 1, 2, 3, 4, 5
+BLACKJACKS_PAID, BLACKJACKS_PUSHED, HITS, SUPER_BONUSES, SUPER_PAID, ENVIES = 6, 7, 8, 9, 10, 11
+ENVY_PAID, INSURANCE_WON, INSURANCE_LOST, INSURANCE_STAKED, INSURANCE_NET = 12, 13, 14, 15, 16
+# Sums of squares by spot, and of all spots of a round together.
+SUPER_SQUARED, ENVY_SQUARED, INSURANCE_SQUARED = 17, 18, 19
+TABLE_SUPER_SQUARED, TABLE_ENVY_SQUARED, TABLE_INSURANCE_SQUARED = 20, 21, 22
+FIRST_LEVEL = 32  # rounds at each size of the base wager
+COUNTERS = FIRST_LEVEL + LEVELS
+
+# Places in `Counts.rest`: the rest is what a spot wins or loses besides the base game, in cents.
+# Sums over spots of the rest, its square and its product with the base game's result in grains;
+# then the same squares and products for all spots of a round together.
+REST, REST_SQUARED, REST_PRODUCT, TABLE_REST_SQUARED, TABLE_REST_PRODUCT = 0, 1, 2, 3, 4
+RESTS = 5
+
+# Columns of `Log.spots`: results in cents.
+LOG_INSURANCE, LOG_MATCH, LOG_JACKPOT, LOG_SUPER, LOG_ENVY = 0, 1, 8, 10, 11
+LOG_SPOT = 12
+LOG_HAND = 5  # round, spot, number in the spot, result, wager in grains
+LOG_DECISION = 3  # spot, mode and node, code
+LOG_ROUND = 5  # cards, hands and decisions so far, size of the wager, freshly shuffled
+
+# Columns of a hit on a meter: where, which line, and the results without awards of its wager, of
+# its spot (base game, rest) and of all spots.
+HIT_ROUND, HIT_SPOT, HIT_GAME, HIT_LINE, HIT_OWN, HIT_TABLE_OWN = 0, 1, 2, 3, 4, 5
+HIT_NET, HIT_REST, HIT_TABLE_NET, HIT_TABLE_REST = 6, 7, 8, 9
+HIT_COLUMNS = 10
+
+
+class PlayTables(NamedTuple):
+    """What the order of play looks up; amounts are grains (parts of the base wager)."""
+
+    column: npt.NDArray[np.uint8]
+    shift: int
+    following: npt.NDArray[np.uint16]
+    one_card: npt.NDArray[np.uint16]
+    nodes: int
+    action: npt.NDArray[np.uint8]  # by mode, node, up card
+    total: npt.NDArray[np.uint8]
+    starts_with_ace: npt.NDArray[np.uint8]  # by node of one card
+    blackjack_entry: npt.NDArray[np.uint8]  # by node: entry of `terminal`, 0: no blackjack
+    paid_first: npt.NDArray[np.uint8]  # by entry, up card, insured: does it win anyway?
+    up_class: npt.NDArray[np.uint8]
+    value: npt.NDArray[np.uint8]
+    dealer_start: npt.NDArray[np.uint8]  # by the values of up card and down card
+    dealer_next: npt.NDArray[np.uint8]  # by state and value
+    compare: npt.NDArray[np.int8]  # by dealer total and player total
+    wagers: npt.NDArray[np.int64]  # by level and number of doublings
+    terminal: npt.NDArray[np.int64]  # by level, mode, entry
+    super_pay: npt.NDArray[np.int64]  # by level, cents
+    envy_pay: npt.NDArray[np.int64]  # by own and others' Super Bonuses, cents
+    split_hands: int
+    cut: int  # shuffle when so many cards or fewer are left
+    burn: int
+    bonus_cards: int
+    grain: int  # cents
+    offset: int  # of result 0 in the histogram
+
+
+class SideTables(NamedTuple):
+    """Wagers besides the base game; amounts are cents."""
+
+    rules: object  # the rule table with arrays
+    match_codes: npt.NDArray[np.uint8]  # by player card and dealer card (64 wide)
+    match_stake: npt.NDArray[np.int64]  # by wager
+    match_pay: npt.NDArray[np.int64]  # by wager and code
+    jackpot_stake: npt.NDArray[np.int64]
+    jackpot_possible: npt.NDArray[np.uint8]  # by game and codes: may it be a special line?
+    jackpot_pay: npt.NDArray[np.int64]  # by game, special line, codes: result without awards
+    from_meter: npt.NDArray[np.uint8]  # by game and special line
+    insures: npt.NDArray[np.uint8]  # habit with a plain hand, with a blackjack
+    insurance_stake: npt.NDArray[np.int64]  # by level
+    insurance_pay: npt.NDArray[np.int64]  # by level
+    match_counts: npt.NDArray[np.int64]  # by wager and code
+    jackpot_counts: npt.NDArray[np.int64]  # like jackpot_pay
+    match_squared: npt.NDArray[np.int64]  # by wager: of all spots of a round together
+    jackpot_squared: npt.NDArray[np.int64]
+    totals: npt.NDArray[np.int64]  # histogram of a spot's whole result
+    total_width: int  # cents
+    hits: npt.NDArray[np.int64]
+
+
+class Mind(NamedTuple):
+    """A player who counts or errs."""
+
+    counts: int  # 1: keeps a count
+    tags: npt.NDArray[np.int64]  # by card
+    start: int
+    is_true: int  # thresholds are for the true count
+    deck: int  # cards of a deck
+    levels: int
+    ramp: npt.NDArray[np.int64]  # by level: from this count on; hundredths of a tag
+    play_at: npt.NDArray[np.int64]  # by index play
+    play_below: npt.NDArray[np.uint8]  # codes
+    play_above: npt.NDArray[np.uint8]
+    insure_at: int
+    error_limit: np.uint64  # of 2**53 decisions so many are errors
+    legal: npt.NDArray[np.uint8]  # by mode and node: a bit for each action
+    stand_code: npt.NDArray[np.uint8]  # by mode, node, up card
+
+
+class Sessions(NamedTuple):
+    length: int
+    running: npt.NDArray[np.int64]  # by spot: result, lowest, losing run, longest
+    ended: npt.NDArray[np.int64]  # by session and spot: result, lowest, longest losing run
+
+
+RESULT, LOWEST, LONGEST, LOSING = 0, 1, 2, 3  # columns of a session
+
+
+class Counts(NamedTuple):
+    """What a block counts. All integers, so blocks merge to the same digits in any order."""
+
+    counters: npt.NDArray[np.int64]
+    results: npt.NDArray[np.int64]  # histogram of a spot's base game in grains
+    starts: npt.NDArray[np.int64]  # by starting hand and up card: CELL numbers
+    visits: npt.NDArray[np.uint32]  # by deviation, mode, node, up card
+    compared: npt.NDArray[np.int64]  # by dealer total and player total
+    spots: npt.NDArray[np.int64]  # sums by spot, then sums of products of two spots
+    rest: npt.NDArray[np.int64]
+
+
+class Scratch(NamedTuple):
+    """The round in play; made outside, as the kernel compiles faster without making arrays."""
+
+    dealt: npt.NDArray[np.uint8]
+    stack: npt.NDArray[np.uint16]  # split cards that wait for their turn
+    standing_total: npt.NDArray[np.uint8]  # hands to be compared with the dealer's
+    standing_wager: npt.NDArray[np.int64]
+    standing_spot: npt.NDArray[np.uint8]
+    standing_row: npt.NDArray[np.int64]
+    net: npt.NDArray[np.int64]  # by spot: the base game in grains
+    rest: npt.NDArray[np.int64]  # by spot: all else in cents
+    parts: npt.NDArray[np.int64]  # of the rest, by spot; columns as in the log
+    table_own: npt.NDArray[np.int64]
+    insured: npt.NDArray[np.uint8]
+    cells: npt.NDArray[np.int64]  # by spot: place of the starting hand
+
+
+def new_scratch() -> Scratch:
+    return Scratch(
+        dealt=np.zeros(32, dtype=np.uint8),
+        stack=np.zeros(8, dtype=np.uint16),
+        standing_total=np.zeros(32, dtype=np.uint8),
+        standing_wager=np.zeros(32, dtype=np.int64),
+        standing_spot=np.zeros(32, dtype=np.uint8),
+        standing_row=np.zeros(32, dtype=np.int64),
+        net=np.zeros(8, dtype=np.int64),
+        rest=np.zeros(8, dtype=np.int64),
+        parts=np.zeros((8, LOG_SPOT), dtype=np.int64),
+        table_own=np.zeros(2, dtype=np.int64),
+        insured=np.zeros(8, dtype=np.uint8),
+        cells=np.zeros(8, dtype=np.int64),
+    )
+
+
+class Log(NamedTuple):
+    """Everything that happened, for the lockstep proof and for single rounds."""
+
+    cards: npt.NDArray[np.uint8]
+    hands: npt.NDArray[np.int64]
+    spots: npt.NDArray[np.int64]
+    decisions: npt.NDArray[np.int64]
+    rounds: npt.NDArray[np.int64]

@@ -1,0 +1,1 @@
+"""Rounds by the billion: plans, seeds, blocks, results that merge, executors."""

@@ -1,0 +1,97 @@
+"""One block of rounds: its seed, its play, what it counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.simulate import play_rounds
+from ventiuna.simulation.work import Work, kit_of
+
+Ints = npt.NDArray[np.int64]
+FIRST_HITS = 1 << 14
+
+
+@dataclass(frozen=True)
+class BlockResult:
+    """What one block counted; visits are sparse because most hands never come."""
+
+    number: int
+    rounds: int
+    counters: Ints
+    results: Ints
+    starts: Ints
+    visited: npt.NDArray[np.uint32]  # places
+    visits: npt.NDArray[np.uint32]  # how often
+    compared: Ints
+    spots: Ints
+    rest: Ints
+    match_counts: Ints | None = None
+    jackpot_counts: Ints | None = None
+    match_squared: Ints | None = None
+    jackpot_squared: Ints | None = None
+    totals: Ints | None = None
+    hits: Ints | None = None
+    sessions: Ints | None = None
+
+
+def block_state(work: Work, number: int) -> npt.NDArray[np.uint64]:
+    """Block `number` draws from a seed sequence of its own, wherever it is played."""
+    sequence = np.random.SeedSequence(work.seed, spawn_key=(number,))
+    return sequence.generate_state(4, np.uint64).astype(np.uint64)
+
+
+def play_block(work: Work, number: int, rounds: int) -> BlockResult:
+    """Play one block; the same digits on every machine."""
+    kit = kit_of(work)
+    capacity = FIRST_HITS
+    while True:
+        out = kit.new_counts()
+        side = kit.new_sides(capacity) if work.has_sides else None
+        sessions = kit.new_sessions(rounds) if work.session else None
+        play_rounds(
+            kit.tables,
+            rounds,
+            work.spots,
+            block_state(work, number),
+            kit.new_shoe(),
+            out,
+            at.new_scratch(),
+            side,
+            kit.mind if work.thinks else None,
+            sessions,
+            None,
+        )
+        hits = int(out.counters[at.HITS])
+        if hits <= capacity:
+            break
+        capacity = 2 * hits  # the block is played again, to the same digits
+    visited = np.flatnonzero(out.visits).astype(np.uint32)
+    more: Mapping[str, Ints] = {}
+    if side is not None:
+        more = {
+            "match_counts": side.match_counts,
+            "jackpot_counts": side.jackpot_counts,
+            "match_squared": side.match_squared,
+            "jackpot_squared": side.jackpot_squared,
+            "totals": side.totals,
+            "hits": side.hits[:hits].copy(),
+        }
+    return BlockResult(
+        number=number,
+        rounds=rounds,
+        counters=out.counters,
+        results=out.results,
+        starts=out.starts,
+        visited=visited,
+        visits=out.visits[visited],
+        compared=out.compared,
+        spots=out.spots,
+        rest=out.rest,
+        sessions=sessions.ended if sessions is not None else None,
+        **more,
+    )

@@ -1,0 +1,197 @@
+"""What happened how often: read off the visits, which say where every hand went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.core import actions
+from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.rules.compiled import winning_rows
+from ventiuna.simulation.index_plays import code_of_action
+from ventiuna.simulation.statistics import Estimate, share_of
+from ventiuna.simulation.tally import Tally
+from ventiuna.simulation.work import Kit, kit_of
+
+Ints = npt.NDArray[np.int64]
+_CODES = 256
+_ACTION_NAMES = {
+    actions.STAND: "stand",
+    actions.HIT: "hit",
+    actions.DOUBLE: "double",
+    actions.DOUBLE_DOUBLE: "double-double",
+    actions.SPLIT: "split",
+    actions.SURRENDER: "surrender",
+    actions.RESCUE: "rescue",
+}
+_MODE_NAMES = {
+    at.UNSPLIT: "first hand",
+    at.SPLIT: "split",
+    at.SPLIT_LAST: "split",
+    at.SPLIT_ACE: "split ace",
+    at.SPLIT_ACE_LAST: "split ace",
+    at.DOUBLED: "doubled",
+    at.DOUBLED_TWICE: "doubled twice",
+    at.DOUBLED_THRICE: "doubled three times",
+}
+UP_NAMES = ("", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
+
+
+@dataclass(frozen=True)
+class EventLine:
+    """Something that happens to a spot: how often, and what it pays in base wagers."""
+
+    name: str
+    count: int
+    frequency: Estimate  # per spot and round
+    pay: float | None = None
+
+    @property
+    def contribution(self) -> float | None:
+        """Its part in the expectation of a round, in base wagers."""
+        return None if self.pay is None else self.pay * self.frequency.value
+
+
+@dataclass(frozen=True)
+class DecisionLine:
+    """How often a kind of hand met an up card and what was done."""
+
+    hand: str  # hard 16, soft 18, pair 8
+    cards: int
+    state: str  # first hand, split, doubled …
+    up: str
+    action: str
+    visits: int
+
+
+def codes_by_mode(tally: Tally) -> Ints:
+    """How often each code was carried out, [mode, code]."""
+    kit = kit_of(tally.work)
+    shape = (kit.deviations, at.MODES, len(kit.graph), at.UPS)
+    visits = tally.visits.reshape(shape)
+    found = np.zeros((at.MODES, _CODES), dtype=np.int64)
+    for deviation in range(kit.deviations):
+        codes = _codes(kit, deviation)
+        for mode in range(at.MODES):
+            # Counts are below 2**53, so the weights are exact.
+            weights = visits[deviation, mode].reshape(-1).astype(np.float64)
+            counted = np.bincount(codes[mode].reshape(-1), weights, minlength=_CODES)
+            found[mode] += counted.astype(np.int64)
+    return found
+
+
+def _codes(kit: Kit, deviation: int) -> npt.NDArray[np.uint8]:
+    """Deviation 0 is the strategy itself, others are 1 + the action taken instead."""
+    if deviation == 0:
+        return kit.plain_codes
+    action = deviation - 1
+    if action == actions.STAND:
+        return kit.stand_codes
+    return np.full_like(kit.plain_codes, code_of_action(action, 0))
+
+
+def event_lines(tally: Tally) -> list[EventLine]:
+    """Every bonus, win, loss and special action with its frequency and pay."""
+    work = tally.work
+    kit = kit_of(work)
+    trials = tally.rounds * work.spots
+    codes = codes_by_mode(tally)
+    rows = winning_rows(work.rules)
+    one_size = len(work.bases) == 1
+    base = int(kit.tables.wagers[0])
+    terminal = kit.tables.terminal.reshape(at.LEVELS, at.MODES, at.TERMINALS)[0]
+
+    def line(name: str, count: int, grains: int | None = None) -> EventLine:
+        pay = grains / base if grains is not None and one_size else None
+        return EventLine(name, count, share_of(count, trials), pay)
+
+    def ended(modes: range, entry: int) -> int:
+        return int(codes[modes.start : modes.stop, at.TERMINAL + entry].sum())
+
+    undoubled, doubled = range(at.DOUBLED), range(at.DOUBLED, at.MODES)
+    lines = []
+    for entry, name in ((at.BLACKJACK, "blackjack"), (at.DIAMOND_BLACKJACK, "diamond blackjack")):
+        count = ended(undoubled, entry)
+        if count:
+            lines.append(line(name, count, int(terminal[at.UNSPLIT, entry])))
+    both = tally.counters[at.BLACKJACKS_PAID]
+    if both:
+        lines.append(line("blackjack against a dealer blackjack, paid", both))
+    pushed = tally.counters[at.BLACKJACKS_PUSHED]
+    if pushed:
+        lines.append(line("blackjack against a dealer blackjack, push", pushed, 0))
+    for number, (row, _, _) in enumerate(rows):
+        count = ended(undoubled, number) + ended(undoubled, at.SUPER + number)
+        if count:
+            lines.append(line(row.name, count, int(terminal[at.UNSPLIT, number])))
+    for mode in doubled:
+        for number, (row, _, _) in enumerate(rows):
+            count = int(codes[mode, at.TERMINAL + number])
+            if count:
+                name = f"{row.name}, {_MODE_NAMES[mode]}"
+                lines.append(line(name, count, int(terminal[mode, number])))
+    lines.append(line("Super Bonus", sum(ended(undoubled, at.SUPER + n) for n in range(len(rows)))))
+    lines.append(line("bust", ended(range(at.MODES), at.BUSTED)))
+    lines.append(line("surrender", ended(range(at.MODES), at.SURRENDERED)))
+    lines.append(line("rescue", ended(range(at.MODES), at.RESCUED)))
+    lines += [
+        line(_ACTION_NAMES[action], int(codes[:, action].sum()))
+        for action in (actions.DOUBLE, actions.DOUBLE_DOUBLE, actions.SPLIT)
+    ]
+    compared = tally.compared.reshape(at.TOTALS, at.TOTALS)
+    outcome = kit.tables.compare.reshape(at.TOTALS, at.TOTALS)
+    for name, result in (("win", 1), ("push", 0), ("loss", -1)):
+        lines.append(
+            line(f"{name} against the dealer's hand", int(compared[outcome == result].sum()))
+        )
+    return [each for each in lines if each.count or each.name in ("bust", "Super Bonus")]
+
+
+def dealer_lines(tally: Tally) -> list[EventLine]:
+    """How the dealer's hand ended, in rounds; "not drawn" when no hand was left to compare."""
+    compared = tally.compared.reshape(at.TOTALS, at.TOTALS).sum(axis=1)
+    hands = int(compared.sum())
+    lines = [
+        EventLine("dealer blackjack", count, share_of(count, tally.rounds))
+        for count in (tally.counters[at.DEALER_BLACKJACKS],)
+    ]
+    for total in range(17, 23):
+        name = "dealer bust" if total > 21 else f"dealer {total}"
+        count = int(compared[total])
+        lines.append(EventLine(f"{name}, of hands compared", count, share_of(count, hands)))
+    return lines
+
+
+def hand_name(shape: Hand) -> str:
+    """`hard 16`, `soft 18`, `pair 8`: the row of a chart that the hand belongs to."""
+    if is_equal_value_pair(shape) and shape.doublings == 0:
+        value = shape.hard // 2
+        return f"pair {'A' if value == 1 else value}"
+    kind = "soft" if is_soft(shape.hard, shape.aces) else "hard"
+    return f"{kind} {best_total(shape.hard, shape.aces)}"
+
+
+def decision_lines(tally: Tally) -> list[DecisionLine]:
+    """Visits by decision, hands with a choice only, gathered as a chart would."""
+    kit = kit_of(tally.work)
+    shape = (kit.deviations, at.MODES, len(kit.graph), at.UPS)
+    visits = tally.visits.reshape(shape)
+    legal = kit.legal
+    gathered: dict[tuple[str, int, str, str, str], int] = {}
+    for deviation, mode, node, up in zip(*np.nonzero(visits), strict=True):
+        if not legal[mode, node]:
+            continue
+        hand = kit.graph.shapes[node]
+        action = kit.action_at(int(deviation), int(mode), int(node), int(up))
+        key = (
+            hand_name(hand) if mode < at.DOUBLED else hand_name(hand._replace(doublings=1)),
+            hand.cards,
+            _MODE_NAMES[int(mode)],
+            kit.up_name(int(up)),
+            _ACTION_NAMES[action],
+        )
+        gathered[key] = gathered.get(key, 0) + int(visits[deviation, mode, node, up])
+    return [DecisionLine(*key, visits=count) for key, count in sorted(gathered.items())]

@@ -1,0 +1,83 @@
+"""Index plays in the strategy's table: cells that the count changes get codes of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.core import actions
+from ventiuna.core.hand import is_blackjack
+from ventiuna.core.table import RuleTable
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.simulation import tables
+from ventiuna.simulation.counting import Count
+from ventiuna.simulation.errors import plan_problem
+
+Bytes = npt.NDArray[np.uint8]
+
+
+def code_of_action(action: int, stand_code: int) -> int:
+    """What the kernel's table holds for this action."""
+    if action == actions.STAND:
+        return stand_code
+    special = {
+        actions.SURRENDER: at.TERMINAL + at.SURRENDERED,
+        actions.RESCUE: at.TERMINAL + at.RESCUED,
+    }
+    return special.get(action, action)
+
+
+@dataclass
+class IndexPlays:
+    """Codes from INDEX_PLAY on name a threshold and the codes below and from it on."""
+
+    codes: Bytes  # [mode, node, up]
+    thresholds: npt.NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.int64)
+    )
+    below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
+    above: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
+    known: dict[tuple[int, int, int], int] = field(default_factory=dict)
+
+    def number(self, count: Count, threshold: int, below: int, above: int) -> int:
+        key = (threshold, below, above)
+        if key not in self.known:
+            place = len(self.known)
+            if place == at.INDEX_PLAYS:
+                raise plan_problem(
+                    "plays", count.name, "too many different index plays", "Take some out."
+                )
+            self.known[key] = place
+            self.thresholds[place], self.below[place], self.above[place] = key
+        return self.known[key]
+
+
+def index_plays(
+    count: Count | None, rules: RuleTable, codes: Bytes, stand_codes: Bytes
+) -> IndexPlays:
+    """The strategy's codes with those of the count's plays written over them."""
+    if count is None or not count.plays:
+        return IndexPlays(codes)
+    found = IndexPlays(codes.copy())
+    facts = tables.hand_facts(rules)
+    graph = facts.graph
+    ups = tables.up_samples(rules)
+    for play in count.plays:
+        threshold = count.threshold(play.at)
+        for node in range(graph.two_cards.start, len(graph)):
+            shape = graph.shapes[node]
+            concerned = [kind for kind, up in ups.items() if play.concerns(shape, up)]
+            if not concerned or is_blackjack(shape):
+                continue
+            for mode in range(at.DOUBLED):
+                if not facts.legal[mode, node] >> play.action & 1:
+                    continue
+                for kind in concerned:
+                    below = int(codes[mode, node, kind])
+                    above = code_of_action(play.action, int(stand_codes[mode, node, kind]))
+                    if below != above:
+                        code = at.INDEX_PLAY + found.number(count, threshold, below, above)
+                        found.codes[mode, node, kind] = code
+    return found

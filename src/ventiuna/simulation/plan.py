@@ -1,0 +1,130 @@
+"""What is to be simulated, checked before the first card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+from ventiuna.engine.commands import PlaceWagers
+from ventiuna.engine.wagers import checked_wagers
+from ventiuna.rules import Rules, load_rules
+from ventiuna.simulation.counting import Count
+from ventiuna.simulation.errors import plan_problem
+from ventiuna.simulation.strategy import Strategy
+
+MOST_ROUNDS = 10**13
+MOST_BLOCK = 20_000_000
+USUAL_BLOCK = 1_000_000
+LONGEST_SESSION = 10_000_000
+
+
+class ShoeUse(StrEnum):
+    CUT_CARD = "cut-card"  # dealt to the cut card, then shuffled (O-03)
+    FRESH = "fresh"  # a full shoe for every round, as exact figures assume
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Rules, wagers and player of a simulation; amounts in cents."""
+
+    rules: Rules
+    strategy: Strategy | str = "chart"
+    spots: int = 1
+    base: int = 0  # 0: the table minimum
+    match: Mapping[str, int] = field(default_factory=dict)  # up, down, b1 to b5
+    jackpots: tuple[int, ...] = ()  # numbers of the jackpot games bet on
+    shoe: ShoeUse = ShoeUse.CUT_CARD
+    errors: Fraction = Fraction(0)  # of the decisions
+    count: Count | None = None
+    session: int = 0  # rounds; 0: no session statistics
+    meters: tuple[int, ...] = ()  # where meters start; empty: at their seeds
+    seed: int = 21
+    block: int = 0  # rounds of a block; 0: about a million
+
+    @property
+    def base_wager(self) -> int:
+        return self.base or self.rules.table_minimum
+
+    @property
+    def bases(self) -> tuple[int, ...]:
+        """The sizes of the base wager, from the smallest count on."""
+        if self.count is None:
+            return (self.base_wager,)
+        return tuple(self.base_wager * bet.wagers for bet in self.count.bets)
+
+    @property
+    def block_rounds(self) -> int:
+        if self.block:
+            return self.block
+        if self.session:  # whole sessions in every block
+            return self.session * max(1, USUAL_BLOCK // self.session)
+        return USUAL_BLOCK
+
+
+def check_plan(plan: Plan) -> None:
+    """Refuse, with a sentence, what can't be played."""
+    rules = plan.rules
+    if not 1 <= plan.spots <= rules.seats:
+        raise plan_problem(
+            "spots", plan.spots, f"this table has spots 1 to {rules.seats}", "Choose fewer.", "O-02"
+        )
+    for base in plan.bases:
+        # The engine knows which wagers a spot may place, and says why not.
+        checked_wagers(
+            rules,
+            PlaceWagers(
+                1,
+                base,
+                "",
+                dict(plan.match),
+                {
+                    game: rules.jackpots[game - 1].wager if 0 < game <= len(rules.jackpots) else 1
+                    for game in plan.jackpots
+                },
+            ),
+        )
+    if not 0 <= plan.errors <= 1:
+        raise plan_problem("errors", plan.errors, "a share of decisions", "Use 0 % to 100 %.")
+    if plan.seed < 0:
+        raise plan_problem("seed", plan.seed, "a seed is not negative", "Use 0 or more.")
+    if not 0 <= plan.block <= MOST_BLOCK:
+        raise plan_problem("block", plan.block, f"at most {MOST_BLOCK:,} rounds", "Choose less.")
+    _check_session(plan)
+    if plan.meters and len(plan.meters) != len(rules.jackpots):
+        raise plan_problem(
+            "meters",
+            len(plan.meters),
+            f"the table has {len(rules.jackpots)} jackpot games",
+            "Give one amount for each.",
+            "R-084",
+        )
+    needed = 2 * plan.spots + 2 + rules.bonus_cards + rules.burn_cards
+    if needed >= rules.shoe_size:
+        raise plan_problem(
+            "spots",
+            plan.spots,
+            f"the deal alone takes {needed} of {rules.shoe_size} cards",
+            "Choose fewer spots or more decks.",
+            "O-03",
+        )
+
+
+def _check_session(plan: Plan) -> None:
+    if not 0 <= plan.session <= LONGEST_SESSION:
+        raise plan_problem(
+            "session", plan.session, f"at most {LONGEST_SESSION:,} rounds", "Choose less."
+        )
+    if plan.session and plan.block % plan.session:
+        raise plan_problem(
+            "block", plan.block, "a block holds whole sessions", "Choose a multiple of the session."
+        )
+
+
+def plan_for(rules: Rules | str, **settings: object) -> Plan:
+    """A checked plan from rules or their name."""
+    found = load_rules(rules) if isinstance(rules, str) else rules
+    plan = Plan(found, **settings)  # type: ignore[arg-type]
+    check_plan(plan)
+    return plan

@@ -1,0 +1,208 @@
+"""Plays a plan block by block, wherever its workers are, to the same digits everywhere.
+
+Blocks are handed out a few ahead and added in their order. So a run that is stopped, by a
+target or by the user, has the first blocks complete; and what a worker lost is played again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ventiuna.rules import Rules, load_rules
+from ventiuna.simulation.blocks import BlockResult, play_block
+from ventiuna.simulation.counting import Count
+from ventiuna.simulation.errors import plan_problem
+from ventiuna.simulation.executors import Workers, threads
+from ventiuna.simulation.plan import MOST_ROUNDS, Plan, ShoeUse
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.strategy import Strategy
+from ventiuna.simulation.tally import Tally
+from ventiuna.simulation.work import Work, make_work
+
+FEWEST_BLOCKS = 2  # before a target may stop the run
+BLOCKS_AHEAD = 2  # for each worker
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    rounds: int
+    target: int
+    seconds: float
+    result: Result
+
+    @property
+    def rate(self) -> float:
+        return self.result.rounds_per_second
+
+    @property
+    def seconds_left(self) -> float:
+        return (self.target - self.rounds) / self.rate if self.rate else 0.0
+
+
+@dataclass
+class Run:
+    """A plan in progress."""
+
+    work: Work
+    tally: Tally
+    rounds: int  # to play in all
+    until: float = 0.0  # standard error of `ev` that is enough; 0: play all rounds
+
+    def block_rounds(self, number: int) -> int:
+        return min(self.work.block_rounds, self.rounds - number * self.work.block_rounds)
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.rounds // self.work.block_rounds)
+
+    def go(
+        self,
+        workers: Workers,
+        report: Callable[[Progress], None] | None = None,
+        save: Callable[[Tally], None] | None = None,
+    ) -> Result:
+        """Play what is left; Ctrl-C ends it with what there is.
+
+        `save` is called with a tally of whole blocks, which another run can continue.
+        """
+        started = time.perf_counter()
+        before = self.tally.rounds
+        pending: deque[tuple[int, Future[BlockResult]]] = deque()
+        following = self.tally.blocks
+        complete = True
+        try:
+            while self.tally.blocks < self.blocks and not self._is_enough():
+                while following < self.blocks and len(pending) < BLOCKS_AHEAD * workers.number:
+                    pending.append((following, self._submit(workers.executor, following)))
+                    following += 1
+                number, future = pending.popleft()
+                block = self._fetch(number, future)
+                if save and block.rounds < self.work.block_rounds:
+                    save(self.tally)
+                self.tally.add(block)
+                result = self._result(started, before)
+                self.tally.note(result.ev.value, result.ev.standard_error)
+                if report:
+                    report(Progress(self.tally.rounds, self.rounds, result.seconds, result))
+                if save and block.rounds == self.work.block_rounds:
+                    save(self.tally)
+        except KeyboardInterrupt:
+            complete = False
+        for _, future in pending:
+            future.cancel()
+        return self._result(started, before, complete)
+
+    def _submit(self, executor: Executor, number: int) -> Future[BlockResult]:
+        return executor.submit(play_block, self.work, number, self.block_rounds(number))
+
+    def _fetch(self, number: int, future: Future[BlockResult]) -> BlockResult:
+        """A block; one that was lost with its worker is played again, here."""
+        try:
+            return future.result()
+        except (BrokenProcessPool, CancelledError, OSError, RuntimeError):
+            return play_block(self.work, number, self.block_rounds(number))
+
+    def _is_enough(self) -> bool:
+        if not self.until or self.tally.blocks < FEWEST_BLOCKS:
+            return False
+        return Result(self.tally).ev.standard_error <= self.until
+
+    def _result(self, started: float, before: int, complete: bool = True) -> Result:
+        seconds = time.perf_counter() - started
+        return Result(self.tally, seconds, complete, self.tally.rounds - before)
+
+
+def begin(plan: Plan, rounds: int, until: float = 0.0) -> Run:
+    """A run of the plan from its first block."""
+    if not 1 <= rounds <= MOST_ROUNDS:
+        raise plan_problem(
+            "rounds", f"{rounds:,}", f"from 1 to {MOST_ROUNDS:,} rounds", "Choose in between."
+        )
+    if until < 0:
+        raise plan_problem("until", until, "a standard error is above zero", "Use 0.01%.")
+    strategy = plan.strategy
+    if isinstance(strategy, str):
+        strategy = find_strategy(strategy, plan.rules, plan.base_wager)
+    work = make_work(plan, strategy)
+    return Run(work, Tally.empty(work, plan.meters), rounds, until)
+
+
+def simulate(
+    rules: Rules | str,
+    strategy: Strategy | str = "chart",
+    rounds: int = 1_000_000,
+    *,
+    spots: int = 1,
+    base: int = 0,
+    match: dict[str, int] | None = None,
+    jackpots: tuple[int, ...] = (),
+    shoe: ShoeUse | str = ShoeUse.CUT_CARD,
+    errors: Fraction | float = 0,
+    count: Count | None = None,
+    session: int = 0,
+    meters: tuple[int, ...] = (),
+    seed: int = 21,
+    until: float = 0.0,
+    workers: int = 0,
+    executor: Executor | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> Result:
+    """Play so many rounds and say what came of them.
+
+    Amounts are cents. Blocks are played by `workers` threads (0: one for each core) or by any
+    `concurrent.futures` executor; the result is the same.
+
+    >>> result = simulate("super-fun-21", rounds=20_000, seed=5)
+    >>> result.rounds, -0.2 < result.ev.value < 0.2
+    (20000, True)
+    """
+    plan = Plan(
+        rules=load_rules(rules) if isinstance(rules, str) else rules,
+        strategy=strategy,
+        spots=spots,
+        base=base,
+        match=match or {},
+        jackpots=jackpots,
+        shoe=ShoeUse(shoe),
+        errors=Fraction(errors).limit_denominator(10**9),
+        count=count,
+        session=session,
+        meters=meters,
+        seed=seed,
+    )
+    run = begin(plan, rounds, until)
+    warm_up(run.work)
+    if executor is not None:
+        number = workers or getattr(executor, "_max_workers", 0) or 1
+        return run.go(Workers(executor, number, type(executor).__name__), report)
+    with threads(workers) as found:
+        return run.go(found, report)
+
+
+def warm_up(work: Work) -> None:
+    """Compile, or load what was compiled before, in one thread before workers start."""
+    play_block(work, 0, 1)
+
+
+def settings_of(plan: Plan) -> dict[str, Any]:
+    """What a plan was made of, for a checkpoint's reader."""
+    return {
+        "spots": plan.spots,
+        "base": plan.base_wager,
+        "match": dict(plan.match),
+        "jackpots": list(plan.jackpots),
+        "shoe": str(plan.shoe),
+        "errors": str(plan.errors),
+        "session": plan.session,
+        "seed": plan.seed,
+    }

@@ -1,0 +1,97 @@
+"""Estimates from sums, each with its standard error."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean with its standard error, and the standard deviation of one trial."""
+
+    value: float
+    standard_error: float
+    sd: float
+    trials: int
+
+    def interval(self, sigmas: float = 1.96) -> tuple[float, float]:
+        return (
+            self.value - sigmas * self.standard_error,
+            self.value + sigmas * self.standard_error,
+        )
+
+
+def mean_of(total: int, squared: int, trials: int, unit: Fraction | int = 1) -> Estimate:
+    """The mean of trials from their sum and sum of squares, in `unit`s.
+
+    The variance is formed from exact integers; only the result is rounded.
+    """
+    if trials == 0:
+        return Estimate(0.0, math.inf, 0.0, 0)
+    scale = Fraction(unit)
+    mean = Fraction(total, trials)
+    variance = max(Fraction(squared, trials) - mean * mean, Fraction(0)) / (scale * scale)
+    sd = math.sqrt(variance)
+    error = sd / math.sqrt(trials - 1) if trials > 1 else math.inf
+    return Estimate(float(mean / scale), error, sd, trials)
+
+
+def table_mean(
+    total: int, squared: int, table_squared: int, rounds: int, spots: int, unit: Fraction | int
+) -> Estimate:
+    """The mean per spot when the spots of a round depend on each other.
+
+    The deviation is a spot's own; the error is that of the rounds' sums, so that spots which
+    win and lose together do not pass for independent trials.
+    """
+    own = mean_of(total, squared, rounds * spots, unit)
+    together = mean_of(total, table_squared, rounds, Fraction(unit) * spots)
+    return Estimate(own.value, together.standard_error, own.sd, own.trials)
+
+
+def share_of(count: int, trials: int) -> Estimate:
+    """How often something happens."""
+    return mean_of(count, count, trials)
+
+
+def rounds_for(sd: float, target: float) -> int:
+    """Rounds until the standard error is at the target."""
+    return math.ceil((sd / target) ** 2)
+
+
+def n_zero(estimate: Estimate) -> float:
+    """Rounds after which the expectation equals one standard deviation."""
+    return math.inf if estimate.value == 0 else (estimate.sd / estimate.value) ** 2
+
+
+def normal_tail(sigmas: float) -> float:
+    """Chance of a normal deviation of this size or more, to either side."""
+    return math.erfc(abs(sigmas) / math.sqrt(2))
+
+
+def holm_rejections(chances: list[float], level: float) -> list[bool]:
+    """Which of many tests fail at this level for all of them together (Holm's procedure)."""
+    order = sorted(range(len(chances)), key=lambda place: chances[place])
+    rejected = [False] * len(chances)
+    for rank, place in enumerate(order):
+        if chances[place] > level / (len(chances) - rank):
+            break
+        rejected[place] = True
+    return rejected
+
+
+def poisson_tail(count: int, expected: float) -> float:
+    """Chance of a count at least this far from its expectation, to either side; for rare events."""
+    if expected <= 0:
+        return 1.0 if count == 0 else 0.0
+    if expected > 200:
+        return normal_tail((count - expected) / math.sqrt(expected))
+    below = math.fsum(_poisson(k, expected) for k in range(count + 1))
+    above = 1.0 - below + _poisson(count, expected)
+    return min(1.0, 2 * min(below, above))
+
+
+def _poisson(k: int, expected: float) -> float:
+    return math.exp(k * math.log(expected) - expected - math.lgamma(k + 1))

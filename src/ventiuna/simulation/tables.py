@@ -1,0 +1,403 @@
+"""From rules, wagers and a strategy to the arrays that the compiled order of play looks up.
+
+Everything a rule says is asked of `core` here, once for every node of the hand graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import gcd
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.core import actions, dealer, payouts
+from ventiuna.core.bonus import winning_row
+from ventiuna.core.cards import ACE, CARDS, rank_of, value_of
+from ventiuna.core.hand import Hand, best_total, is_blackjack, is_soft
+from ventiuna.core.refusals import LEGAL
+from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
+from ventiuna.core.table import PAID_AT_ONCE, PAID_UNLESS_INSURED, RuleTable
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.simulation.errors import plan_problem
+from ventiuna.simulation.hands import BUST, HandGraph, hand_graph
+from ventiuna.simulation.strategy import HandSeen, Strategy
+
+Ints = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+
+MOST_RESULTS = 1 << 18  # places in the histogram of results
+_CARD_PLACES = 64
+_DEALER_STATES = 128
+
+
+@dataclass(frozen=True)
+class HandFacts:
+    """What `core` says of every node in every mode."""
+
+    graph: HandGraph
+    legal: Bytes  # [mode, node]: a bit for each action; 0: the hand ends by itself
+    rows: npt.NDArray[np.int8]  # [mode, node]: row that pays a stand, -1: compared
+
+
+@lru_cache(maxsize=32)
+def hand_facts(rules: RuleTable) -> HandFacts:
+    graph = hand_graph(rules)
+    legal = np.zeros((at.MODES, len(graph)), dtype=np.uint8)
+    rows = np.full((at.MODES, len(graph)), -1, dtype=np.int8)
+    for mode in range(at.MODES):
+        hands = hands_in_mode(rules, mode)
+        for node in range(graph.two_cards.start, len(graph)):
+            hand = hand_in_mode(graph.shapes[node], mode)
+            rows[mode, node] = winning_row(rules, hand)
+            if actions.has_a_choice(rules, hand, hands):
+                legal[mode, node] = sum(
+                    1 << action
+                    for action in range(actions.ACTIONS)
+                    if actions.refusal(rules, action, hand, hands) == LEGAL
+                )
+    return HandFacts(graph, legal, rows)
+
+
+def hand_in_mode(shape: Hand, mode: int) -> Hand:
+    """The hand of these cards, split and doubled as the mode says."""
+    return Hand(
+        *shape[:5],
+        doublings=max(0, mode - at.DOUBLED + 1),
+        split=int(at.SPLIT <= mode <= at.SPLIT_ACE_LAST),
+        split_ace=int(at.SPLIT_ACE <= mode <= at.SPLIT_ACE_LAST),
+    )
+
+
+def hands_in_mode(rules: RuleTable, mode: int) -> int:
+    """How many hands the spot has: enough to split again, or all that splitting may make."""
+    if mode in (at.SPLIT_LAST, at.SPLIT_ACE_LAST):
+        return rules.split_hands
+    return 2 if mode in (at.SPLIT, at.SPLIT_ACE) else 1
+
+
+# --- up cards and the dealer ------------------------------------------------------------------
+
+
+@lru_cache(maxsize=32)
+def up_classes(rules: RuleTable) -> dict[int, int]:
+    """The class of each up card: its value, or one of its own where only some of a value's
+    cards can bring the Super Bonus (R-068)."""
+    pack = [card for card in range(CARDS) if rules.has_tens or rank_of(card) != 10]
+    partly = {
+        value
+        for value in range(1, 11)
+        if len({rules.super_up_cards >> card & 1 for card in pack if value_of(card) == value}) > 1
+    }
+    extra = {value: 11 + place for place, value in enumerate(sorted(partly))}
+    return {
+        card: extra[value_of(card)]
+        if value_of(card) in partly and rules.super_up_cards >> card & 1
+        else value_of(card)
+        for card in pack
+    }
+
+
+def up_samples(rules: RuleTable) -> dict[int, int]:
+    """One up card of each class."""
+    samples: dict[int, int] = {}
+    for card, kind in up_classes(rules).items():
+        samples.setdefault(kind, card)
+    return samples
+
+
+def _dealer_state(rules: RuleTable, hard: int, aces: int) -> int:
+    total = best_total(hard, aces)
+    if total > 21:
+        return at.DEALER_DONE + 22
+    if dealer.dealer_draws(rules, hard, aces):
+        return total + (at.TOTALS if is_soft(hard, aces) else 0)
+    return at.DEALER_DONE + total
+
+
+def _dealer_tables(rules: RuleTable) -> tuple[Bytes, Bytes]:
+    cards = {value: 4 * (value - 1) for value in range(1, 11)}  # one card of each value
+    start = np.zeros((at.VALUES, at.VALUES), dtype=np.uint8)
+    for up in cards:
+        for down in cards:
+            aces = (up == ACE) + (down == ACE)
+            if dealer.is_dealer_blackjack(cards[up], cards[down]):
+                start[up, down] = at.DEALER_BLACKJACK
+            else:
+                start[up, down] = _dealer_state(rules, up + down, aces)
+    following = np.zeros((_DEALER_STATES, at.VALUES), dtype=np.uint8)
+    for total in range(2, 22):
+        for soft in (False, True):
+            hard = total - 10 if soft else total
+            if hard < 2:
+                continue
+            for value in cards:
+                aces = int(soft) + (value == ACE)
+                state = total + (at.TOTALS if soft else 0)
+                following[state, value] = _dealer_state(rules, hard + value, aces)
+    return start.reshape(-1), following.reshape(-1)
+
+
+def _compare_table() -> npt.NDArray[np.int8]:
+    table = np.zeros((at.TOTALS, at.TOTALS), dtype=np.int8)
+    for dealer_total in range(at.TOTALS):
+        for total in range(22):
+            table[dealer_total, total] = payouts.compare(total, dealer_total)
+    return table.reshape(-1)
+
+
+# --- wagers and pays --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Money:
+    """Wagers and pays of the base game in grains, the largest amount that divides them all."""
+
+    grain: int  # cents
+    wagers: Ints  # [level, doublings]
+    terminal: Ints  # [level, mode, entry]
+    lowest: int
+    highest: int
+
+
+def hand_wagers(rules: RuleTable, base: int) -> tuple[list[int], list[int]]:
+    """A hand's wager after 0 to 3 doublings, and the last portion added (R-053 to R-055)."""
+    wagers, portions = [base], [0]
+    for doublings in range(1, at.WAGERS):
+        added = base if doublings == 1 else payouts.double_double_wager(rules, wagers[-1])
+        portions.append(added)
+        wagers.append(wagers[-1] + added)
+    return wagers, portions
+
+
+def _terminal_cents(rules: RuleTable, base: int, mode: int) -> dict[int, int]:
+    """What ends a hand in this mode, in cents by entry."""
+    doublings = max(0, mode - at.DOUBLED + 1)
+    if doublings > rules.doublings_at_most:
+        return {}
+    wagers, portions = hand_wagers(rules, base)
+    wager = wagers[doublings]
+    pays = {
+        at.BUSTED: -wager,
+        at.SURRENDERED: -payouts.surrender_loss(wager),
+    }
+    if doublings:
+        pays[at.RESCUED] = -payouts.rescue_loss(wager, portions[doublings])
+    for row in range(rules.bonus_rows):
+        if doublings == 0 or rules.bonus_doubled[row]:
+            pays[row] = payouts.row_profit(rules, row, wager)
+            pays[at.SUPER + row] = pays[row]
+    if mode == at.UNSPLIT:
+        for entry, suits in ((at.BLACKJACK, 1), (at.DIAMOND_BLACKJACK, 2)):
+            hand = Hand(2, 11, 1, 0, suits, 0, 0, 0)
+            pays[entry] = payouts.blackjack_profit(rules, hand, wager)
+    return pays
+
+
+def money(rules: RuleTable, bases: tuple[int, ...]) -> Money:
+    cents = {
+        (level, mode): _terminal_cents(rules, base, mode)
+        for level, base in enumerate(bases)
+        for mode in range(at.MODES)
+    }
+    reached = rules.doublings_at_most + 1
+    wagers = [hand_wagers(rules, base)[0] for base in bases]
+    amounts = [amount for pays in cents.values() for amount in pays.values()]
+    amounts += [wager for row in wagers for wager in row[:reached]]
+    grain = gcd(*amounts)
+    highest = max(*amounts, 0) * rules.split_hands // grain
+    lowest = -max(wager for row in wagers for wager in row[:reached]) * rules.split_hands // grain
+    if highest - lowest >= MOST_RESULTS:
+        raise plan_problem(
+            "base",
+            f"{bases[0] / 100:.2f}",
+            "results of this wager and its doublings share no unit worth counting in",
+            "Choose a base wager that divides the table maximum, or is well below it.",
+            "R-055",
+        )
+    wager_table = np.zeros((at.LEVELS, at.WAGERS), dtype=np.int64)
+    terminal = np.zeros((at.LEVELS, at.MODES, at.TERMINALS), dtype=np.int64)
+    for level, row in enumerate(wagers):
+        wager_table[level, :reached] = [wager // grain for wager in row[:reached]]
+    for (level, mode), pays in cents.items():
+        for entry, amount in pays.items():
+            terminal[level, mode, entry] = amount // grain
+    return Money(grain, wager_table, terminal, lowest, highest)
+
+
+# --- strategies -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """A strategy for every mode, node and up card, with what is legal baked in."""
+
+    codes: Bytes  # [mode, node, up]
+    stand_codes: Bytes
+    keeps_blackjack: dict[int, set[int]]  # by entry: classes of up cards where it is doubled
+
+
+_CODES = {
+    actions.SURRENDER: at.TERMINAL + at.SURRENDERED,
+    actions.RESCUE: at.TERMINAL + at.RESCUED,
+}
+
+
+def decisions(rules: RuleTable, strategy: Strategy) -> Decisions:
+    facts = hand_facts(rules)
+    graph = facts.graph
+    ups = up_samples(rules)
+    stand_codes = stand_code_table(rules)
+    codes = stand_codes.copy()
+    keeps: dict[int, set[int]] = {at.BLACKJACK: set(), at.DIAMOND_BLACKJACK: set()}
+    for mode in range(at.MODES):
+        if mode - at.DOUBLED + 1 > rules.doublings_at_most:
+            continue
+        hands = hands_in_mode(rules, mode)
+        for node in range(graph.two_cards.start, len(graph)):
+            mask = int(facts.legal[mode, node])
+            shape = graph.shapes[node]
+            if mask == 0 or (mode in (at.SPLIT_ACE, at.SPLIT_ACE_LAST) and shape.aces == 0):
+                continue
+            seen = HandSeen(graph.cards[node], hand_in_mode(shape, mode), hands)
+            for kind, up in ups.items():
+                action = preferred(strategy, seen, up, mask)
+                if action != actions.STAND:
+                    codes[mode, node, kind] = _CODES.get(action, action)
+                    if mode == at.UNSPLIT and is_blackjack(shape):
+                        keeps[_blackjack_entry(rules, shape)].add(kind)
+    return Decisions(codes, stand_codes, keeps)
+
+
+def preferred(strategy: Strategy, seen: HandSeen, up: int, legal: int) -> int:
+    """The first of the preferred actions that is legal, else to stand."""
+    for action in strategy.preferences(seen, up):
+        if legal >> action & 1:
+            return action
+    return actions.STAND
+
+
+def _blackjack_entry(rules: RuleTable, shape: Hand) -> int:
+    plain = payouts.blackjack_profit(rules, shape._replace(suits=1), rules.diamond_den * 100)
+    own = payouts.blackjack_profit(rules, shape, rules.diamond_den * 100)
+    return at.BLACKJACK if own == plain else at.DIAMOND_BLACKJACK
+
+
+@lru_cache(maxsize=32)
+def stand_code_table(rules: RuleTable) -> Bytes:
+    """What a hand becomes that takes no more cards: paid at once, or compared."""
+    facts = hand_facts(rules)
+    graph = facts.graph
+    table = np.zeros((at.MODES, len(graph), at.UPS), dtype=np.uint8)
+    table[:, BUST, :] = at.TERMINAL + at.BUSTED
+    paid = facts.rows >= 0
+    table[paid] = (at.TERMINAL + facts.rows[paid].astype(np.int64))[:, None]
+    for node in graph.two_cards:
+        if is_blackjack(graph.shapes[node]):
+            entry = _blackjack_entry(rules, graph.shapes[node])
+            table[at.UNSPLIT, node, :] = at.TERMINAL + entry
+    if rules.super_ranks:
+        for node in range(1, len(graph)):
+            row = int(facts.rows[at.UNSPLIT, node])
+            for card, kind in up_classes(rules).items():
+                if row >= 0 and is_super_bonus(rules, graph.shapes[node], card):
+                    table[at.UNSPLIT, node, kind] = at.TERMINAL + at.SUPER + row
+    return table
+
+
+# --- all together -----------------------------------------------------------------------------
+
+
+def play_tables(
+    rules: RuleTable,
+    bases: tuple[int, ...],
+    choice: Decisions,
+    codes: Bytes,
+    cut: int,
+    burn: int,
+    bonus_cards: int,
+) -> at.PlayTables:
+    """`codes` are the strategy's, with index plays where it counts."""
+    graph = hand_graph(rules)
+    amounts = money(rules, bases)
+    start, following = _dealer_tables(rules)
+    value, up_class = (np.zeros(_CARD_PLACES, dtype=np.uint8) for _ in range(2))
+    for card, kind in up_classes(rules).items():
+        value[card] = value_of(card)
+        up_class[card] = kind
+    starts_with_ace = np.zeros(len(graph), dtype=np.uint8)
+    blackjack_entry = np.zeros(len(graph), dtype=np.uint8)
+    for node in range(1, graph.two_cards.stop):
+        starts_with_ace[node] = rank_of(graph.cards[node][0]) == ACE
+        if is_blackjack(graph.shapes[node]):
+            blackjack_entry[node] = _blackjack_entry(rules, graph.shapes[node])
+    super_pay = np.zeros(at.LEVELS, dtype=np.int64)
+    super_pay[: len(bases)] = [super_bonus_pay(rules, base) for base in bases]
+    envy = np.array(
+        [envy_pay(rules, own, others) for own in (0, 1) for others in range(8)], dtype=np.int64
+    )
+    return at.PlayTables(
+        column=graph.column,
+        shift=graph.shift,
+        following=graph.following,
+        one_card=graph.one_card,
+        nodes=len(graph),
+        action=codes.reshape(-1),
+        total=np.array([best_total(s.hard, s.aces) for s in graph.shapes], dtype=np.uint8),
+        starts_with_ace=starts_with_ace,
+        blackjack_entry=blackjack_entry,
+        paid_first=_paid_first(rules, choice),
+        up_class=up_class,
+        value=value,
+        dealer_start=start,
+        dealer_next=following,
+        compare=_compare_table(),
+        wagers=amounts.wagers.reshape(-1),
+        terminal=amounts.terminal.reshape(-1),
+        super_pay=super_pay,
+        envy_pay=envy,
+        split_hands=rules.split_hands,
+        cut=cut,
+        burn=burn,
+        bonus_cards=bonus_cards,
+        grain=amounts.grain,
+        offset=-amounts.lowest,
+    )
+
+
+def _paid_first(rules: RuleTable, choice: Decisions) -> Bytes:
+    """Is a blackjack paid though the dealer has one too? By entry, up card and insured.
+
+    It always is where it wins against a dealer blackjack; elsewhere only when it was paid
+    before the dealer looked, which a blackjack kept for doubling was not (R-030, R-115, O-09).
+    """
+    table = np.zeros((2, at.UPS, 2), dtype=np.uint8)
+    for kind, up in up_samples(rules).items():
+        for insured in (0, 1):
+            if rules.blackjack_paid == PAID_AT_ONCE:
+                before = True
+            elif rules.blackjack_paid == PAID_UNLESS_INSURED:
+                before = not dealer.is_ace(up) or not insured
+            else:
+                before = not dealer.dealer_checks(up)
+            for entry, kept in choice.keeps_blackjack.items():
+                paid = rules.blackjack_beats_blackjack or (before and kind not in kept)
+                table[entry - at.BLACKJACK, kind, insured] = int(paid)
+    return table.reshape(-1)
+
+
+def empty_counts(tables: at.PlayTables, results: int, starts: int, deviations: int) -> at.Counts:
+    def zeros(size: int, kind: Any = np.int64) -> Any:
+        return np.zeros(size, dtype=kind)
+
+    return at.Counts(
+        counters=zeros(at.COUNTERS),
+        results=zeros(results),
+        starts=zeros(starts * at.UPS * at.CELL),
+        visits=zeros(deviations * at.MODES * tables.nodes * at.UPS, np.uint32),
+        compared=zeros(at.TOTALS * at.TOTALS),
+        spots=zeros(at.MOST_SPOTS * (1 + at.MOST_SPOTS)),
+        rest=zeros(at.RESTS),
+    )

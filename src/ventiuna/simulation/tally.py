@@ -1,0 +1,174 @@
+"""Blocks added up, in their order, to the same digits whoever played them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.core.table import JACKPOTS
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.simulation.blocks import BlockResult
+from ventiuna.simulation.meters import MOST_POINTS, MeterHistory
+from ventiuna.simulation.work import TOTAL_PLACES, Work, kit_of
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass
+class SessionTally:
+    """Sessions by their result and lowest point (in base wagers) and longest losing run."""
+
+    sessions: int = 0
+    total: int = 0  # cents
+    squared: int = 0
+    results: Counter[int] = field(default_factory=Counter)
+    lowest: Counter[int] = field(default_factory=Counter)
+    losing: Counter[int] = field(default_factory=Counter)
+
+    def add(self, ended: Ints, base: int) -> None:
+        """Sessions [session, spot, result, lowest, longest] in cents."""
+        rows = ended.reshape(-1, 3)
+        self.sessions += len(rows)
+        self.total += int(rows[:, at.RESULT].sum())
+        self.squared += sum(cents * cents for cents in rows[:, at.RESULT].tolist())
+        for counter, column, unit in (
+            (self.results, at.RESULT, base),
+            (self.lowest, at.LOWEST, base),
+            (self.losing, at.LONGEST, 1),
+        ):
+            values, times = np.unique(rows[:, column] // unit, return_counts=True)
+            for value, count in zip(values.tolist(), times.tolist(), strict=True):
+                counter[value] += count
+
+
+@dataclass(frozen=True)
+class Point:
+    """The edge so far, for the plot of convergence."""
+
+    rounds: int
+    ev: float
+    standard_error: float
+
+
+@dataclass
+class Tally:
+    """All that blocks 0 to `blocks` - 1 counted. Sums are Python ints, so nothing overflows."""
+
+    work: Work
+    counters: list[int]
+    results: Ints
+    starts: Ints
+    visits: Ints
+    compared: Ints
+    spots: list[int]
+    rest: list[int]
+    match_counts: Ints
+    jackpot_counts: Ints
+    match_squared: list[int]
+    jackpot_squared: list[int]
+    totals: Ints
+    meters: MeterHistory
+    sessions: SessionTally
+    blocks: int = 0
+    block_sums: int = 0  # of results in grains, over whole blocks
+    block_squares: int = 0
+    whole_blocks: int = 0
+    points: list[Point] = field(default_factory=list)
+    every: int = 1
+
+    @classmethod
+    def empty(cls, work: Work, meters: tuple[int, ...] = ()) -> Tally:
+        kit = kit_of(work)
+        counts = kit.new_counts()
+        side = kit.new_sides(0)
+        start = meters or tuple(jackpot.seed for jackpot in work.rules.jackpots)
+        return cls(
+            work=work,
+            counters=[0] * at.COUNTERS,
+            results=counts.results,
+            starts=counts.starts,
+            visits=counts.visits.astype(np.int64),
+            compared=counts.compared,
+            spots=[0] * len(counts.spots),
+            rest=[0] * at.RESTS,
+            match_counts=side.match_counts,
+            jackpot_counts=side.jackpot_counts,
+            match_squared=[0] * at.MATCHES,
+            jackpot_squared=[0] * JACKPOTS,
+            totals=np.zeros(TOTAL_PLACES, dtype=np.int64),
+            meters=MeterHistory.starting(start),
+            sessions=SessionTally(),
+        )
+
+    @property
+    def rounds(self) -> int:
+        """Rounds played to their end."""
+        return self.counters[at.ROUNDS] - self.counters[at.VOID]
+
+    def add(self, block: BlockResult) -> None:
+        """Add the next block."""
+        if block.number != self.blocks:
+            raise ValueError(f"block {self.blocks} comes next, not {block.number}")
+        _add(self.counters, block.counters)
+        self.results += block.results
+        self.starts += block.starts
+        self.visits[block.visited] += block.visits
+        self.compared += block.compared
+        _add(self.spots, block.spots)
+        _add(self.rest, block.rest)
+        if block.hits is not None:
+            self._add_sides(block)
+        if block.sessions is not None:
+            self.sessions.add(block.sessions, self.work.bases[0])
+        if block.rounds == self.work.block_rounds:
+            kit = kit_of(self.work)
+            places = np.arange(kit.results, dtype=np.int64) - kit.tables.offset
+            total = int((block.results * places).sum())
+            self.block_sums += total
+            self.block_squares += total * total
+            self.whole_blocks += 1
+        self.blocks += 1
+
+    def _add_sides(self, block: BlockResult) -> None:
+        assert block.match_counts is not None
+        assert block.jackpot_counts is not None
+        assert block.match_squared is not None
+        assert block.jackpot_squared is not None
+        assert block.totals is not None
+        assert block.hits is not None
+        self.match_counts += block.match_counts
+        self.jackpot_counts += block.jackpot_counts
+        _add(self.match_squared, block.match_squared)
+        _add(self.jackpot_squared, block.jackpot_squared)
+        totals = block.totals.copy()
+        if any(self.work.jackpots):
+            kit = kit_of(self.work)
+            done = self.counters[at.ROUNDS] - block.rounds
+            walked = self.meters.walk(
+                self.work,
+                block.hits,
+                block.rounds,
+                done,
+                kit.grain,
+                totals,
+                kit.total_width,
+                block.sessions,
+            )
+            _add(self.rest, walked.rest)
+        self.totals += totals
+
+    def note(self, ev: float, standard_error: float) -> None:
+        """A point for the plot of convergence, fewer and fewer as the run grows."""
+        if self.blocks % self.every == 0:
+            self.points.append(Point(self.rounds, ev, standard_error))
+        if len(self.points) >= MOST_POINTS:
+            self.points = self.points[1::2]
+            self.every *= 2
+
+
+def _add(sums: list[int], more: Ints) -> None:
+    for place, number in enumerate(more.tolist()):
+        sums[place] += number

@@ -1,0 +1,370 @@
+"""A plan made ready: small enough to send to any worker, from which a block is played.
+
+`Work` is what travels; `Kit` is what a process builds from it once and keeps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.cards import card_text
+from ventiuna.core import actions
+from ventiuna.core.cards import CARDS, value_of
+from ventiuna.core.jackpot import meter_share, prize_pay
+from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
+from ventiuna.core.payouts import insurance_profit, most_insurance
+from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.jit import array_table
+from ventiuna.kernels.simulate_mind import action_of
+from ventiuna.kernels.simulate_sides import INSURES, INSURES_BY_COUNT
+from ventiuna.kernels.simulate_tables import ask_about_jackpots
+from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
+from ventiuna.rules.model import PrizeFrom
+from ventiuna.simulation import tables
+from ventiuna.simulation.counting import Count
+from ventiuna.simulation.errors import plan_problem
+from ventiuna.simulation.hands import hand_graph
+from ventiuna.simulation.index_plays import index_plays
+from ventiuna.simulation.plan import Plan, ShoeUse, check_plan
+from ventiuna.simulation.strategy import Insurance, Strategy
+
+Ints = npt.NDArray[np.int64]
+MATCH_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
+TOTAL_PLACES = 4096  # histogram of whole results
+_ERROR_STEPS = 2**53
+FORMAT = 1  # of blocks; a change makes other digits
+
+
+@dataclass(frozen=True)
+class Work:
+    """Everything a worker needs, as plain data."""
+
+    digest: str
+    rules: Rules
+    strategy: str
+    spots: int
+    bases: tuple[int, ...]
+    match: tuple[int, ...]
+    jackpots: tuple[int, ...]  # stakes
+    insurance: Insurance
+    shoe: ShoeUse
+    count: Count | None
+    error_limit: int
+    session: int
+    seed: int
+    block_rounds: int
+    codes: bytes  # the strategy's table, compressed
+    keeps: tuple[tuple[int, tuple[int, ...]], ...]
+
+    @property
+    def table(self) -> RuleTable:
+        return compile_rules(self.rules)
+
+    @property
+    def has_sides(self) -> bool:
+        return bool(any(self.match) or any(self.jackpots) or self.insurance != Insurance.NEVER)
+
+    @property
+    def thinks(self) -> bool:
+        return self.count is not None or self.error_limit > 0
+
+
+def make_work(plan: Plan, strategy: Strategy) -> Work:
+    """Ask the strategy about every hand, and note what else matters."""
+    check_plan(plan)
+    rules = compile_rules(plan.rules)
+    choice = tables.decisions(rules, strategy)
+    insurance = strategy.insurance if rules.insurance else Insurance.NEVER
+    if plan.count is not None and plan.count.insurance_at is not None and rules.insurance:
+        insurance = Insurance.COUNT
+    stakes = tuple(
+        plan.rules.jackpots[game].wager if game + 1 in plan.jackpots else 0
+        for game in range(len(plan.rules.jackpots))
+    )
+    parts = {
+        "format": FORMAT,
+        "rules": fingerprint(plan.rules),
+        "spots": plan.spots,
+        "bases": plan.bases,
+        "match": sorted(plan.match.items()),
+        "jackpots": stakes,
+        "insurance": insurance,
+        "shoe": plan.shoe,
+        "count": repr(plan.count),
+        "errors": str(plan.errors),
+        "session": plan.session,
+        "meters": plan.meters,
+        "seed": plan.seed,
+        "block": plan.block_rounds,
+        "codes": hashlib.sha256(choice.codes.tobytes()).hexdigest(),
+    }
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+    return Work(
+        digest=digest[:32],
+        rules=plan.rules,
+        strategy=strategy.name,
+        spots=plan.spots,
+        bases=plan.bases,
+        match=tuple(plan.match.get(name, 0) for name in MATCH_NAMES),
+        jackpots=stakes,
+        insurance=insurance,
+        shoe=plan.shoe,
+        count=plan.count,
+        error_limit=int(plan.errors * _ERROR_STEPS),
+        session=plan.session,
+        seed=plan.seed,
+        block_rounds=plan.block_rounds,
+        codes=zlib.compress(choice.codes.tobytes()),
+        keeps=tuple((entry, tuple(sorted(ups))) for entry, ups in choice.keeps_blackjack.items()),
+    )
+
+
+class Kit:
+    """The arrays of a work, built once in a process."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.rules = work.table
+        self.graph = hand_graph(self.rules)
+        shape = (at.MODES, len(self.graph), at.UPS)
+        plain = np.frombuffer(zlib.decompress(work.codes), dtype=np.uint8).reshape(shape)
+        self.plain_codes = plain
+        self.stand_codes = tables.stand_code_table(self.rules)
+        self.index_plays = index_plays(work.count, self.rules, plain, self.stand_codes)
+        choice = tables.Decisions(
+            plain, self.stand_codes, {entry: set(ups) for entry, ups in work.keeps}
+        )
+        size = work.rules.shoe_size
+        if work.shoe == ShoeUse.FRESH:
+            cut = size
+        else:
+            cut = size * (100 - work.rules.cut_card_percent) // 100
+        self.tables = tables.play_tables(
+            self.rules,
+            work.bases,
+            choice,
+            self.index_plays.codes,
+            cut,
+            work.rules.burn_cards,
+            work.rules.bonus_cards,
+        )
+        amounts = tables.money(self.rules, work.bases)
+        self.grain = amounts.grain
+        self.results = amounts.highest - amounts.lowest + 1
+        self.deviations = 1 + actions.ACTIONS if work.thinks else 1
+
+    @property
+    def legal(self) -> npt.NDArray[np.uint8]:
+        """[mode, node]: a bit for each action."""
+        return tables.hand_facts(self.rules).legal
+
+    def action_at(self, deviation: int, mode: int, node: int, up: int) -> int:
+        """The player's action behind a visit."""
+        if deviation:
+            return deviation - 1
+        return int(action_of(int(self.plain_codes[mode, node, up])))
+
+    def up_value(self, kind: int) -> str:
+        """The up card's value, A to 10."""
+        value = value_of(tables.up_samples(self.rules)[kind])
+        return "A" if value == 1 else str(value)
+
+    def up_name(self, kind: int) -> str:
+        """The up card's value, A to 10; a class of its own is named by its card."""
+        if kind <= 10:
+            return "A" if kind == 1 else str(kind)
+        return card_text(tables.up_samples(self.rules)[kind])
+
+    def new_shoe(self) -> npt.NDArray[np.uint8]:
+        return np.array(self.work.rules.pack.cards * self.work.rules.decks, dtype=np.uint8)
+
+    def new_counts(self, deviations: int = 0) -> at.Counts:
+        return tables.empty_counts(
+            self.tables, self.results, self.graph.two_cards.stop, deviations or self.deviations
+        )
+
+    # --- wagers besides the base game ---------------------------------------------------------
+
+    @cached_property
+    def _match_codes(self) -> npt.NDArray[np.uint8]:
+        """How one player card matches a dealer card: [card, dealer card]."""
+        codes = np.zeros((64, 64), dtype=np.uint8)
+        for card in range(CARDS):
+            for dealer_card in range(CARDS):
+                other = (dealer_card + 4) % CARDS  # of another rank: it never matches
+                suited = suited_matches(card, other, dealer_card)
+                unsuited = unsuited_matches(card, other, dealer_card)
+                codes[card, dealer_card] = suited * at.SUITED_MATCH + unsuited * at.UNSUITED_MATCH
+        return codes
+
+    @cached_property
+    def match_pay(self) -> Ints:
+        """[wager, code] in cents."""
+        pay = np.zeros((at.MATCHES, at.MATCH_CODES), dtype=np.int64)
+        for wager, stake in enumerate(self.work.match):
+            for code in range(at.MATCH_CODES):
+                suited, unsuited = divmod(code, at.SUITED_MATCH)
+                if stake and suited + unsuited <= 2:
+                    pay[wager, code] = match_profit(self.rules, stake, suited, unsuited)
+        return pay
+
+    @cached_property
+    def _jackpots(self) -> tuple[npt.NDArray[np.uint8], Ints, npt.NDArray[np.uint8]]:
+        codes = (JACKPOTS, at.MATCH_CODES, at.MATCH_CODES)
+        possible = np.zeros(codes, dtype=np.uint8)
+        pay = np.zeros((JACKPOTS, SPECIAL_LINES, *codes[1:]), dtype=np.int64)
+        from_meter = np.zeros((JACKPOTS, SPECIAL_LINES), dtype=np.uint8)
+        if not any(self.work.jackpots):
+            return possible, pay, from_meter
+        if not ask_about_jackpots(array_table(self.rules), self._match_codes, possible, pay):
+            raise plan_problem(
+                "jackpots",
+                "",
+                "these lines can't be told by their matches",
+                "Use another table.",
+                "R-086",
+            )
+        for game, stake in enumerate(self.work.jackpots):
+            jackpot = self.work.rules.jackpots[game]
+            for line in range(1, SPECIAL_LINES):
+                if meter_share(self.rules, game, line) or jackpot.prize_from == PrizeFrom.JACKPOT:
+                    from_meter[game, line] = 1
+                else:
+                    pay[game, line] += prize_pay(self.rules, game, line)
+            pay[game] -= stake
+        return possible, pay, from_meter
+
+    @property
+    def from_meter(self) -> npt.NDArray[np.uint8]:
+        """[game, special line]: does the meter pay it?"""
+        return self._jackpots[2]
+
+    @property
+    def jackpot_pay(self) -> Ints:
+        """[game, special line, code with up, code with down] in cents, without awards."""
+        return self._jackpots[1]
+
+    @cached_property
+    def _insurance(self) -> tuple[npt.NDArray[np.uint8], Ints, Ints]:
+        habits = {
+            Insurance.NEVER: (0, 0),
+            Insurance.ALWAYS: (INSURES, INSURES),
+            Insurance.BLACKJACK: (0, INSURES),
+            Insurance.COUNT: (INSURES_BY_COUNT, INSURES_BY_COUNT),
+        }
+        insures = np.array(habits[self.work.insurance], dtype=np.uint8)
+        if not self.rules.insurance_on_blackjack:
+            insures[1] = 0
+        unit = self.work.rules.small_chip_unit
+        stakes, pays = (np.zeros(at.LEVELS, dtype=np.int64) for _ in range(2))
+        for level, base in enumerate(self.work.bases):
+            stakes[level] = most_insurance(base) // unit * unit
+            pays[level] = insurance_profit(self.rules, int(stakes[level]))
+        return insures, stakes, pays
+
+    @property
+    def total_width(self) -> int:
+        """Cents of a place in the histogram of whole results: half a base wager."""
+        return max(1, self.work.bases[0] // 2)
+
+    def new_sides(self, hits: int) -> at.SideTables:
+        possible, pay, from_meter = self._jackpots
+        insures, stakes, pays = self._insurance
+        jackpot_stake = np.zeros(JACKPOTS, dtype=np.int64)
+        jackpot_stake[: len(self.work.jackpots)] = self.work.jackpots
+        return at.SideTables(
+            rules=array_table(self.rules),
+            match_codes=self._match_codes.reshape(-1),
+            match_stake=np.array(self.work.match, dtype=np.int64),
+            match_pay=self.match_pay.reshape(-1),
+            jackpot_stake=jackpot_stake,
+            jackpot_possible=possible.reshape(-1),
+            jackpot_pay=pay.reshape(-1),
+            from_meter=from_meter.reshape(-1),
+            insures=insures,
+            insurance_stake=stakes,
+            insurance_pay=pays,
+            match_counts=np.zeros(at.MATCHES * at.MATCH_CODES, dtype=np.int64),
+            jackpot_counts=np.zeros(pay.size, dtype=np.int64),
+            match_squared=np.zeros(at.MATCHES, dtype=np.int64),
+            jackpot_squared=np.zeros(JACKPOTS, dtype=np.int64),
+            totals=np.zeros(TOTAL_PLACES, dtype=np.int64),
+            total_width=self.total_width,
+            hits=np.zeros((hits, at.HIT_COLUMNS), dtype=np.int64),
+        )
+
+    # --- counting and errors ------------------------------------------------------------------
+
+    @cached_property
+    def mind(self) -> at.Mind:
+        work, count = self.work, self.work.count
+        tags = np.zeros(64, dtype=np.int64)
+        ramp = np.zeros(at.LEVELS, dtype=np.int64)
+        start, insure_at, levels, is_true = 0, 0, 1, 0
+        if count is not None:
+            for card in range(CARDS):
+                tags[card] = count.tags[value_of(card) - 1] * count.scale
+            ramp[: len(count.bets)] = [count.threshold(bet.at) for bet in count.bets]
+            start = int(count.start * count.scale * work.rules.decks)
+            insure_at = count.threshold(count.insurance_at or count.bets[0].at)
+            levels, is_true = len(count.bets), int(count.is_true)
+        plays = self.index_plays
+        return at.Mind(
+            counts=int(count is not None),
+            tags=tags,
+            start=start,
+            is_true=is_true,
+            deck=len(work.rules.pack.cards),
+            levels=levels,
+            ramp=ramp,
+            play_at=plays.thresholds,
+            play_below=plays.below,
+            play_above=plays.above,
+            insure_at=insure_at,
+            error_limit=np.uint64(work.error_limit),
+            legal=self.legal.reshape(-1),
+            stand_code=self.stand_codes.reshape(-1),
+        )
+
+    def new_sessions(self, rounds: int) -> at.Sessions:
+        length = self.work.session
+        return at.Sessions(
+            length=length,
+            running=np.zeros((at.MOST_SPOTS + 1, 4), dtype=np.int64),
+            ended=np.zeros((rounds // length, self.work.spots, 3), dtype=np.int64),
+        )
+
+
+_kits: dict[str, Kit] = {}
+_kits_lock = Lock()
+_MOST_KITS = 8
+
+
+def kit_of(work: Work) -> Kit:
+    """The process's own kit for this work."""
+    with _kits_lock:
+        found = _kits.get(work.digest)
+        if found is None:
+            while len(_kits) >= _MOST_KITS:
+                del _kits[next(iter(_kits))]
+            found = _kits[work.digest] = Kit(work)
+        return found
+
+
+def describe(work: Work) -> dict[str, str]:
+    """The assumptions that belong to every figure of this work."""
+    return {
+        "rules": canonical(work.rules),
+        "fingerprint": fingerprint(work.rules),
+        "strategy": work.strategy,
+        "shoe": str(work.shoe),
+    }

@@ -1,0 +1,182 @@
+"""Kernel and engine play the same cards with the same strategy: every result is equal."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.equivalence.wild import WildPlayer
+from tests.property.strategies import few_cards, fitting_wagers, rule_sets_with_rows
+from ventiuna.core.table import RuleTable
+from ventiuna.engine import Refused
+from ventiuna.kernels.simulate_layout import RESCUED
+from ventiuna.rules import compile_rules, load_rules
+from ventiuna.simulation import tables
+from ventiuna.simulation.counting import built_in_counts, read_count
+from ventiuna.simulation.errors import PlanError
+from ventiuna.simulation.lockstep import find_differences
+from ventiuna.simulation.plan import Plan, ShoeUse
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.strategy import Insurance, Strategy
+from ventiuna.simulation.work import make_work
+
+ROUNDS = 100_000
+SOME_ROUNDS = 4_000
+
+TWO_JACKPOTS = "3c:1:wager=5:seed=1000+4d:2:contribution=33.33%"
+EVERYTHING = f"wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots={TWO_JACKPOTS})"
+ALL_MATCHES = dict.fromkeys(("up", "down", "b1", "b2", "b3", "b4", "b5"), 500)
+
+
+def assert_lockstep(
+    rules: str, rounds: int, strategy: str | Strategy = "chart", **settings: Any
+) -> None:
+    plan = Plan(load_rules(rules), **settings)
+    player = (
+        find_strategy(strategy, plan.rules, plan.base_wager)
+        if isinstance(strategy, str)
+        else strategy
+    )
+    found = find_differences(make_work(plan, player), player, rounds)
+    assert not found, f"{len(found)} rounds differ, the first: {found[0]}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "wsgc-spanish-21",
+        "casino-card",
+        "catfish-bend",
+        "wsgc-2021",
+        "wsgc-v002",
+        "super-fun-21",
+    ],
+)
+def test_every_preset(rules: str) -> None:
+    assert_lockstep(rules, ROUNDS)
+
+
+@pytest.mark.parametrize(
+    ("rules", "settings"),
+    [
+        (EVERYTHING, {"spots": 3, "match": ALL_MATCHES, "jackpots": (1, 2)}),
+        ("casino-card", {"spots": 7, "jackpots": (1,), "match": {"down": 500}}),
+        ("catfish-bend", {"spots": 2, "base": 7500}),  # both double-doubles are capped
+        ("wsgc-spanish-21(decks=2)", {"spots": 4, "base": 2500}),
+        ("wsgc-spanish-21(decks=2,burn_cards=3,cut_card=100)", {"spots": 7}),
+        ("wsgc-2021(decks=8,soft_17=stand)", {"shoe": ShoeUse.FRESH}),
+        ("super-fun-21(decks=2)", {"spots": 5}),
+        ("super-fun-21(cut_card=100)", {"spots": 7}),  # the shoe runs out within rounds
+        ("blackjack", {}),
+        ("blackjack(blackjack_pays=6 to 5)", {"spots": 2}),
+        ("blackjack(split_aces=like_others,surrender=late)", {}),
+    ],
+)
+def test_options(rules: str, settings: dict[str, Any]) -> None:
+    assert_lockstep(rules, SOME_ROUNDS, **settings)
+
+
+@pytest.mark.parametrize("strategy", ["mimic", "habits", "spanish-21-h17"])
+@pytest.mark.parametrize("rules", ["wsgc-spanish-21", "super-fun-21"])
+def test_strategies(rules: str, strategy: str) -> None:
+    assert_lockstep(rules, SOME_ROUNDS, strategy, spots=2)
+
+
+@pytest.mark.parametrize("rules", ["catfish-bend", "super-fun-21", "casino-card"])
+def test_errors_are_legal_actions_too(rules: str) -> None:
+    assert_lockstep(rules, SOME_ROUNDS, spots=2, errors=Fraction(1, 3))
+
+
+def test_bets_plays_and_insurance_by_the_true_count() -> None:
+    count = built_in_counts()["level-one"]
+    assert_lockstep("wsgc-spanish-21(burn_cards=1)", SOME_ROUNDS, spots=2, count=count)
+
+
+def test_bets_and_plays_by_a_running_count() -> None:
+    count = read_count(
+        "running",
+        {
+            "count": "running",
+            "start": -1.5,
+            "tags": {"4": 1, "5": 1.5, "6": 1, "10": -1, "A": -0.5},
+            "insurance_at": 2,
+            "bets": [{"at": -3, "wagers": 3}, {"at": 0, "wagers": 7}],
+            "plays": [
+                {"hand": "hard 15", "up": "10", "at": -2, "play": "R"},
+                {"hand": "pair 8", "up": "10", "at": 1, "play": "S"},
+                {"hand": "soft 18", "up": "6", "at": 0, "play": "D"},
+            ],
+        },
+    )
+    assert_lockstep("super-fun-21", SOME_ROUNDS, spots=2, count=count)
+    assert_lockstep("super-fun-21(cut_card=100)", SOME_ROUNDS, spots=7, count=count)
+
+
+@pytest.mark.parametrize("insurance", list(Insurance)[:3])
+def test_insurance_habits(insurance: Insurance) -> None:
+    for rules in ("wsgc-spanish-21", "super-fun-21", "blackjack", "blackjack(insurance=off)"):
+        assert_lockstep(rules, 1000, WildPlayer(3, insurance), spots=2)
+
+
+@settings(
+    deadline=None,
+    derandomize=True,
+    max_examples=30,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a round in notation needs no shrinking
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(data=st.data())
+def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
+    rules = data.draw(rule_sets_with_rows())
+    wagers = data.draw(fitting_wagers(rules, 1))
+    player = WildPlayer(data.draw(st.integers(0, 10**6)), data.draw(st.sampled_from(Insurance)))
+    if player.insurance == Insurance.COUNT:
+        player.insurance = Insurance.NEVER
+    plan = Plan(
+        rules,
+        spots=data.draw(st.integers(1, min(3, rules.seats))),
+        base=wagers.base,
+        match=dict(wagers.mtd),
+        jackpots=tuple(wagers.jackpots),
+        errors=data.draw(st.sampled_from([Fraction(0), Fraction(1, 4)])),
+        shoe=data.draw(st.sampled_from(ShoeUse)),
+        seed=data.draw(st.integers(0, 10**6)),
+    )
+    try:
+        work = make_work(plan, player)
+    except (PlanError, Refused):
+        return  # wagers that no table takes, or amounts without a common unit
+    kinds = data.draw(st.one_of(st.none(), few_cards(rules)))
+    shoe = None
+    if kinds is not None:
+        # A few kinds of cards in all their copies, and one full deck to play on with.
+        cards = list(dict.fromkeys(kinds)) * (rules.decks - 1) + list(rules.pack.cards)
+        shoe = np.array(cards, dtype=np.uint8)
+    found = find_differences(work, player, 150, shoe=shoe)
+    assert not found, f"{len(found)} rounds differ, the first: {found[0]}"
+
+
+def test_a_wrong_pay_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proof can fail: a kernel that pays rescues one grain too much is found out."""
+    right = tables._terminal_cents
+
+    def wrong(rules: RuleTable, base: int, mode: int) -> dict[int, int]:
+        pays = right(rules, base, mode)
+        if RESCUED in pays:
+            pays[RESCUED] += base // 2
+        return pays
+
+    monkeypatch.setattr(tables, "_terminal_cents", wrong)
+    plan = Plan(load_rules("wsgc-spanish-21"), seed=987)
+    player = find_strategy("chart", plan.rules, plan.base_wager)
+    found = find_differences(make_work(plan, player), player, 2000)
+    assert found
+    assert "rescue" in found[0].notation
+    assert "kernel -2.50, engine -5.00" in found[0].reason
+    assert compile_rules(plan.rules).rescue == 1
