@@ -43,6 +43,8 @@ def parse_card(text: str) -> int:
     >>> parse_card("7s")
     27
     """
+    if not isinstance(text, str):
+        raise CardError(f"{text!r} is no text: write a card as 7s or Kh")
     stripped = text.strip()
     normal = (stripped[:-1].upper().replace("10", "T") + stripped[-1:].lower()) if stripped else ""
     if normal not in _CODES:

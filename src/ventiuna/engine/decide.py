@@ -22,7 +22,7 @@ from ventiuna.engine.events import Event, Stage
 from ventiuna.engine.flow import advance
 from ventiuna.engine.recorder import Recorder
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply
-from ventiuna.engine.wagers import check_cents, check_unit, checked_wagers
+from ventiuna.engine.wagers import check_cents, check_unit, checked_wagers, is_whole_number
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
     CardWanted,
@@ -104,7 +104,7 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
 
 
 def _check_card(state: RoundState, card: object) -> None:
-    if isinstance(card, bool) or not isinstance(card, int) or not 0 <= card < CARDS:
+    if not is_whole_number(card) or not 0 <= card < CARDS:
         raise Refused("no_card", ("R-007",), f"{card!r} is no card: give one of 0 to 51.")
     if card not in state.rules.pack.cards:
         raise Refused(
@@ -209,7 +209,8 @@ def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> i
             state,
             "double_amount",
             ("R-047", "R-050", "R-105"),
-            f"Double by {money_text(amount)}: at most the wager of {money_text(hand.wager)}.",
+            f"Double by {money_text(amount)}: more than nothing and at most the wager "
+            f"of {money_text(hand.wager)}.",
         )
     if not state.table.double_for_less:
         raise _refused(
@@ -312,11 +313,11 @@ def _refused(state: RoundState, code: str, rules: tuple[str, ...], message: str)
     return Refused(code, cited(rules, state.rules.game), message)
 
 
-def _spot(state: RoundState, number: int) -> Spot:
-    spot = state.spots.get(number)
-    if spot is None:
+def _spot(state: RoundState, number: object) -> Spot:
+    # True and 1.0 would find spot 1 too, and a list can't be looked up at all.
+    if not is_whole_number(number) or number not in state.spots:
         raise Refused("spot_not_betting", ("R-014",), f"Spot {number} has no base wager.")
-    return spot
+    return state.spots[number]
 
 
 _HANDLERS: dict[type[Any], Callable[[Recorder, Any], None]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -17,6 +17,7 @@ from ventiuna.core.hand import (
     split_hand,
 )
 from ventiuna.engine import events as ev
+from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, Stage
 from ventiuna.engine.labels import labels_of
 from ventiuna.rules import Rules, compile_rules
@@ -146,6 +147,13 @@ class RoundState:
         self.bonus_cards: list[int] = []
         self.dealt = [0] * CARDS
         start = meters or [(jackpot.seed, 0) for jackpot in rules.jackpots]
+        if not _are_meters(start, len(rules.jackpots)):
+            raise Refused(
+                "not_meters",
+                ("R-084",),
+                "meters: give cents and remainder for each jackpot game of the rules, "
+                f"{len(rules.jackpots)} in all.",
+            )
         self.meters = [Meter(cents, remainder) for cents, remainder in start]
 
     @property
@@ -178,6 +186,15 @@ class RoundState:
                 if hand.status is HandStatus.WAITING:
                     return spot, index
         return None
+
+
+def _are_meters(meters: object, games: int) -> bool:
+    return (
+        isinstance(meters, Sequence)
+        and len(meters) == games
+        and all(isinstance(pair, Sequence) and len(pair) == 2 for pair in meters)
+        and all(type(part) is int and part >= 0 for pair in meters for part in pair)
+    )
 
 
 def apply(state: RoundState, event: Event) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.errors import Refused
@@ -18,6 +19,7 @@ WAGER_TITLES = {
 
 def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
     """The wagers as placed, or the first reason to refuse them."""
+    _check_form(command)
     _check_spot(rules, command.spot)
     mtd = {name: amount for name, amount in command.mtd.items() if amount != 0}
     jackpots = {game: amount for game, amount in command.jackpots.items() if amount != 0}
@@ -33,8 +35,26 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
     )
 
 
+def _check_form(command: PlaceWagers) -> None:
+    """Programs may hand over anything; a wrong type is told like any other wrong wager."""
+    if not isinstance(command.person, str):
+        raise Refused("not_a_name", ("O-02",), "person: give the player's name as text.")
+    for what, wagers, example in (
+        ("mtd", command.mtd, "{'up': 500}"),
+        ("jackpots", command.jackpots, "{1: 100}"),
+    ):
+        if not isinstance(wagers, Mapping):
+            raise Refused(
+                "not_wagers", ("R-014",), f"{what}: give cents for each wager, such as {example}."
+            )
+
+
+def is_whole_number(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def check_cents(what: str, amount: object) -> None:
-    if isinstance(amount, bool) or not isinstance(amount, int):
+    if not is_whole_number(amount):
         raise Refused("not_cents", ("O-18",), f"{what}: give a whole number of cents.")
     if amount < 0 or amount > LARGEST_AMOUNT:
         raise Refused("amount_range", ("R-002",), f"{what}: give an amount of zero or more.")
@@ -50,7 +70,7 @@ def check_unit(what: str, amount: int, unit: int) -> None:
 
 
 def _check_spot(rules: Rules, spot: object) -> None:
-    if isinstance(spot, bool) or not isinstance(spot, int) or not 1 <= spot <= rules.seats:
+    if not is_whole_number(spot) or not 1 <= spot <= rules.seats:
         raise Refused(
             "no_such_spot", ("O-02",), f"Spot {spot}: this table has spots 1 to {rules.seats}."
         )
@@ -120,11 +140,11 @@ def _check_mtd_amount(rules: Rules, base: int, title: str, amount: int) -> None:
 
 def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
     for game, amount in jackpots.items():
-        if isinstance(game, bool) or game not in range(1, len(rules.jackpots) + 1):
+        if not is_whole_number(game) or not 1 <= game <= len(rules.jackpots):
             raise Refused(
                 "no_such_jackpot",
                 ("R-082", "R-084"),
-                f"Jackpot {game}: this table offers {len(rules.jackpots) or 'no'} jackpot game(s).",
+                f"Jackpot {game}: {_offered_games(len(rules.jackpots))}.",
             )
         fixed = rules.jackpots[game - 1].wager
         if amount != fixed:
@@ -134,3 +154,9 @@ def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
                 f"Jackpot {game} wager of {money_text(amount)}: "
                 f"it is fixed at {money_text(fixed)}.",
             )
+
+
+def _offered_games(games: int) -> str:
+    if games == 0:
+        return "this table offers no jackpot game"
+    return "this table offers jackpot 1" + (" and 2" if games > 1 else "")

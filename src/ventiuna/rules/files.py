@@ -93,6 +93,8 @@ def _content(path: Path) -> bytes:
             raw = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise _unusable(path, f"it can't be read: {error.strerror}", "Check the path.") from None
+    except ValueError:  # a zero byte, which no path has
+        raise _unusable(path, "it can't be read: no file has such a name", "Check it.") from None
     if len(raw) > LARGEST_FILE:
         raise _unusable(path, f"it is larger than {LARGEST_FILE:,} bytes", "Name a rules file.")
     return raw

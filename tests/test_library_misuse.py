@@ -1,0 +1,141 @@
+"""Programs may hand anything to a round: a sentence comes back, and nothing has changed."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ventiuna import Refused, RoundState, commands, execute, load_rules, parse_card, view
+from ventiuna.cards import CardError
+from ventiuna.engine import DEALER
+from ventiuna.rules import RulesError
+
+WRONG: list[Any] = [
+    None,
+    "1",
+    [1],
+    {},
+    1.5,
+    1.0,
+    True,
+    -1,
+    10**30,
+    float("nan"),
+    float("inf"),
+    b"x",
+    (1,),
+]
+RULES = "wsgc-2021(jackpots=3c:1)"
+
+
+def empty_table() -> RoundState:
+    return RoundState(load_rules(RULES))
+
+
+def with_wager() -> RoundState:
+    table = empty_table()
+    execute(table, commands.PlaceWagers(1, 1000))
+    return table
+
+
+def dealt(cards: str) -> RoundState:
+    table = with_wager()
+    execute(table, commands.CloseWagers())
+    for card in cards.split():
+        execute(table, commands.DealCard(parse_card(card)))
+    return table
+
+
+def in_turn() -> RoundState:
+    return dealt("9c 9d 9h Kc")
+
+
+def with_ace_up() -> RoundState:
+    return dealt("9c Ad 2h Kc")
+
+
+def with_blackjack() -> RoundState:
+    return dealt("Ac 9d Kh Kc")
+
+
+# What takes the wrong value, the table it is tried at, and wrong values that are right here.
+CASES: dict[str, tuple[Callable[[], RoundState], Callable[[Any], Any], tuple[Any, ...]]] = {
+    "spot": (empty_table, lambda wrong: commands.PlaceWagers(wrong, 1000), ()),
+    "base": (empty_table, lambda wrong: commands.PlaceWagers(1, wrong), ()),
+    "person": (empty_table, lambda wrong: commands.PlaceWagers(1, 1000, wrong), ("1",)),
+    "mtd": (empty_table, lambda wrong: commands.PlaceWagers(1, 1000, mtd=wrong), ({},)),
+    "mtd amount": (empty_table, lambda wrong: commands.PlaceWagers(1, 1000, mtd={"up": wrong}), ()),
+    "jackpots": (empty_table, lambda wrong: commands.PlaceWagers(1, 1000, jackpots=wrong), ({},)),
+    "jackpot amount": (
+        empty_table,
+        lambda wrong: commands.PlaceWagers(1, 1000, jackpots={1: wrong}),
+        (),
+    ),
+    "withdraw": (with_wager, commands.WithdrawWagers, ()),
+    "card": (lambda: dealt("9c"), commands.DealCard, ()),
+    "insured spot": (with_ace_up, lambda wrong: commands.Insure(wrong, 0), ()),
+    "insurance": (with_ace_up, lambda wrong: commands.Insure(1, wrong), ()),
+    "blackjack taken": (with_blackjack, commands.TakeBlackjack, ()),
+    "blackjack kept": (with_blackjack, commands.KeepBlackjack, ()),
+    "stand": (in_turn, commands.Stand, ()),
+    "hit": (in_turn, commands.Hit, ()),
+    "double": (in_turn, commands.Double, ()),
+    "double amount": (in_turn, lambda wrong: commands.Double(1, wrong), (None,)),
+    "double-double": (in_turn, commands.DoubleDouble, ()),
+    "split": (in_turn, commands.Split, ()),
+    "surrender": (in_turn, commands.Surrender, ()),
+    "rescue": (in_turn, commands.Rescue, ()),
+    "no command": (in_turn, lambda wrong: wrong, ()),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+@pytest.mark.parametrize("case", CASES)
+def test_a_value_of_the_wrong_kind_is_refused_and_changes_nothing(case: str, wrong: Any) -> None:
+    make, command, right = CASES[case]
+    table = make()
+    if any(type(wrong) is type(value) and wrong == value for value in right):
+        execute(table, command(wrong))
+        return
+    before = view(table, DEALER)
+    with pytest.raises(Refused) as refusal:
+        execute(table, command(wrong))
+    assert str(refusal.value).count("\n") == 0
+    assert view(table, DEALER) == before
+
+
+@pytest.mark.parametrize("game", [0, 2, -1, True, 1.0, "1", None])
+def test_a_jackpot_wager_names_a_game_of_the_table(game: Any) -> None:
+    table = empty_table()
+    with pytest.raises(Refused, match=r"this table offers jackpot 1\. \(R-082"):
+        execute(table, commands.PlaceWagers(1, 1000, jackpots={game: 100}))
+
+
+def test_no_jackpot_is_offered_where_there_is_none() -> None:
+    table = RoundState(load_rules("wsgc-2021"))
+    with pytest.raises(Refused, match="this table offers no jackpot game"):
+        execute(table, commands.PlaceWagers(1, 1000, jackpots={1: 100}))
+
+
+@pytest.mark.parametrize(
+    "meters", [[1], [(1, 0), (1, 0)], "x", 5, [("a", 0)], [(-5, 0)], [(1, 0, 0)], [(1.5, 0)]]
+)
+def test_meters_must_fit_the_jackpot_games(meters: Any) -> None:
+    with pytest.raises(Refused, match=r"meters: .* 1 in all\. \(R-084\)"):
+        RoundState(load_rules(RULES), meters)
+
+
+def test_a_double_of_nothing_is_told_what_is_possible() -> None:
+    with pytest.raises(Refused, match=r"more than nothing and at most the wager of \$10\.00"):
+        execute(in_turn(), commands.Double(1, 0))
+
+
+@pytest.mark.parametrize("wrong", [None, 5, ["7s"], b"7s"])
+def test_a_card_is_read_from_text_only(wrong: Any) -> None:
+    with pytest.raises(CardError, match="write a card as 7s or Kh"):
+        parse_card(wrong)
+
+
+def test_rules_files_have_no_zero_byte_in_their_name() -> None:
+    with pytest.raises(RulesError, match="no file has such a name"):
+        load_rules("mine\x00.toml")
