@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from ventiuna.cards import parse_cards
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.money import Odds
@@ -16,6 +17,7 @@ from ventiuna.rules import Jackpot, Rules, RulesError, change_rules, load_rules,
 from ventiuna.rules.check import find_problems
 from ventiuna.rules.data import jackpot_tables
 from ventiuna.rules.model import (
+    Game,
     JackpotKind,
     PayRow,
     PrizeFrom,
@@ -42,8 +44,9 @@ def rule_sets(draw: DrawFn) -> Rules:
     rules = load_rules(draw(st.sampled_from(preset_ids())))
     for change in draw(st.lists(st.sampled_from(changes_to_try()), max_size=8)):
         rules = changed_or_same(rules, change)
-    if draw(st.booleans()):
-        games = draw(st.lists(jackpots(rules.decks), max_size=2))
+    if rules.game == Game.SPANISH_21 and draw(st.booleans()):
+        kind = draw(st.sampled_from(JackpotKind))
+        games = draw(st.lists(sound_jackpots(rules.decks, kind), min_size=1, max_size=2))
         rules = changed_or_same(rules, {"jackpots": games})
     return rules
 
@@ -62,15 +65,32 @@ def attempt(call: Callable[[], T], *errors: type[E]) -> T | E:
         return error
 
 
-def jackpots(decks: int) -> SearchStrategy[Jackpot]:
-    fitting = [name for name, table in jackpot_tables().items() if decks in table.decks]
+@st.composite
+def sound_jackpots(draw: DrawFn, decks: int, kind: JackpotKind) -> Jackpot:
+    """A game with a table for these decks, and lines that the table has."""
+    tables = [table for table in jackpot_tables().values() if decks in table.decks]
+    table = draw(st.sampled_from(tables))
+    game = draw(jackpots())
+    return replace(
+        game,
+        table=table.id,
+        pay_table=draw(st.sampled_from(list(table.pay_tables))),
+        kind=kind,
+        alternate=draw(st.sampled_from([0, *table.alternates])),
+        prize=game.prize or 0,
+        seed=game.seed or 100,
+    )
+
+
+def jackpots() -> SearchStrategy[Jackpot]:
+    """Any game, sound or not."""
     return st.builds(
         Jackpot,
-        table=st.sampled_from(fitting or list(jackpot_tables())),
-        pay_table=st.integers(1, 8),
+        table=st.sampled_from(list(jackpot_tables())),
+        pay_table=st.integers(1, 9),
         wager=st.sampled_from([100, 200, 300, 500, 2000]),
         kind=st.sampled_from(JackpotKind),
-        alternate=st.sampled_from([0, 0, 1, 2]),
+        alternate=st.integers(0, 3),
         prize=st.sampled_from([None, 0, 100, 2500, 100_000]),
         prize_from=st.sampled_from(PrizeFrom),
         seed=st.sampled_from([0, 1, 333, 1_000_000]),
@@ -142,7 +162,7 @@ def unsound_changes() -> SearchStrategy[dict[str, Any]]:
         st.floats(allow_nan=False),
         st.text(max_size=8),
         st.lists(st.integers(), max_size=2),
-        st.lists(jackpots(6), max_size=3),
+        st.lists(jackpots(), max_size=3),
     )
     return st.dictionaries(names, st.one_of(sensible, sensible, nonsense), min_size=1, max_size=6)
 
@@ -204,8 +224,22 @@ def any_wagers(seats: int) -> SearchStrategy[PlaceWagers]:
 # --- cards ------------------------------------------------------------------------------------
 
 
+KITS = (
+    "7s",
+    "7s 7h",
+    "7c 7d 7h 7s",
+    "As Ks",
+    "Ad Kd Kh",
+    "8c 8d",
+    "Ac Ad 2h 3s",
+    "6s 7s 8s",
+    "5h 6h Kc",
+)
+
+
 @st.composite
 def few_cards(draw: DrawFn, rules: Rules) -> tuple[int, ...]:
     """A few kinds of cards, so that pairs, 21s and equal cards come often."""
-    kinds = st.sampled_from(rules.pack.cards)
-    return tuple(draw(st.lists(kinds, min_size=1, max_size=6)))
+    if draw(st.booleans()):
+        return parse_cards(draw(st.sampled_from(KITS)))
+    return tuple(draw(st.lists(st.sampled_from(rules.pack.cards), min_size=1, max_size=4)))

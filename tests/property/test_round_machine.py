@@ -92,8 +92,9 @@ class RoundMachine(RuleBasedStateMachine):
         self.chips = Chips()
         for spot in data.draw(st.sets(st.integers(1, rules.seats), max_size=4), label="spots"):
             self.do(data.draw(fitting_wagers(rules, spot)))
-        if bool(self.state.order) and data.draw(st.booleans(), label="deal at once"):
-            self.close_wagers(data.draw(st.lists(CHOICES, min_size=4, max_size=16)))
+        wait = data.draw(st.sampled_from([False, False, False, True]), label="more wagers")
+        if self.state.order and not wait:
+            self.close_wagers(data.draw(st.lists(CHOICES, min_size=8, max_size=16)))
 
     def waits(self, kind: type) -> bool:
         return isinstance(waiting_for(self.state), kind)
@@ -126,21 +127,17 @@ class RoundMachine(RuleBasedStateMachine):
     # --- wagers ---
 
     @precondition(lambda self: self.waits(WagersWanted))
-    @rule(data=st.data())
-    def place_wagers(self, data: st.DataObject) -> None:
-        spot = data.draw(st.integers(1, self.state.rules.seats))
-        self.do(data.draw(fitting_wagers(self.state.rules, spot)))
-
-    @precondition(lambda self: self.waits(WagersWanted))
-    @rule(data=st.data())
-    def place_any_wagers(self, data: st.DataObject) -> None:
-        self.do(data.draw(any_wagers(self.state.rules.seats)))
-
-    @precondition(lambda self: self.waits(WagersWanted))
-    @rule(spot=st.integers(1, 7))
-    def withdraw(self, spot: int) -> None:
-        there = spot in self.state.spots
-        assert self.do(do.WithdrawWagers(spot)) == there
+    @rule(data=st.data(), spot=st.integers(1, 7), what=st.sampled_from(["fit", "any", "none"]))
+    def wager(self, data: st.DataObject, spot: int, what: str) -> None:
+        """Wagers that fit are taken, others not, and wagers that are there may be withdrawn."""
+        if what == "any":
+            self.do(data.draw(any_wagers(self.state.rules.seats)))
+        elif what == "fit":
+            spot = min(spot, self.state.rules.seats)
+            assert self.do(data.draw(fitting_wagers(self.state.rules, spot)))
+        else:
+            there = spot in self.state.spots
+            assert self.do(do.WithdrawWagers(spot)) == there
 
     @precondition(lambda self: self.waits(WagersWanted) and bool(self.state.order))
     @rule(choices=st.lists(CHOICES, min_size=2, max_size=20))
@@ -151,7 +148,7 @@ class RoundMachine(RuleBasedStateMachine):
     # --- cards ---
 
     @precondition(lambda self: self.waits(CardWanted))
-    @rule(choices=st.lists(CHOICES, min_size=1, max_size=8))
+    @rule(choices=st.lists(CHOICES, min_size=4, max_size=8))
     def deal_cards(self, choices: list[int]) -> None:
         for choice in choices:
             card = self.card_for(choice)
@@ -293,4 +290,4 @@ class RoundMachine(RuleBasedStateMachine):
 
 
 TestRoundMachine = RoundMachine.TestCase
-TestRoundMachine.settings = examples(300, steps=40)
+TestRoundMachine.settings = examples(400, steps=40)
