@@ -1,0 +1,1 @@
+"""Strategy for people: charts derived, priced, written and printed."""

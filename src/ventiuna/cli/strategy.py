@@ -1,0 +1,250 @@
+"""`ventiuna strategy`: the chart for given rules, with its exact price, to read or to print."""
+
+from __future__ import annotations
+
+import math
+import sys
+import textwrap
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from ventiuna.cli.output import PLAIN_WIDTH, JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.reports import (
+    announce_compilation,
+    command_text,
+    number_table,
+    option_words,
+    print_command,
+    print_section,
+)
+from ventiuna.money import parse_amount
+from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
+
+if TYPE_CHECKING:
+    from ventiuna.analysis.charts.drawing import Paper
+    from ventiuna.analysis.charts.result import ChartResult
+    from ventiuna.simulation.chart import Chart
+
+POINTS = 100.0  # per cent
+SHOWN_CELLS = 10
+DIGITS = 6
+
+
+class Format(StrEnum):
+    TEXT = "text"
+    HTML = "html"
+    SVG = "svg"
+    PDF = "pdf"
+    TOML = "toml"
+
+
+class PaperSize(StrEnum):
+    A4 = "a4"
+    LETTER = "letter"
+
+
+_SUFFIXES = {".txt": Format.TEXT, ".htm": Format.HTML} | {f".{f.value}": f for f in Format}
+
+
+def register(app: typer.Typer) -> None:
+    app.command("strategy")(show_strategy)
+
+
+def show_strategy(
+    rules: RulesArgument,
+    form: Annotated[
+        Format | None,
+        typer.Option(
+            "--format", help="How to write it.", show_default="by the output's name, else text"
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write to this file.", dir_okay=False),
+    ] = None,
+    chart: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="Price this chart (a .toml file or a built-in name) instead of deriving one.",
+            show_default=False,
+        ),
+    ] = "",
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="AMOUNT",
+            help="Base wager in dollars: its Super Bonus is then in the values.",
+            show_default=False,
+        ),
+    ] = "",
+    worth: Annotated[
+        str,
+        typer.Option(
+            metavar="POINTS",
+            help="Leave out digits and marks that save less than this many percentage points: "
+            "a larger figure makes a smaller chart.",
+            show_default="0.00001",
+        ),
+    ] = "",
+    paper: Annotated[PaperSize, typer.Option(help="Sheet for SVG and PDF.")] = PaperSize.A4,
+    json: JsonFlag = False,
+) -> None:
+    """The strategy chart for these rules, and its exact cost against the best play."""
+    analysed = load_rules(rules)
+    wanted = _format(form, output)
+    words = ["strategy", canonical(analysed)]
+    words += option_words(chart=chart, base=base, worth=worth)
+    priced = _Request(analysed, chart, parse_amount(base) if base else None, _read_worth(worth))
+    result = priced.result()
+    if json:
+        print_json(result.as_data() | {"command": command_text([*words, "--json"])})
+        return
+    if wanted is Format.TEXT and output is None:
+        _print(console(), result, words)
+        return
+    if wanted is not Format.TEXT:
+        words += ["--format", wanted]
+    if paper is not PaperSize.A4:
+        words += ["--paper", paper]
+    _write(_written(result, wanted, _paper(paper), command_text(words)), output)
+
+
+def _format(form: Format | None, output: Path | None) -> Format:
+    """What was asked for, or what the name of the file says."""
+    if form is None:
+        suffix = output.suffix.lower() if output else ""
+        form = _SUFFIXES.get(suffix, Format.TEXT)
+    if form is Format.PDF and output is None:
+        raise RulesError(
+            [
+                Problem(
+                    "output",
+                    "",
+                    "",
+                    "a PDF is no text for the terminal",
+                    "Name a file with --output chart.pdf.",
+                )
+            ]
+        )
+    return form
+
+
+def _read_worth(text: str) -> float | None:
+    """Base wagers a round, from points."""
+    if not text:
+        return None
+    try:
+        points = float(text)
+    except ValueError:
+        points = math.nan
+    if not 0.0 <= points <= POINTS:
+        problem = Problem(
+            "worth", text, "", "not a number of percentage points", "Use one such as 0.0001."
+        )
+        raise RulesError([problem])
+    return points / POINTS
+
+
+class _Request:
+    """What is to be derived or priced."""
+
+    def __init__(self, rules: Rules, chart: str, base: int | None, worth: float | None) -> None:
+        self.rules = rules
+        self.base = base
+        self.worth = worth
+        self.chart: Chart | None = _find_chart(chart) if chart else None
+
+    def result(self) -> ChartResult:
+        announce_compilation()
+        from ventiuna.analysis.charts.result import WORTH, derive_chart, price_chart
+
+        if self.chart is not None:
+            return price_chart(self.rules, self.chart, self.base)
+        return derive_chart(self.rules, self.base, WORTH if self.worth is None else self.worth)
+
+
+def _find_chart(name: str) -> Chart:
+    from ventiuna.simulation.chart import built_in_charts, load_chart
+
+    if name.endswith(".toml"):
+        return load_chart(name)
+    charts = built_in_charts()
+    if name not in charts:
+        problem = Problem(
+            "chart",
+            name,
+            "",
+            "there is no such chart",
+            f"Give a file ending in .toml, or {', '.join(charts)}.",
+        )
+        raise RulesError([problem])
+    return charts[name]
+
+
+def _paper(size: PaperSize) -> Paper:
+    from ventiuna.analysis.charts.drawing import Paper
+
+    return Paper(size.value)
+
+
+def _written(result: ChartResult, form: Format, paper: Paper, command: str) -> bytes:
+    from ventiuna.analysis.charts.page_html import chart_html
+    from ventiuna.analysis.charts.pdf import chart_pdf
+    from ventiuna.analysis.charts.svg import chart_svg
+    from ventiuna.analysis.charts.text import chart_text
+
+    page = result.page(command)
+    if form is Format.PDF:
+        return chart_pdf(page, paper)
+    text = {
+        Format.TEXT: lambda: chart_text(page),
+        Format.HTML: lambda: chart_html(page),
+        Format.SVG: lambda: chart_svg(page, paper),
+        Format.TOML: lambda: result.toml(command),
+    }[form]()
+    return text.encode()
+
+
+def _write(content: bytes, output: Path | None) -> None:
+    if output is None:
+        sys.stdout.write(content.decode())
+    else:
+        output.write_bytes(content)
+        print(f"written to {output}", file=sys.stderr)
+
+
+# --- on the terminal ----------------------------------------------------------------------------
+
+
+def _print(out: Console, result: ChartResult, words: list[str]) -> None:
+    from ventiuna.analysis.charts.text import chart_text
+
+    out.print(chart_text(result.page()._replace(footer=())).rstrip(), soft_wrap=True)
+    out.print()
+    for text in (
+        result.price_sentence,
+        f"rules {result.rules}, fingerprint {result.fingerprint}, {result.basis.shoe_text}",
+        f"strategy: {result.strategy_class}",
+    ):
+        for line in textwrap.wrap(text, PLAIN_WIDTH, break_on_hyphens=False):
+            out.print(line)
+    if result.worst:
+        _print_worst(out, result)
+    print_command(out, words)
+
+
+def _print_worst(out: Console, result: ChartResult) -> None:
+    """The dearest cells, each with the hand that costs most in it."""
+    table = number_table("hand", "up", "cell", "such as", "exact play", "points", words=5)
+    for cell in result.worst[:SHOWN_CELLS]:
+        dearest = cell.hands[0]
+        points = f"{POINTS * cell.cost:.{DIGITS}f}"
+        table.add_row(cell.row, cell.up, cell.cell, dearest.hand, dearest.best, points)
+    left = len(result.worst) - SHOWN_CELLS
+    notes = [f"and {left} more cells that cost less (--json has them all)"] if left > 0 else []
+    print_section(out, "Cells that give most away, and what would be exact there", table, notes)

@@ -1,0 +1,24 @@
+"""Charts that several tests look at, derived once."""
+
+from functools import cache
+
+from ventiuna.analysis.charts.result import WORTH, ChartResult, derive_chart, price_chart
+from ventiuna.rules import load_rules
+from ventiuna.simulation.chart import built_in_charts
+
+SPANISH = "wsgc-spanish-21"
+DOUBLE_DOUBLE = "wsgc-spanish-21(double_double=on)"
+SUPER_FUN = "super-fun-21"
+BLACKJACK = "blackjack"
+PRESETS = (SPANISH, DOUBLE_DOUBLE, SUPER_FUN, BLACKJACK)
+PUBLISHED = "spanish-21-h17"
+
+
+@cache
+def derived(rules: str, base: int | None = None, worth: float = WORTH) -> ChartResult:
+    return derive_chart(load_rules(rules), base, worth)
+
+
+@cache
+def priced(rules: str, chart: str) -> ChartResult:
+    return price_chart(load_rules(rules), built_in_charts()[chart])

@@ -1,0 +1,125 @@
+"""`ventiuna strategy` from the command line."""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.charts.studied import DOUBLE_DOUBLE, PUBLISHED, SPANISH, derived, priced
+from tests.cli.running import good, run
+
+
+def test_text_has_the_chart_its_price_and_how_to_repeat_it() -> None:
+    out = good("strategy", SPANISH)
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= 80
+    result = derived(SPANISH)
+    assert lines[0] == result.title
+    joined = " ".join(out.split())
+    assert result.price_sentence in joined
+    assert result.strategy_class in joined
+    assert f"fingerprint {result.fingerprint}" in joined
+    assert lines[-1] == f"again with: ventiuna strategy {SPANISH}"
+    assert "hard 14  3   H     4-5-5" in out
+
+
+def test_json_has_all_digits_and_the_command() -> None:
+    data = run("strategy", "wsgc-spanish-21(decks=6)", "--json").data
+    result = derived(SPANISH)
+    assert data["ev"] == result.ev
+    assert data["optimal_ev"] == result.optimal_ev
+    assert data["cost"] == pytest.approx(data["optimal_ev"] - data["ev"], abs=1e-15)
+    assert data["fingerprint"] == result.fingerprint
+    assert data["strategy_class"] == result.strategy_class
+    assert data["command"] == f"ventiuna strategy {SPANISH} --json"
+    assert data["chart"]["hard"]["11"] == ["D4", "D", "D", "D", "D", "D4", "D4", "D4", "D3", "D3"]
+    assert len(data["chart"]["pairs"]) == 10
+    assert data["worst"][0]["hands"][0] == result.worst[0].hands[0].as_data()
+    again = run(*shlex.split(data["command"])[1:]).data
+    assert again == data
+
+
+def test_the_name_of_the_file_decides_the_format(tmp_path: Path) -> None:
+    begins = {
+        "chart.pdf": b"%PDF-",
+        "chart.svg": b"<?xml",
+        "chart.html": b"<!doctype html>",
+        "chart.toml": b"# Rules",
+        "chart.txt": b"Spanish 21:",
+    }
+    for name, begin in begins.items():
+        place = tmp_path / name
+        done = run("strategy", SPANISH, "--output", str(place))
+        assert (done.code, done.out) == (0, "")
+        assert done.err == f"written to {place}\n"
+        assert place.read_bytes().startswith(begin)
+
+
+def test_a_format_that_is_named_wins_and_goes_to_standard_output(tmp_path: Path) -> None:
+    chart = tomllib.loads(good("strategy", SPANISH, "--format", "toml"))
+    assert chart["title"] == derived(SPANISH).chart.title
+    assert good("strategy", SPANISH, "--format", "svg").startswith("<?xml")
+    place = tmp_path / "page"
+    run("strategy", SPANISH, "--format", "html", "-o", str(place), "--paper", "letter")
+    assert "--format html --paper letter" in place.read_text(encoding="utf-8")
+
+
+def test_a_chart_of_ones_own_is_priced(tmp_path: Path) -> None:
+    place = tmp_path / "mine.toml"
+    run("strategy", SPANISH, "-o", str(place))
+    data = run("strategy", SPANISH, "--chart", str(place), "--json").data
+    assert data["ev"] == derived(SPANISH).ev
+    other = run("strategy", DOUBLE_DOUBLE, "--chart", str(place), "--json").data
+    assert other["cost"] > 0.003
+    known = run("strategy", SPANISH, "--chart", PUBLISHED, "--json").data
+    assert known["ev"] == priced(SPANISH, PUBLISHED).ev
+
+
+def test_a_wager_and_the_worth_of_a_sign_are_repeated_in_the_command() -> None:
+    data = run("strategy", SPANISH, "--base", "25", "--worth", "0.0003", "--json").data
+    assert data["base"] == 2500
+    assert data["super_bonus"] is True
+    assert data["signs"] < derived(SPANISH).signs
+    assert data["command"] == f"ventiuna strategy {SPANISH} --base 25 --worth 0.0003 --json"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--format", "pdf"], "a PDF is no text for the terminal. Name a file with --output"),
+        (["--worth", "little"], "worth = little: not a number of percentage points"),
+        (["--worth", "-1"], "worth = -1: not a number of percentage points"),
+        (["--worth", "nan"], "worth = nan: not a number of percentage points"),
+        (["--base", "0"], "base = $0.00: a wager is above zero (R-003)"),
+        (["--base", "-5"], "'-5' is below zero"),
+        (["--chart", "nobody"], "chart = nobody: there is no such chart"),
+        (["--chart", "nowhere.toml"], "nowhere.toml: No such file or directory"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(words: list[str], message: str) -> None:
+    done = run("strategy", SPANISH, *words)
+    assert done.code == 2
+    assert done.out == ""
+    assert message in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_every_problem_of_a_chart_file_is_reported(tmp_path: Path) -> None:
+    place = tmp_path / "bad.toml"
+    text = good("strategy", SPANISH, "--format", "toml")
+    text = text.replace('"12"     = "H', '"12"     = "Q').replace('"77"', '"7-7"')
+    text = text.replace('blackjack = "take"', 'blackjack = "keep"')
+    place.write_text(text, encoding="utf-8")
+    done = run("strategy", SPANISH, "--chart", str(place))
+    assert done.code == 2
+    assert "hard.12 against 2 = Q: not a cell" in done.err
+    assert "blackjack = keep" in done.err
+
+
+def test_nothing_is_written_where_it_cannot_be(tmp_path: Path) -> None:
+    done = run("strategy", SPANISH, "-o", str(tmp_path / "no" / "chart.svg"))
+    assert done.code == 2
+    assert "No such file or directory" in done.err

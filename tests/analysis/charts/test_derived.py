@@ -1,0 +1,184 @@
+"""Derived charts: their price, their size, and that no other choice would be better."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from tests.analysis.charts.studied import (
+    BLACKJACK,
+    DOUBLE_DOUBLE,
+    PRESETS,
+    PUBLISHED,
+    SPANISH,
+    SUPER_FUN,
+    derived,
+    priced,
+)
+from ventiuna.analysis.base_game import analyse, evaluate
+from ventiuna.analysis.charts.notation import UPS, cell_text, row_text
+from ventiuna.analysis.charts.optimum import Optimum
+from ventiuna.analysis.charts.result import derive_chart, price_chart
+from ventiuna.analysis.charts.tables import chart_tables
+from ventiuna.core.actions import HIT, STAND
+from ventiuna.kernels.exact_lattice import composition_index
+from ventiuna.rules import compile_rules, load_rules
+from ventiuna.simulation.chart import Cell, Chart, Rows, built_in_charts
+
+AIM = 0.005  # percentage points
+
+
+def cells_of(rows: Rows, total: int) -> list[str]:
+    return row_text(rows[total]).split()
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_no_chart_is_better_than_the_best_play(rules: str) -> None:
+    result = derived(rules)
+    assert result.ev <= result.optimal_ev
+    assert result.optimal_ev == analyse(load_rules(rules)).ev
+    assert result.fingerprint == analyse(load_rules(rules)).fingerprint
+
+
+@pytest.mark.parametrize("chart", list(built_in_charts()))
+def test_no_chart_that_others_made_is_better_than_the_best_play(chart: str) -> None:
+    result = priced(SPANISH, chart)
+    assert result.ev < result.optimal_ev
+    assert result.cost > 0
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [SPANISH, DOUBLE_DOUBLE, "wsgc-spanish-21(soft_17=stand)", "wsgc-spanish-21(decks=4)"],
+)
+def test_spanish_21_charts_are_within_the_aim(rules: str) -> None:
+    assert 0 < derived(rules).cost_points < AIM / 4
+
+
+def test_what_the_other_games_cost() -> None:
+    """With one deck the cards of a hand matter more than a chart can say."""
+    assert derived(BLACKJACK).cost_points == pytest.approx(0.00118, abs=0.00002)
+    assert derived(SUPER_FUN).cost_points == pytest.approx(0.0336, abs=0.0005)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "blackjack(split=off,surrender=late)",
+        "wsgc-spanish-21(split=off)",
+        "wsgc-spanish-21(split=off,double_double=on)",
+        "super-fun-21(split=off)",
+    ],
+)
+def test_without_splits_the_prices_of_cells_add_up_to_the_exact_cost(rules: str) -> None:
+    """Two ways to the same figure: hands met times what they give away, and the fixed-strategy
+    evaluation of the whole game. Splits alone are weighted, not exact, in the first."""
+    for chart in (derive_chart(load_rules(rules)).chart, *built_in_charts().values()):
+        result = price_chart(load_rules(rules), chart)
+        assert sum(cell.cost for cell in result.worst) == pytest.approx(result.cost, abs=1e-14)
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_with_splits_they_come_close(rules: str) -> None:
+    result = derived(rules)
+    assert sum(cell.cost for cell in result.worst) == pytest.approx(result.cost, rel=0.2)
+
+
+def test_worst_cells_come_first_and_name_what_is_wrong() -> None:
+    result = derived(SPANISH)
+    costs = [cell.cost for cell in result.worst]
+    assert costs == sorted(costs, reverse=True)
+    for cell in result.worst:
+        assert cell.up in UPS
+        for hand in cell.hands:
+            assert 0 < hand.cost <= cell.cost
+            assert hand.action != hand.best
+    dearest = result.worst[0]
+    assert (dearest.row, dearest.up, dearest.cell) == ("hard 14", "3", "H")
+    assert (dearest.hands[0].hand, dearest.hands[0].best) == ("4-5-5", "stand")
+
+
+def test_a_worst_hand_is_what_the_exact_values_say() -> None:
+    """Hard 14 of 4-5-5 against a 3: standing is worth more than the chart's hit."""
+    plays = analyse(load_rules(SPANISH)).solution.plays
+    place = composition_index((3, 4, 4))
+    values = plays["by_action"][2, :, place]
+    assert values[STAND] > values[HIT]
+
+
+def with_cell(chart: Chart, table: str, total: int, column: int, cell: Cell) -> Chart:
+    rows = dict(getattr(chart, table))
+    row = list(rows[total])
+    row[column] = cell
+    rows[total] = tuple(row)
+    return replace(chart, hard=rows) if table == "hard" else replace(chart, soft=rows)
+
+
+@pytest.mark.parametrize("rules", [SPANISH, SUPER_FUN])
+def test_no_single_cell_can_be_bettered(rules: str) -> None:
+    """Other letters and digits in cells taken at random never raise the exact value by more than
+    a sign is worth."""
+    result = derived(rules)
+    house = load_rules(rules)
+    optimum = Optimum(compile_rules(house), analyse(house).solution, None)
+    generator = random.Random(21)
+    for _ in range(14):
+        table = generator.choice(["hard", "soft"])
+        total = generator.randint(*((9, 17) if table == "hard" else (13, 19)))
+        column = generator.randrange(10)
+        cell = Cell(generator.choice("HSDR"), "", generator.choice([0, 3, 4, 5]), "", False)
+        changed = with_cell(result.chart, table, total, column, cell)
+        ev = evaluate(house, chart_tables(optimum, changed), "changed").ev
+        place = (table, total, UPS[column], cell_text(cell))
+        assert ev <= result.ev + 1.2e-7, place
+
+
+def test_fewer_signs_cost_more() -> None:
+    """The price of a sign decides how many there are."""
+    small, usual, large = (derived(SPANISH, None, worth) for worth in (3e-6, 1e-7, 0.0))
+    assert small.signs < usual.signs < large.signs
+    assert small.cost > usual.cost > large.cost
+    assert small.cost_points < AIM
+
+
+def test_the_chart_of_plain_blackjack_is_the_one_everybody_knows() -> None:
+    chart = derived("blackjack(surrender=late,soft_17=stand)").chart
+    assert cells_of(chart.hard, 9) == ["H", "D", "D", "D", "D", "H", "H", "H", "H", "H"]
+    assert cells_of(chart.hard, 10) == ["D", "D", "D", "D", "D", "D", "D", "D", "H", "H"]
+    assert cells_of(chart.hard, 11) == ["D", "D", "D", "D", "D", "D", "D", "D", "D", "H"]
+    assert cells_of(chart.hard, 12) == ["H", "H", "S", "S", "S", "H", "H", "H", "H", "H"]
+    assert cells_of(chart.hard, 15) == ["S", "S", "S", "S", "S", "H", "H", "H", "RH", "H"]
+    assert cells_of(chart.hard, 16) == ["S", "S", "S", "S", "S", "H", "H", "RH", "RS", "RH"]
+    assert cells_of(chart.soft, 18) == ["S", "DS", "DS", "DS", "DS", "S", "S", "H", "H", "H"]
+    assert cells_of(chart.pairs, 9) == ["P", "P", "P", "P", "P", "S", "P", "P", "S", "S"]
+    assert cells_of(chart.pairs, 1) == ["P"] * 10
+    assert chart.doubled == ()
+
+
+def test_super_fun_21_surrenders_at_any_time_and_aims_at_six_cards() -> None:
+    chart = derived(SUPER_FUN).chart
+    # With four cards of 11 the dealer advises a hit (R-118): a 21 of five cards pays 2 to 1.
+    assert cells_of(chart.hard, 11)[:4] == ["D4"] * 4
+    # With five cards a soft hand can't lose by a sixth: S5 hits it.
+    assert cells_of(chart.soft, 19)[0] == "S5"
+    assert cells_of(chart.hard, 16)[-2:] == ["R4", "R4"]
+    # R on a doubled hand gives up one of the two bets (R-110).
+    hard, _ = chart.doubled[0]
+    assert cells_of(hard, 16)[6:] == ["R"] * 4
+
+
+def test_double_double_has_tables_after_one_two_and_three_doubles() -> None:
+    chart = derived(DOUBLE_DOUBLE).chart
+    assert len(chart.doubled) == 3
+    for number, (hard, _) in enumerate(chart.doubled):
+        again = {cell.first for row in hard.values() for cell in row}
+        assert again == ({"S", "D", "R"} if number < 2 else {"S", "R"})
+    assert len(derived(SPANISH).chart.doubled) == 1
+
+
+def test_the_price_of_the_published_chart() -> None:
+    """The chart that players know is all but perfect for its own rules."""
+    assert priced(SPANISH, PUBLISHED).cost_points == pytest.approx(0.00018, abs=0.00001)
+    assert priced(DOUBLE_DOUBLE, PUBLISHED).cost_points > 0.3

@@ -1,0 +1,76 @@
+"""Charts as TOML files: written, read back, played."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.analysis.charts.studied import PRESETS, SPANISH, derived
+from ventiuna.analysis.charts.files import chart_toml
+from ventiuna.analysis.charts.notation import cell_text, cell_words
+from ventiuna.analysis.charts.result import price_chart
+from ventiuna.rules import load_rules
+from ventiuna.simulation.chart import Cell, built_in_charts, load_chart, read_chart
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.strategy import Insurance
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_a_derived_chart_is_read_back_as_it_was(rules: str, tmp_path: Path) -> None:
+    result = derived(rules)
+    path = tmp_path / "chart.toml"
+    path.write_text(result.toml("ventiuna strategy"), encoding="utf-8")
+    assert replace(load_chart(path), name=result.chart.name) == result.chart
+    assert price_chart(load_rules(rules), load_chart(path)).ev == result.ev
+    assert result.fingerprint in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", list(built_in_charts()))
+def test_so_is_every_built_in_chart(name: str) -> None:
+    chart = built_in_charts()[name]
+    assert read_chart(name, tomllib.loads(chart_toml(chart))) == chart
+
+
+def test_titles_and_habits_survive_whatever_they_contain() -> None:
+    chart = replace(
+        built_in_charts()["spanish-21-h17"],
+        title='A "quoted" title \\ with é and\ttab',
+        source="",
+        insurance=Insurance.BLACKJACK,
+        doubles_blackjack=True,
+    )
+    assert read_chart(chart.name, tomllib.loads(chart_toml(chart, ["two", "comments"]))) == chart
+
+
+def test_the_simulator_plays_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(derived(SPANISH).toml(), encoding="utf-8")
+    assert find_strategy(str(path), load_rules(SPANISH), 1000).name == "mine.toml"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("H", "hit"),
+        ("D4", "double; with 4 or more cards hit"),
+        ("HS3", "hit; with 3 or more cards stand"),
+        ("RH", "surrender, or hit where that is not allowed"),
+        ('S6"', "stand; with 6 or more cards hit; hit while a 6-7-8 of spades can still come"),
+        ("P$", "split; hit while the Super Bonus can still come"),
+    ],
+)
+def test_cells_in_words(text: str, words: str) -> None:
+    cell = cell_of(text)
+    assert cell_text(cell) == text
+    assert cell_words(cell) == words
+
+
+def cell_of(text: str) -> Cell:
+    """A cell by way of the chart reader."""
+    chart = built_in_charts()["spanish-21-h17"]
+    data = tomllib.loads(chart_toml(chart))
+    data["hard"]["9"] = " ".join([text] * 10)
+    return read_chart("one cell", data).hard[9][0]
