@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from ventiuna import __version__
 
@@ -29,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             file=sys.stderr,
         )
         raise SystemExit(MISSING_EXTRA) from None
+    _open_output()
     try:
         # A name that the terminal's encoding can't show is escaped, never a traceback.
         for stream in (sys.stdout, sys.stderr):
@@ -41,6 +43,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _leave_pipe()
     finally:
         _flush()
+
+
+def _open_output() -> None:
+    """A program started with its output closed has none: nobody reads it, so it goes nowhere."""
+    if sys.stdout is None:
+        sys.stdout = _nowhere()
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
+
+
+def _nowhere() -> TextIO:
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 def _flush() -> None:

@@ -43,7 +43,7 @@ def deal(
     wagers = [
         PlaceWagers(
             spot,
-            parse_amount(base),
+            _amount("--base", base),
             mtd=_side_wagers(side),
             jackpots=_jackpot_wagers(house) if jackpots else {},
         )
@@ -69,8 +69,15 @@ def _side_wagers(text: str) -> dict[str, int]:
         name, sign, amount = part.partition("=")
         if not sign:
             raise MoneyError(f"--side {part.strip()}: write a wager and its amount, such as up=5")
-        wagers[name.strip()] = parse_amount(amount)
+        wagers[name.strip()] = _amount(f"--side {name.strip()}", amount)
     return wagers
+
+
+def _amount(what: str, text: str) -> int:
+    try:
+        return parse_amount(text)
+    except MoneyError as error:
+        raise MoneyError(f"{what}: {error}") from None
 
 
 def _jackpot_wagers(rules: Rules) -> dict[int, int]:

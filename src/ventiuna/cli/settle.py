@@ -31,7 +31,9 @@ from ventiuna.notation import (
     replay,
 )
 from ventiuna.notation.text import read_block, round_blocks
+from ventiuna.notation.worked import round_entries
 from ventiuna.rules import RulesError, canonical, fingerprint
+from ventiuna.rules.errors import one_line
 
 REFUSALS = (Refused, RulesError)
 UNREADABLE = (NotationError, CardError, MoneyError)
@@ -83,10 +85,14 @@ def settle(
 
 def _read_text(file: str) -> str:
     try:
-        raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        raw = _standard_input() if file == "-" else Path(file).read_bytes()
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise NotationError(f"{file}: it is no UTF-8 text") from None
+
+
+def _standard_input() -> bytes:
+    return b"" if sys.stdin is None else sys.stdin.buffer.read()
 
 
 def _verdicts(text: str) -> Iterator[Verdict]:
@@ -102,11 +108,7 @@ def _verdicts(text: str) -> Iterator[Verdict]:
 
 
 def _json_verdicts(data: Any) -> Iterator[Verdict]:
-    is_file = isinstance(data, dict) and ("rounds" in data or "refused" in data)
-    rounds = data.get("rounds", []) if is_file else data if isinstance(data, list) else [data]
-    if not isinstance(rounds, list):
-        raise NotationError("rounds: this is a list of rounds")
-    for number, entry in enumerate(rounds, start=1):
+    for number, entry in enumerate(round_entries(data), start=1):
         name = str(entry.get("id", number)) if isinstance(entry, dict) else str(number)
         title = str(entry.get("title", "")) if isinstance(entry, dict) else ""
         yield _settled(name, title, partial(read_worked_round, entry))
@@ -159,12 +161,13 @@ def _print(verdicts: list[Verdict], brief: bool) -> None:
 
 
 def _print_brief(out: Console, verdict: Verdict) -> None:
-    out.print(f"{verdict.id}  {verdict.verdict}  {verdict.title}".rstrip())
+    line = one_line(f"{verdict.id}  {verdict.verdict}  {verdict.title}".rstrip())
+    out.print(line, no_wrap=True, overflow="ellipsis")
     _print_lines(out, verdict.lines)
 
 
 def _print_full(out: Console, verdict: Verdict) -> None:
-    out.print(f"{verdict.id}  {verdict.title}".rstrip())
+    out.print(one_line(f"{verdict.id}  {verdict.title}".rstrip()))
     if verdict.played is not None:
         _print_round(out, verdict.played)
     out.print(f"  {verdict.verdict}" + (":" if verdict.lines else "."))
@@ -174,12 +177,24 @@ def _print_full(out: Console, verdict: Verdict) -> None:
 
 def _print_lines(out: Console, lines: list[str]) -> None:
     for line in lines:
-        out.print(Padding(line, (0, 0, 0, 4)))
+        out.print(Padding(one_line(line), (0, 0, 0, 4), expand=False))
+
+
+def wrapped_rules(name: str, width: int) -> list[str]:
+    """The canonical name on lines of this width, broken behind commas."""
+    lines = [""]
+    for piece in name.replace(",", ",\0").split("\0"):
+        if lines[-1] and len(lines[-1]) + len(piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return lines
 
 
 def _print_round(out: Console, played: Replay) -> None:
     record = played.record
-    out.print(f"  rules   {canonical(record.rules)}")
+    # Never within an option: wrapped or not, the name can be copied and read again.
+    for number, line in enumerate(wrapped_rules(canonical(record.rules), out.width - 10)):
+        out.print(f"{'          ' if number else '  rules   '}{line}")
     out.print(f"          fingerprint {fingerprint(record.rules)}")
     out.print(f"  dealer  {cards_text(played.state.dealer)}")
     if record.bonus_cards:
@@ -187,7 +202,7 @@ def _print_round(out: Console, played: Replay) -> None:
     table = plain_table("", "wager", "stake", "net", "odds", "why", "rule")
     for column in (2, 3):
         table.columns[column].justify = "right"
-    persons = {spot.number: spot.person for spot in record.spots}
+    persons = {spot.number: one_line(spot.person) for spot in record.spots}
     for payment in played.payments:
         table.add_row(
             f"  {persons[payment.spot]}",
@@ -199,7 +214,9 @@ def _print_round(out: Console, played: Replay) -> None:
             payment.rule,
         )
     out.print(table)
-    totals = (f"{spot.person} {net_text(_total(played, spot.number))}" for spot in record.spots)
+    totals = (
+        f"{persons[spot.number]} {net_text(_total(played, spot.number))}" for spot in record.spots
+    )
     out.print(f"  total   {', '.join(totals)}")
     for number, meter in enumerate(played.state.meters, start=1):
         out.print(f"  meter {number} afterwards {plain_amount(meter.cents)}")

@@ -32,7 +32,9 @@ def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
         return
     ours = played.net(spot.number)
     total = sum(sum(amounts) for amounts in ours.values())
-    for wager in dict.fromkeys([*ours, *spot.net]):
+    # The total may stand alone; where single wagers are stated, one left out is stated as nothing.
+    wagers = spot.net if set(spot.net) == {"total"} else [*ours, *spot.net]
+    for wager in dict.fromkeys(wagers):
         stated = spot.net.get(wager, (0,))
         found = (total,) if wager == "total" else ours.get(wager, (0,))
         if stated != found:

@@ -72,3 +72,5 @@ class RoundRecord:
     refs: tuple[str, ...] = ()
     order: tuple[StatedPayment, ...] = ()
     meters_after: tuple[int, ...] | None = None
+    # Jackpot games whose operator's prize the file leaves out; the text form always has it.
+    unknown_prizes: tuple[int, ...] = field(default=(), compare=False)

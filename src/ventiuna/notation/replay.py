@@ -108,6 +108,7 @@ class _Replayer:
         self.draws = list(record.draws)
 
     def run(self) -> Replay:
+        self._check_bonus_cards()
         for spot in self.record.spots:
             wagers = PlaceWagers(spot.number, spot.base, spot.person, spot.mtd, spot.jackpots)
             self._do(wagers)
@@ -125,6 +126,13 @@ class _Replayer:
         self._check_all_used()
         self._check_prizes()
         return Replay(self.record, self.events, self.state)
+
+    def _check_bonus_cards(self) -> None:
+        given, dealt = len(self.record.bonus_cards), self.record.rules.bonus_cards
+        if given != dealt:
+            raise NotationError(
+                f"bonus cards: the rules deal {dealt} of them, but the record has {given} (R-027)"
+            )
 
     def _do(self, command: Command) -> None:
         self.events += execute(self.state, command)
@@ -237,13 +245,10 @@ class _Replayer:
         """An operator's prize that is won must be known (R-092, O-21)."""
         state = self.state
         for spot in state.order:
-            for game in spot.jackpots:
+            for game in set(spot.jackpots) & set(self.record.unknown_prizes):
                 first, second = spot.originals
                 line = special_line(state.table, game - 1, first, second, state.up, state.down)
-                known = (
-                    meter_share(state.table, game - 1, line) or state.rules.jackpots[game - 1].prize
-                )
-                if line != NO_LINE and not known:
+                if line != NO_LINE and not meter_share(state.table, game - 1, line):
                     raise NotationError(
                         f"jackpot {game}: spot {spot.number} wins the operator's prize, "
                         "so the record must give it (R-092)"

@@ -20,7 +20,7 @@ import re
 from dataclasses import replace
 
 from ventiuna.cards import CardError, card_text, cards_text, parse_cards
-from ventiuna.money import MoneyError, net_text, parse_amount, plain_amount
+from ventiuna.money import MoneyError, net_text, plain_amount
 from ventiuna.notation.records import (
     HandRecord,
     NotationError,
@@ -29,7 +29,8 @@ from ventiuna.notation.records import (
     StatedPayment,
     Step,
 )
-from ventiuna.notation.worked import parse_hand, signed_amount
+from ventiuna.notation.shapes import a_result, an_amount
+from ventiuna.notation.worked import parse_hand
 from ventiuna.rules import canonical, load_rules
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
@@ -161,10 +162,13 @@ class _Reader:
         elif found := _ROUND.match(line):
             self.head = (_unquoted(found[1] or ""), _unquoted((found[2] or "").strip()))
         elif found := _METER.match(line):
-            self.meters[int(found[1])] = (parse_amount(found[2]), int(found[3] or 0))
+            amount = an_amount(found[2], f"meter {found[1]}")
+            self.meters[int(found[1])] = (amount, int(found[3] or 0))
         elif line.startswith("net:"):
             self._net(line.removeprefix("net:"))
         elif found := re.match(r"^(rules|dealer|bonus cards|order|meters after)\s*:(.*)$", line):
+            if found[1] in self.fields:
+                raise NotationError(f"{found[1]}: a round has this line once; it is here again")
             self.fields[found[1]] = found[2].strip()
         elif self.spots:
             spot = self.spots.pop()
@@ -177,9 +181,17 @@ class _Reader:
     def _spot(self, found: re.Match[str]) -> None:
         number = int(found[1])
         person = _unquoted(found[2].strip()) or f"P{number}"
+        if any(spot.number == number for spot in self.spots):
+            raise NotationError(
+                f"spot {number}: it is here twice; each spot has a number of its own"
+            )
         spot = SpotRecord(number, person, 0, ())
+        named: set[str] = set()
         for wager in found[3].split(","):
             word, _, amount = wager.strip().partition(" ")
+            if word in named:
+                raise NotationError(f"{word}: this wager is here twice; write it once")
+            named.add(word)
             spot = _with_wager(spot, word, amount.strip())
         self.spots.append(spot)
 
@@ -191,7 +203,9 @@ class _Reader:
             found = re.match(r"^(mtd \w+|jackpot \d|\w+)\s+(.+)$", part.strip())
             if not found:
                 raise NotationError(f"net {part.strip()!r}: write a wager and its result")
-            stated[found[1]] = tuple(signed_amount(text) for text in found[2].split(" and "))
+            stated[found[1]] = tuple(
+                a_result(text, f"net {found[1]}") for text in found[2].split(" and ")
+            )
         self.spots.append(replace(self.spots.pop(), net=stated))
 
     def _record(self) -> RoundRecord:
@@ -205,6 +219,9 @@ class _Reader:
         if len(dealer) != 2:
             raise NotationError("dealer: write up card, down card, then / and the cards drawn")
         rules = load_rules(self.fields["rules"])
+        for game in self.meters:
+            if not 1 <= game <= len(rules.jackpots):
+                raise NotationError(f"meter {game}: these rules have no such jackpot game (R-084)")
         after = self.fields.get("meters after")
         return RoundRecord(
             id=self.head[0],
@@ -223,12 +240,14 @@ class _Reader:
                 _payment(part)
                 for part in filter(str.strip, self.fields.get("order", "").split(";"))
             ),
-            meters_after=None if after is None else tuple(map(signed_amount, after.split(";"))),
+            meters_after=None
+            if after is None
+            else tuple(a_result(text, "meters after") for text in after.split(";")),
         )
 
 
 def _with_wager(spot: SpotRecord, word: str, amount: str) -> SpotRecord:
-    cents = parse_amount(amount)
+    cents = an_amount(amount, word)
     if word == "base":
         return replace(spot, base=cents)
     if word == "insurance":
@@ -242,7 +261,9 @@ def _payment(text: str) -> StatedPayment:
     found = _PAYMENT.match(text.strip())
     if not found:
         raise NotationError(f"order {text.strip()!r}: write name, wager and result")
-    return StatedPayment(_unquoted(found[1]), found[2], signed_amount(found[3]))
+    return StatedPayment(
+        _unquoted(found[1]), found[2], a_result(found[3], f"order {text.strip()!r}")
+    )
 
 
 def _unquoted(text: str) -> str:

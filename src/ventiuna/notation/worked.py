@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ventiuna.cards import CardError, parse_card, parse_cards
-from ventiuna.money import MoneyError, parse_amount
+from ventiuna.money import MoneyError
 from ventiuna.notation.records import (
     HandRecord,
     NotationError,
@@ -20,8 +20,18 @@ from ventiuna.notation.records import (
     StatedPayment,
     Step,
 )
+from ventiuna.notation.shapes import (
+    a_card,
+    a_flag,
+    a_list,
+    a_result,
+    a_text,
+    an_amount,
+    an_object,
+    card_list,
+    required,
+)
 from ventiuna.rules import Rules, change_rules, load_rules
-from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.reading import did_you_mean
 
 GAMES = {"spanish": "wsgc-2021", "superfun": "super-fun-21", "blackjack": "blackjack"}
@@ -37,7 +47,16 @@ _ACTIONS = {"ddd": "double-double", "double-double": "double-double"} | {
     word: word for word in ("hit", "stand", "double", "rescue", "surrender", "keep", "split")
 }
 _TAKES_CARD = ("hit", "double", "double-double")
+_SAME_MEANING = {"decks": "decks", "max": "table_maximum", "envy": "envy"}
 _RULE_KEYS = ("game", "decks", "h17", "ddd", "max", "envy", "jackpots")
+_LONG_KEYS = {
+    "name": "name",
+    "base": "base",
+    "orig": "dealt",
+    "ins": "insurance",
+    "jp": "jackpots",
+    "mtd": "mtd",
+}
 _JACKPOT_KEYS = {"pt": "pay_table", "alt": "alternate"}
 
 
@@ -58,111 +77,119 @@ class RefusedCase:
 
 def read_worked_rounds(data: Any) -> list[RoundRecord]:
     """The rounds of a file (`rounds`), or a list of rounds, or one round."""
+    return [read_worked_round(entry) for entry in round_entries(data)]
+
+
+def round_entries(data: Any) -> list[Any]:
+    """The rounds of a file as they stand in it, not read yet."""
     if isinstance(data, Mapping) and ("rounds" in data or "refused" in data):
-        rounds = data.get("rounds", [])
-    else:
-        rounds = data if isinstance(data, list) else [data]
-    if not isinstance(rounds, list):
-        raise NotationError("rounds: this is a list of rounds")
-    return [read_worked_round(entry) for entry in rounds]
+        return a_list(data.get("rounds", []), "rounds")
+    return data if isinstance(data, list) else [data]
 
 
 def read_refused_cases(data: Any) -> list[RefusedCase]:
-    cases = data.get("refused", []) if isinstance(data, Mapping) else []
-    if not isinstance(cases, list) or not all(isinstance(case, Mapping) for case in cases):
-        raise NotationError("refused: this is a list of cases")
+    cases = a_list(data.get("refused", []), "refused") if isinstance(data, Mapping) else []
     return [
-        RefusedCase(
-            str(case.get("id", number)),
-            str(case.get("title", "")),
-            tuple(case.get("refs", ())),
-            case if "seat" in case else None,
-        )
+        _refused_case(an_object(case, f"refused {number}"), number)
         for number, case in enumerate(cases, start=1)
     ]
 
 
+def _refused_case(case: Mapping[str, Any], number: int) -> RefusedCase:
+    name = str(case.get("id", number))
+    refs = a_list(case.get("refs", []), f"{name}: refs")
+    data = case if "seat" in case else None
+    return RefusedCase(name, str(case.get("title", "")), tuple(map(str, refs)), data)
+
+
 def read_worked_round(data: Any) -> RoundRecord:
-    if not isinstance(data, Mapping):
-        raise NotationError("a round is an object with rules, dealer and seats")
+    data = an_object(data, "round")
     name = str(data.get("id", "round"))
     try:
         return _round(data, name)
-    except KeyError as error:
-        raise NotationError(f"{name}: {error.args[0]} is missing") from None
     except (CardError, MoneyError, NotationError) as error:
         raise type(error)(f"{name}: {error}") from None
-    except (TypeError, AttributeError, ValueError) as error:
-        if isinstance(error, RulesError):
-            raise
-        raise NotationError(f"{name}: it does not have the form of a round ({error})") from None
 
 
 def _round(data: Mapping[str, Any], name: str) -> RoundRecord:
-    dealer = data["dealer"]
-    bonus_cards = parse_cards(" ".join(data.get("bonus_cards", ())))
-    rules, meters = _rules(data["rules"], len(bonus_cards))
+    dealer = an_object(required(data, "dealer"), "dealer")
+    bonus_cards = card_list(data.get("bonus_cards", []), "bonus_cards")
+    rules, meters, unknown_prizes = _rules(required(data, "rules"), len(bonus_cards))
     after = data.get("meters_after")
     return RoundRecord(
         id=name,
         rules=rules,
-        up=parse_card(dealer["up"]),
-        down=parse_card(dealer["down"]),
+        up=a_card(required(dealer, "up", "dealer "), "dealer up"),
+        down=a_card(required(dealer, "down", "dealer "), "dealer down"),
         spots=tuple(
-            _spot(number, seat, rules) for number, seat in enumerate(data["seats"], start=1)
+            _spot(number, an_object(seat, f"seats {number}"), rules)
+            for number, seat in enumerate(a_list(required(data, "seats"), "seats"), start=1)
         ),
-        draws=parse_cards(" ".join(dealer.get("draws", ()))),
+        draws=card_list(dealer.get("draws", []), "dealer draws"),
         bonus_cards=bonus_cards,
         meters=meters,
+        unknown_prizes=unknown_prizes,
         title=str(data.get("title", "")),
-        refs=tuple(data.get("refs", ())),
+        refs=tuple(map(str, a_list(data.get("refs", []), "refs"))),
         order=tuple(
-            StatedPayment(entry["player"], entry["wager"], signed_amount(entry["net"]))
-            for entry in data.get("order", ())
+            _stated_payment(an_object(entry, f"order {number}"), f"order {number} ")
+            for number, entry in enumerate(a_list(data.get("order", []), "order"), start=1)
         ),
-        meters_after=None if after is None else tuple(signed_amount(text) for text in after),
+        meters_after=None
+        if after is None
+        else _amounts(a_list(after, "meters_after"), "meters_after"),
     )
 
 
-def signed_amount(text: Any) -> int:
-    """Cents of a result such as `-7.50` or `+10`."""
-    stripped = str(text).strip()
-    if stripped.startswith("-"):
-        return -parse_amount(stripped[1:])
-    return parse_amount(stripped.removeprefix("+"))
+def _stated_payment(entry: Mapping[str, Any], where: str) -> StatedPayment:
+    return StatedPayment(
+        str(required(entry, "player", where)),
+        a_text(required(entry, "wager", where), f"{where}wager"),
+        a_result(required(entry, "net", where), f"{where}net"),
+    )
 
 
-def _rules(data: Any, bonus_cards: int) -> tuple[Rules, tuple[tuple[int, int], ...]]:
-    """The rules of a round and the meters it starts from."""
+def _amounts(texts: list[Any], what: str) -> tuple[int, ...]:
+    return tuple(a_result(text, what) for text in texts)
+
+
+def _rules(
+    data: Any, bonus_cards: int
+) -> tuple[Rules, tuple[tuple[int, int], ...], tuple[int, ...]]:
+    """The rules of a round, the meters it starts from, and the games without a prize given."""
     if isinstance(data, str):
         rules = load_rules(data)
-        return rules, tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
+        return rules, tuple((jackpot.seed, 0) for jackpot in rules.jackpots), ()
+    data = an_object(data, "rules")
     for key in data:
         if key not in _RULE_KEYS:
-            fix = did_you_mean(str(key), _RULE_KEYS)
-            raise RulesError([Problem(str(key), str(data[key]), "", "there is no such rule", fix)])
-    if data["game"] not in GAMES:
-        fix = did_you_mean(str(data["game"]), GAMES)
-        raise RulesError([Problem("game", str(data["game"]), "", "there is no such game", fix)])
+            # Not a refusal by the rules: a refused case must not pass by its own slip of the pen.
+            raise NotationError(f"rules {key}: no such rule. {did_you_mean(str(key), _RULE_KEYS)}")
+    game = a_text(required(data, "game", "rules "), "rules game")
+    if game not in GAMES:
+        raise NotationError(f"rules game {game}: no such game. {did_you_mean(game, GAMES)}")
     changes: dict[str, Any] = dict(WIDE_LIMITS)
-    if data["game"] == "spanish":
+    if game == "spanish":
         changes["mtd_configuration"] = 4 if bonus_cards else 2
         changes["bonus_cards"] = bonus_cards
-    if "decks" in data:
-        changes["decks"] = data["decks"]
     if "h17" in data:
-        changes["soft_17"] = "hit" if data["h17"] else "stand"
+        changes["soft_17"] = "hit" if a_flag(data["h17"], "rules h17") else "stand"
     if "ddd" in data:
-        changes["double_double"] = bool(data["ddd"])
-    if "max" in data:
-        changes["table_maximum"] = data["max"]
-    if "envy" in data:
-        changes["envy"] = data["envy"]
-    games = data.get("jackpots", [])
+        changes["double_double"] = a_flag(data["ddd"], "rules ddd")
+    changes |= {option: data[key] for key, option in _SAME_MEANING.items() if key in data}
+    games = [
+        an_object(entry, f"rules jackpots {number}")
+        for number, entry in enumerate(a_list(data.get("jackpots", []), "rules jackpots"), start=1)
+    ]
     if games:
-        changes["jackpots"] = [_jackpot(game) for game in games]
-    rules = change_rules(load_rules(GAMES[data["game"]]), changes)
-    return rules, tuple((parse_amount(game.get("meter", 0)), 0) for game in games)
+        changes["jackpots"] = [_jackpot(entry) for entry in games]
+    rules = change_rules(load_rules(GAMES[game]), changes)
+    meters = tuple(
+        (an_amount(entry.get("meter", entry.get("seed", 0)), f"rules jackpots {number} meter"), 0)
+        for number, entry in enumerate(games, start=1)
+    )
+    unknown = (number for number, entry in enumerate(games, start=1) if "prize" not in entry)
+    return rules, meters, tuple(unknown)
 
 
 def _jackpot(game: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,29 +204,41 @@ def _jackpot(game: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _spot(number: int, seat: Mapping[str, Any], rules: Rules) -> SpotRecord:
-    hands = [parse_hand(text) for text in seat["hands"]]
+    where = f"seats {number} "
+    hands = [
+        parse_hand(a_text(text, f"{where}hands"))
+        for text in a_list(required(seat, "hands", where), f"{where}hands")
+    ]
+    dealt = parse_cards(a_text(seat["dealt"], f"{where}dealt")) if "dealt" in seat else None
+    mtd = an_object(seat.get("mtd", {}), f"{where}mtd")
     net = seat.get("net")
     return SpotRecord(
         number=number,
         person=str(seat.get("name", f"P{number}")),
-        base=parse_amount(seat["base"]),
-        hands=_with_splits(hands, parse_cards(seat["dealt"]) if "dealt" in seat else None),
-        mtd={name: parse_amount(amount) for name, amount in seat.get("mtd", {}).items()},
-        jackpots=_jackpot_wagers(seat.get("jackpots", ()), rules),
-        insurance=parse_amount(seat.get("insurance", 0)),
-        net=None if net is None else {wager: _stated(amount) for wager, amount in net.items()},
+        base=an_amount(required(seat, "base", where), f"{where}base"),
+        hands=_with_splits(hands, dealt),
+        mtd={name: an_amount(stake, f"{where}mtd {name}") for name, stake in mtd.items()},
+        jackpots=_jackpot_wagers(
+            a_list(seat.get("jackpots", []), f"{where}jackpots"), rules, where
+        ),
+        insurance=an_amount(seat.get("insurance", 0), f"{where}insurance"),
+        net=None if net is None else _stated_nets(an_object(net, f"{where}net"), f"{where}net "),
     )
 
 
-def _stated(amount: Any) -> tuple[int, ...]:
-    parts = amount if isinstance(amount, list) else [amount]
-    return tuple(signed_amount(part) for part in parts)
+def _stated_nets(net: Mapping[str, Any], where: str) -> dict[str, tuple[int, ...]]:
+    return {
+        wager: _amounts(stated if isinstance(stated, list) else [stated], where + wager)
+        for wager, stated in net.items()
+    }
 
 
-def _jackpot_wagers(games: Any, rules: Rules) -> dict[int, int]:
+def _jackpot_wagers(games: list[Any], rules: Rules, where: str) -> dict[int, int]:
     """The fixed wager of each jackpot game bet on; an unknown game is refused by the engine."""
     fixed = {number: jackpot.wager for number, jackpot in enumerate(rules.jackpots, start=1)}
-    return {int(game): fixed.get(int(game), 100) for game in games}
+    if not all(isinstance(game, int) for game in games):
+        raise NotationError(f"{where}jackpots: write the numbers of the games, such as [1, 2]")
+    return {game: fixed.get(game, 100) for game in games}
 
 
 def parse_hand(text: str) -> HandRecord:
@@ -222,7 +261,7 @@ def _step(text: str) -> Step:
     if len(cards) > 1 or (cards and action not in _TAKES_CARD):
         raise NotationError(f"action {text!r}: it takes no such card")
     card = parse_card(cards[0]) if cards else None
-    return Step(action, card, parse_amount(amount) if sign else None)
+    return Step(action, card, an_amount(amount, f"action {text!r}") if sign else None)
 
 
 def _with_splits(hands: list[HandRecord], dealt: tuple[int, ...] | None) -> tuple[HandRecord, ...]:
@@ -235,7 +274,7 @@ def _with_splits(hands: list[HandRecord], dealt: tuple[int, ...] | None) -> tupl
     if not hands:
         raise NotationError("hands: a spot has at least one")
     if len(hands) == 1 or hands[0].is_split:
-        if dealt is not None and hands[0].cards != tuple(dealt):
+        if dealt is not None and sorted(hands[0].cards) != sorted(dealt):
             raise NotationError("dealt: these are not the first two cards of the hand")
         return tuple(hands)
     if dealt is None or len(dealt) != 2:
@@ -257,23 +296,18 @@ def _with_splits(hands: list[HandRecord], dealt: tuple[int, ...] | None) -> tupl
 
 def _refused_record(data: Mapping[str, Any]) -> RoundRecord:
     """A refusal's short form: `dealer` is [up, down], one `seat` with `hand`, `ins`, `jp`."""
-    seat = data["seat"]
-    hand = seat["hand"]
-    hands = hand if isinstance(hand, list) else [hand]
-    long_seat: dict[str, Any] = {"name": seat.get("name", "P1"), "base": seat["base"]}
-    long_seat["hands"] = hands
-    if "orig" in seat:
-        long_seat["dealt"] = seat["orig"]
-    if "ins" in seat:
-        long_seat["insurance"] = seat["ins"]
-    long_seat["jackpots"] = seat.get("jp", [])
-    long_seat["mtd"] = seat.get("mtd", {})
-    up, down = data["dealer"]
+    seat = an_object(data["seat"], "seat")
+    hand = required(seat, "hand", "seat ")
+    long_seat = {long: seat[short] for short, long in _LONG_KEYS.items() if short in seat}
+    long_seat["hands"] = hand if isinstance(hand, list) else [hand]
+    dealer = a_list(required(data, "dealer"), "dealer")
+    if len(dealer) != 2:
+        raise NotationError("dealer: write the up card and the down card")
     return read_worked_round(
         {
             "id": data.get("id", "refused"),
-            "rules": data["rules"],
-            "dealer": {"up": up, "down": down, "draws": []},
+            "rules": required(data, "rules"),
+            "dealer": {"up": dealer[0], "down": dealer[1]},
             "seats": [long_seat],
         }
     )

@@ -1,0 +1,314 @@
+"""`ventiuna settle`: rounds read, settled and compared; anything else gets a sentence."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import Outcome, program, run
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+ROUND: dict[str, Any] = {
+    "id": "A",
+    "rules": {"game": "spanish", "decks": 6, "h17": True},
+    "dealer": {"up": "9s", "down": "Kh", "draws": []},
+    "seats": [{"name": "Ann", "base": "10", "dealt": "9c 9d", "hands": ["9c 9d / stand"]}],
+}
+TEXT = """round 1
+rules: wsgc-2021
+dealer: 9s Kh
+spot 1 Ann: base 10
+  9c 9d / stand
+"""
+
+
+def settle(folder: Path, content: object, *options: str) -> Outcome:
+    """Settle a file with this text, these bytes or this JSON."""
+    file = folder / "rounds"
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    else:
+        text = content if isinstance(content, str) else json.dumps(content)
+        file.write_text(text, encoding="utf-8")
+    return run("settle", str(file), *options)
+
+
+def changed(**parts: Any) -> dict[str, Any]:
+    return {**ROUND, **parts}
+
+
+def with_seat(**parts: Any) -> dict[str, Any]:
+    return changed(seats=[{**ROUND["seats"][0], **parts}])
+
+
+def with_rules(**parts: Any) -> dict[str, Any]:
+    return changed(rules={**ROUND["rules"], **parts})
+
+
+def refused_case(**parts: Any) -> dict[str, Any]:
+    seat = {"base": "10", "hand": "Kc 2d / hit 4h / surrender"}
+    case = {"id": "X", "rules": ROUND["rules"], "dealer": ["9s", "Kh"], "seat": seat, **parts}
+    return {"refused": [case]}
+
+
+# --- what it is for -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["worked_rounds.json", "more_rounds.json"])
+def test_all_golden_rounds_agree_and_refusals_are_refused(name: str) -> None:
+    done = run("settle", str(GOLDEN / name), "--json")
+    assert done.code == 0
+    assert done.data["agrees"] is True
+    words = {entry["verdict"] for entry in done.data["rounds"]}
+    assert words <= {"agrees", "refused", "described only"}
+
+
+def test_each_wager_is_printed_with_odds_and_rule(tmp_path: Path) -> None:
+    done = settle(tmp_path, with_seat(mtd={"up": "5"}))
+    assert done.code == 0
+    assert "mtd up      5  +40.00  4 to 1 and 4 to 1  2 unsuited match  R-021" in done.out
+    assert "hand       10  -10.00  lost               18 against 19     R-078" in done.out
+    assert "total   Ann +30.00" in done.out
+
+
+def test_a_stated_result_that_differs_exits_with_1(tmp_path: Path) -> None:
+    done = settle(tmp_path, with_seat(net={"hand": "10.00", "total": "10.00"}))
+    assert done.code == 1
+    assert "Ann hand: -10.00, stated +10.00" in done.out
+    assert "Ann total: -10.00, stated +10.00" in done.out
+
+
+def test_a_total_may_be_stated_alone(tmp_path: Path) -> None:
+    assert "agrees." in settle(tmp_path, with_seat(net={"total": "-10"})).out
+    assert settle(tmp_path, with_seat(net={"total": "-11"})).code == 1
+
+
+def test_a_wager_left_out_beside_others_is_told(tmp_path: Path) -> None:
+    done = settle(tmp_path, with_seat(mtd={"up": "5"}, net={"hand": "-10"}))
+    assert done.code == 1
+    assert "Ann mtd up: +40.00, stated 0.00" in done.out
+
+
+def test_what_should_be_refused_and_is_not_exits_with_1(tmp_path: Path) -> None:
+    assert settle(tmp_path, refused_case()).code == 0
+    done = settle(tmp_path, refused_case(seat={"base": "10", "hand": "Kc 2d / hit 4h / stand"}))
+    assert done.code == 1
+    assert "not refused" in done.out
+
+
+def test_a_slip_in_the_rules_of_a_refused_case_is_no_refusal(tmp_path: Path) -> None:
+    done = settle(tmp_path, refused_case(rules={"game": "spanish", "deks": 6}))
+    assert done.code == 1
+    assert "rules deks: no such rule. Did you mean decks?" in done.out
+
+
+def test_notation_and_standard_input() -> None:
+    command = [sys.executable, "-c", "from ventiuna.cli import main; main()", "settle", "-"]
+    done = subprocess.run(command, input=TEXT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "18 against 19" in done.stdout
+
+
+def test_brief_is_one_line_a_round_even_with_a_long_title(tmp_path: Path) -> None:
+    done = settle(tmp_path, changed(title="a long title " * 20), "--brief")
+    first, last = done.out.splitlines()
+    assert first.startswith("A  settled  a long title")
+    assert len(first) <= 80
+    assert last == "1 in the file: 1 settled."
+
+
+def test_rules_are_broken_between_options_and_can_be_read_again(tmp_path: Path) -> None:
+    out = settle(tmp_path, with_rules(max=500, envy="losers_once")).out.splitlines()
+    start = next(number for number, line in enumerate(out) if "rules" in line)
+    end = next(number for number, line in enumerate(out) if "fingerprint" in line)
+    name = "".join(line[10:] for line in out[start:end])
+    assert end - start > 1
+    assert run("rules", "show", name, "--json").data["rules"] == name
+
+
+def test_names_cannot_write_to_the_terminal(tmp_path: Path) -> None:
+    done = settle(tmp_path, with_seat(name="\x1b[31mred\n"))
+    assert "\x1b" not in done.out
+    assert "\\x1b[31mred\\n" in done.out
+
+
+# --- what can't be read -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "there is no round in it"),
+        ("[]", "there is no round in it"),
+        (b"\xff\xfe\x00", "it is no UTF-8 text"),
+        ("{", "no valid JSON"),
+        ("[" * 100_000, "no valid JSON"),
+        ('{"rounds": 5}', "rounds: this is a list in brackets, not a number"),
+        ('{"refused": {}}', "refused: this is a list in brackets, not an object"),
+        ('{"refused": [5]}', "refused 1: this is an object in braces, not a number"),
+        ({"refused": [{"id": "X", "refs": 5}]}, "X: refs: this is a list in brackets"),
+    ],
+)
+def test_a_file_that_holds_no_rounds(tmp_path: Path, content: object, words: str) -> None:
+    done = settle(tmp_path, content)
+    assert done.code == 2
+    assert done.out == ""
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["", "missing"])
+def test_a_folder_or_a_missing_file(tmp_path: Path, name: str) -> None:
+    done = run("settle", str(tmp_path / name))
+    assert done.code == 2
+    assert done.err.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (5, "round: this is an object in braces, not a number"),
+        ({}, "round: dealer is missing"),
+        (changed(dealer=5), "A: dealer: this is an object in braces, not a number"),
+        (changed(dealer={"up": "9s"}), "A: dealer down is missing"),
+        (changed(dealer={"up": 9, "down": "Kh"}), "A: dealer up: this is a text in quotes"),
+        (changed(dealer={"up": "1x", "down": "Kh"}), "A: dealer up: card '1x'"),
+        (changed(dealer={"up": "9s", "down": "Kh", "draws": 5}), "A: dealer draws: this is a list"),
+        (changed(rules=5), "A: rules: this is an object in braces"),
+        (changed(rules={}), "A: rules game is missing"),
+        (with_rules(game=["x"]), "A: rules game: this is a text"),
+        (with_rules(game="spannish"), "no such game. Did you mean spanish?"),
+        (with_rules(h17="no"), "A: rules h17: this is true or false, not a text"),
+        (with_rules(ddd=1), "A: rules ddd: this is true or false, not a number"),
+        (with_rules(decks="six"), "decks = six: number of decks is a whole number"),
+        (with_rules(jackpots=5), "A: rules jackpots: this is a list"),
+        (with_rules(jackpots=[None]), "A: rules jackpots 1: this is an object in braces, not null"),
+        (changed(seats=5), "A: seats: this is a list"),
+        (changed(seats=["x"]), "A: seats 1: this is an object in braces, not a text"),
+        (changed(seats=[]), "No base wager is on the table"),
+        (with_seat(base="-10"), "A: seats 1 base: '-10' is below zero"),
+        (with_seat(base=True), "A: seats 1 base: a bool is not an amount"),
+        (with_seat(base=0.333), "A: seats 1 base: '0.333' is not an amount"),
+        (with_seat(hands="9c 9d"), "A: seats 1 hands: this is a list in brackets, not a text"),
+        (with_seat(hands=[5]), "A: seats 1 hands: this is a text in quotes, not a number"),
+        (with_seat(hands=[]), "hands: a spot has at least one"),
+        (with_seat(dealt=5), "A: seats 1 dealt: this is a text"),
+        (with_seat(mtd=5), "A: seats 1 mtd: this is an object"),
+        (with_seat(mtd={"up": "x"}), "A: seats 1 mtd up: 'x' is not an amount"),
+        (with_seat(jackpots=["x"]), "A: seats 1 jackpots: write the numbers of the games"),
+        (with_seat(insurance=[]), "A: seats 1 insurance: a list is not an amount"),
+        (with_seat(net=5), "A: seats 1 net: this is an object"),
+        (with_seat(net={"hand": None}), "A: seats 1 net hand: a NoneType is not an amount"),
+        (changed(order=[5]), "A: order 1: this is an object"),
+        (changed(order=[{"player": "Ann", "wager": "hand"}]), "A: order 1 net is missing"),
+        (changed(refs=5), "A: refs: this is a list"),
+        (changed(meters_after=5), "A: meters_after: this is a list"),
+        (changed(bonus_cards=["2c"] * 6), "bonus_cards = 6: Match the Dealer Bonus Cards"),
+        (changed(bonus_cards=5), "A: bonus_cards: this is a list"),
+    ],
+)
+def test_a_round_of_the_wrong_form_names_the_part(tmp_path: Path, entry: Any, words: str) -> None:
+    done = settle(tmp_path, {"rounds": [entry, ROUND]})
+    assert done.code == 1
+    assert words in " ".join(done.out.split())
+    assert "1 settled" in done.out, "the other round of the file is settled all the same"
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ({"seat": 5}, "seat: this is an object"),
+        ({"seat": {}}, "seat hand is missing"),
+        ({"dealer": ["9s"]}, "dealer: write the up card and the down card"),
+        ({"dealer": 5}, "dealer: this is a list"),
+        ({"rules": 5}, "rules: this is an object"),
+    ],
+)
+def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str) -> None:
+    done = settle(tmp_path, refused_case(**case))
+    assert done.code == 1
+    assert words in done.out
+    assert "1 unreadable" in done.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("dealer: 9s Kh", "", "the line 'dealer:' is missing"),
+        ("dealer: 9s Kh", "dealer: 9s", "dealer: write up card, down card"),
+        ("dealer: 9s Kh", "dealer: 9s Kh\ndealer: 9s Kd", "dealer: a round has this line once"),
+        ("dealer: 9s Kh", "dealer: 9s Kh\nbonus cards: 2c", "the rules deal 0 of them"),
+        ("dealer: 9s Kh", "dealer: 9s Kh\nmeter 1: 500", "meter 1: these rules have no such"),
+        ("wsgc-2021", "wsgc-2021(mtd_configuration=4,bonus_cards=2)", "the record has 0 (R-027)"),
+        ("spot 1 Ann: base 10", "spot 1 Ann: 10", "line 4: 10: '' is not an amount"),
+        ("spot 1 Ann: base 10", "spot 1 Ann: base 10, base 20", "base: this wager is here twice"),
+        ("spot 1 Ann: base 10", "spot 9 Ann: base 10", "spots 1 to 7. (O-02)"),
+        ("  9c 9d / stand", "  9c 9d\nspot 1 Ben: base 10\n  9c 8d", "spot 1: it is here twice"),
+        ("  9c 9d / stand", "  9c 9d / fly", "action 'fly': Known are"),
+        ("  9c 9d / stand", "  9c 9d / double:x 2c", "action 'double:x 2c': 'x' is not an amount"),
+        ("  9c 9d / stand", "  9c 2d / hit", "hit is given without its card"),
+        ("  9c 9d / stand", "  Tc 9d / stand", "Tc is not in the pack"),
+        ("  9c 9d / stand", "  9c 9d / stand\n  net: hand x", "net hand: 'x' is not an amount"),
+    ],
+)
+def test_notation_that_cannot_be_right(tmp_path: Path, old: str, new: str, words: str) -> None:
+    done = settle(tmp_path, TEXT.replace(old, new))
+    assert done.code == 1
+    assert words in " ".join(done.out.split())
+
+
+def test_a_prize_of_nothing_is_a_prize(tmp_path: Path) -> None:
+    """An operator may set it; only a file that leaves a prize out which is won can't be settled."""
+    four = {"table": "5c", "pt": 8, "wager": "1", "meter": "100"}
+    seat = {"base": "10", "jackpots": [1], "hands": ["4h 4h / surrender"]}
+    entry = changed(dealer={"up": "4h", "down": "9c"}, seats=[seat])
+    known = settle(tmp_path, {**entry, "rules": {"game": "spanish", "jackpots": [four]}})
+    assert "so the record must give it (R-092)" in " ".join(known.out.split())
+    free = {"game": "spanish", "jackpots": [{**four, "prize": 0}]}
+    assert settle(tmp_path, {**entry, "rules": free}).code == 0
+
+
+def test_a_meter_that_is_left_out_starts_from_the_seed(tmp_path: Path) -> None:
+    games = [{"table": "3c", "pt": 1, "wager": "1", "seed": "500"}]
+    done = settle(tmp_path, {**with_rules(jackpots=games), "meters_after": ["500"]})
+    assert done.code == 0
+
+
+# --- streams ------------------------------------------------------------------------------------
+
+
+def closed(*words: str, stream: str) -> Outcome:
+    """The program started with one of its streams closed."""
+    script = (
+        f"import os; os.close({stream})\n"
+        "import subprocess, sys\n"
+        "code = 'from ventiuna.cli import main; main()'\n"
+        f"sys.exit(subprocess.call([sys.executable, '-c', code, *{words!r}], close_fds=False))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+def test_closed_standard_input_is_an_empty_file() -> None:
+    done = closed("settle", "-", stream="0")
+    assert (done.code, done.err) == (2, "error: -: there is no round in it\n")
+
+
+def test_closed_standard_output_is_no_error(tmp_path: Path) -> None:
+    file = tmp_path / "rounds"
+    file.write_text(TEXT, encoding="utf-8")
+    done = closed("settle", str(file), stream="1")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_without_colour_there_are_no_escape_codes(tmp_path: Path) -> None:
+    file = tmp_path / "rounds"
+    file.write_text(TEXT, encoding="utf-8")
+    done = program("settle", str(file), NO_COLOR="1", FORCE_COLOR="1", COLUMNS="40")
+    assert done.code == 0
+    assert "\x1b" not in done.out
