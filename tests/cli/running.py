@@ -10,6 +10,15 @@ from typer.testing import CliRunner
 
 from ventiuna.cli.app import app
 
+# Started by a script in the background, the tests and their children would ignore Ctrl-C for good.
+_CODE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from ventiuna.cli import main
+main()
+"""
+PROGRAM = [sys.executable, "-c", _CODE]
+
 
 class Outcome:
     def __init__(self, code: int, out: str, err: str) -> None:
@@ -37,7 +46,7 @@ def good(*words: str) -> str:
 
 def program(*words: str, **environment: str) -> Outcome:
     """The same in a fresh interpreter, its output piped."""
-    command = [sys.executable, "-c", "from ventiuna.cli import main; main()", *words]
+    command = [*PROGRAM, *words]
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
     )

@@ -2,12 +2,11 @@
 
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import good, run
+from tests.cli.running import PROGRAM, good, run
 from ventiuna.notation import differences, read_rounds, replay
 from ventiuna.rules import preset_ids
 
@@ -79,11 +78,8 @@ def test_numbers_out_of_range_are_refused(option: str) -> None:
 
 
 def long_deal() -> subprocess.Popen[bytes]:
-    code = "from ventiuna.cli import main; main()"
     words = ["deal", "wsgc-2021", "--rounds", "1000000"]
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+    return subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def test_a_reader_that_leaves_ends_it_without_a_word() -> None:

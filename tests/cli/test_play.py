@@ -195,7 +195,7 @@ def test_a_won_meter_is_told() -> None:
         ("10.555", "base wager: '10.555' is not an amount in dollars"),
         ("10 down 5", "A Down Card wager needs an Up Card wager on the same hand"),
         ("10 b1 5", "Match the Dealer Bonus Card 1 wager: not offered here"),
-        ("10 j", "Jackpot 1: this table offers no jackpot game(s). (R-082, R-084)"),
+        ("10 j", "Jackpot 1: this table offers no jackpot game. (R-082, R-084)"),
         ("10 up 5 up 5", "up is named twice: write each wager once."),
         ("up 5", "A Match the Dealer or jackpot wager needs a base wager: place that first."),
         ("10 up", "up: say how much, such as up 5."),

@@ -128,3 +128,11 @@ def test_any_width_will_do(width: int) -> None:
     session, text = play("casino-card", seed=7, spots=3, width=width)
     assert session.rounds > 3
     assert "Goodbye." in "".join(text.split())
+
+
+def test_on_a_narrow_screen_a_payment_keeps_its_rule_beside_it() -> None:
+    _, text = play("casino-card", seed=7, spots=3, width=40)
+    payments = [line for line in text.splitlines() if re.search(r"\$[0-9,.]+  R-[0-9]{3}", line)]
+    assert len(payments) > 10
+    assert longest_line("\n".join(payments)) <= 40
+    assert not re.search(r"^R-[0-9]{3}$", text, re.MULTILINE)

@@ -8,16 +8,16 @@ import re
 import select
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli.running import PROGRAM
 from ventiuna.cli.app import app
 
-PROGRAM = [sys.executable, "-c", "from ventiuna.cli import main; main()", "play"]
+PLAY = [*PROGRAM, "play"]
 ESCAPE = "\x1b"
 PATIENCE = 30  # seconds for a process that hangs; no test waits for it otherwise
 
@@ -35,7 +35,7 @@ def through_pipe(
     text: bytes, *arguments: str, **changes: str
 ) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [*PROGRAM, *arguments],
+        [*PLAY, *arguments],
         input=text,
         capture_output=True,
         env=environment(**changes),
@@ -66,6 +66,8 @@ class Terminal:
 
     def read_to_end(self) -> str:
         while True:
+            ready, _, _ = select.select([self._master], [], [], PATIENCE)
+            assert ready, f"the table does not close after: {self.text[-500:]}"
             try:
                 data = os.read(self._master, 65_536)
             except OSError:  # Linux says so when the other side is closed
@@ -80,7 +82,7 @@ class Terminal:
 def terminal(*arguments: str, **changes: str) -> Iterator[Terminal]:
     master, slave = pty.openpty()
     process = subprocess.Popen(
-        [*PROGRAM, *arguments],
+        [*PLAY, *arguments],
         stdin=slave,
         stdout=slave,
         stderr=slave,
@@ -179,7 +181,7 @@ def test_an_encoding_without_signs_gets_plain_letters() -> None:
 
 def test_a_closed_standard_input_is_a_goodbye() -> None:
     done = subprocess.run(
-        ["sh", "-c", 'exec "$@" <&-', "sh", *PROGRAM],
+        ["sh", "-c", 'exec "$@" <&-', "sh", *PLAY],
         capture_output=True,
         env=environment(),
         timeout=PATIENCE,
@@ -243,7 +245,7 @@ def test_ctrl_c_in_a_round_is_a_goodbye_with_everything_back() -> None:
 
 def test_ctrl_c_ends_a_program_s_session_with_its_result() -> None:
     process = subprocess.Popen(
-        [*PROGRAM, "--json", "--seed", "3"],
+        [*PLAY, "--json", "--seed", "3"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import Outcome, program, run
+from tests.cli.running import PROGRAM, Outcome, program, run
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 ROUND: dict[str, Any] = {
@@ -106,8 +106,9 @@ def test_a_slip_in_the_rules_of_a_refused_case_is_no_refusal(tmp_path: Path) -> 
 
 
 def test_notation_and_standard_input() -> None:
-    command = [sys.executable, "-c", "from ventiuna.cli import main; main()", "settle", "-"]
-    done = subprocess.run(command, input=TEXT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*PROGRAM, "settle", "-"], input=TEXT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0
     assert "18 against 19" in done.stdout
 
@@ -285,8 +286,7 @@ def closed(*words: str, stream: str) -> Outcome:
     script = (
         f"import os; os.close({stream})\n"
         "import subprocess, sys\n"
-        "code = 'from ventiuna.cli import main; main()'\n"
-        f"sys.exit(subprocess.call([sys.executable, '-c', code, *{words!r}], close_fds=False))"
+        f"sys.exit(subprocess.call({[*PROGRAM, *words]!r}, close_fds=False))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False

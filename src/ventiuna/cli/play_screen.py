@@ -132,10 +132,13 @@ class Screen:
     def payment(self, text: str, net: int, rule: str) -> None:
         """One settled wager: what and why, the result, the rule."""
         room = self.out.width - len(INDENT) - NET_COLUMN - len("  ") - RULE_COLUMN
-        room = max(room, SMALLEST_ROOM)
-        first, *more = _wrapped(text, room)
         style = GOOD if net > 0 else BAD if net < 0 else ""
         amount = signed_money(net).rjust(NET_COLUMN)
+        if room < SMALLEST_ROOM:  # a narrow screen: the result below its reason
+            self.say(INDENT + text)
+            self.say(Text.assemble(f"{INDENT}{INDENT}", (amount, style), f"  {rule}"))
+            return
+        first, *more = _wrapped(text, room)
         self.say(Text.assemble(f"{INDENT}{first:<{room}}", (amount, style), f"  {rule}"))
         for rest in more:
             self.say(f"{INDENT}{INDENT}{rest}")

@@ -209,8 +209,8 @@ def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> i
             state,
             "double_amount",
             ("R-047", "R-050", "R-105"),
-            f"Double by {money_text(amount)}: more than nothing and at most the wager "
-            f"of {money_text(hand.wager)}.",
+            f"Double by {money_text(amount)}: {'more than nothing and ' if amount == 0 else ''}"
+            f"at most the wager of {money_text(hand.wager)}.",
         )
     if not state.table.double_for_less:
         raise _refused(
