@@ -10,7 +10,19 @@ from typer.core import TyperGroup
 
 from ventiuna import __version__
 from ventiuna.cards import CardError
-from ventiuna.cli import deal, edge, figures, hand, jackpot, play, rules, settle, sidebets, strategy
+from ventiuna.cli import (
+    deal,
+    edge,
+    figures,
+    hand,
+    jackpot,
+    play,
+    rules,
+    settle,
+    sidebets,
+    simulate,
+    strategy,
+)
 from ventiuna.cli.output import error_lines
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.shoe import OutOfCards
@@ -19,7 +31,19 @@ from ventiuna.notation import NotationError
 from ventiuna.rules.errors import RulesError
 
 # Each module has register(app) and adds its commands; help lists them in this order.
-COMMAND_MODULES = (play, rules, settle, deal, edge, hand, strategy, sidebets, jackpot, figures)
+COMMAND_MODULES = (
+    play,
+    rules,
+    settle,
+    deal,
+    edge,
+    hand,
+    strategy,
+    sidebets,
+    jackpot,
+    simulate,
+    figures,
+)
 
 USER_ERRORS = (RulesError, CardError, MoneyError, NotationError, Refused, OutOfCards, OSError)
 BAD_INPUT = 2

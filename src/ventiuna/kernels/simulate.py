@@ -132,6 +132,7 @@ def play_rounds(
     count = 0
     burnt = 0  # cards that went by unseen
     extra_stake = 0
+    extra_squared = 0
     cards_dealt = 0
     logged_cards = 0
     logged_hands = 0
@@ -207,6 +208,7 @@ def play_rounds(
                     logged_hands += 1
                 continue
             settled = 0
+            staked_before = extra_stake
             doublings = 0
             mode = UNSPLIT
             hands = 1
@@ -289,6 +291,8 @@ def play_rounds(
                     log.cards[logged_cards] = last
                     logged_cards += 1
             net[s] = settled
+            added = extra_stake - staked_before
+            extra_squared += added * added
         # --- the dealer draws when a hand is to be compared (O-16) ---------------------------
         if standing > 0 and not void:
             while dealer < DEALER_DONE:
@@ -366,5 +370,6 @@ def play_rounds(
             log.rounds[number, 4] = 1 if shuffled else 0
     out.counters[at.ROUNDS] += rounds
     out.counters[at.EXTRA_STAKE] += extra_stake
+    out.counters[at.EXTRA_SQUARED] += extra_squared
     out.counters[at.CARDS_DEALT] += cards_dealt
     state[0], state[1], state[2], state[3] = s0, s1, s2, s3

@@ -124,6 +124,17 @@ class Result:
     def house_edge(self) -> float:
         return -self.ev.value
 
+    @cached_property
+    def sd_error(self) -> float:
+        """Standard error of the standard deviation of one spot's round."""
+        trials = self.rounds * self.spots
+        if trials < 2 or not self.ev.sd:
+            return math.inf
+        unit, mean = float(self.base_wager), self.ev.value
+        fourth = math.fsum(times * (place / unit - mean) ** 4 for place, times in self._places)
+        variance = self.ev.sd**2
+        return math.sqrt(max(fourth / trials - variance**2, 0.0) / trials) / (2 * self.ev.sd)
+
     @property
     def average_stake(self) -> Fraction:
         """Base wager with splits and doublings, in grains."""
@@ -131,6 +142,18 @@ class Result:
             return self.base_wager
         extra = Fraction(self.tally.counters[at.EXTRA_STAKE], self.rounds * self.spots)
         return self.base_wager + extra
+
+    @property
+    def stake(self) -> Estimate:
+        """Chips risked on the base game, in base wagers."""
+        counters = self.tally.counters
+        extra = mean_of(
+            counters[at.EXTRA_STAKE],
+            counters[at.EXTRA_SQUARED],
+            self.rounds * self.spots,
+            self.base_wager,
+        )
+        return Estimate(1 + extra.value, extra.standard_error, extra.sd, extra.trials)
 
     @cached_property
     def element_of_risk(self) -> Estimate:
@@ -331,6 +354,14 @@ class Result:
                 matrix[spot][other] = matrix[other][spot] = float((product - means) / unit)
         return matrix
 
+    @property
+    def covariance_error(self) -> float | None:
+        """Standard error of each covariance, as for normal results: about right, and enough."""
+        if not self.rounds:
+            return None
+        largest = max(abs(value) for row in self.covariance for value in row)
+        return math.sqrt(2 * largest * largest / self.rounds)
+
     @cached_property
     def meters(self) -> list[MeterLine]:
         lines = []
@@ -372,10 +403,12 @@ class Result:
             "standard_error": self.ev.standard_error,
             "standard_error_by_blocks": _finite(self.block_error),
             "sd": self.ev.sd,
+            "sd_standard_error": _finite(self.sd_error),
             "house_edge": self.house_edge,
             "element_of_risk": self.element_of_risk.value,
             "element_of_risk_standard_error": self.element_of_risk.standard_error,
-            "average_stake": float(self.average_stake / self.base_wager),
+            "average_stake": self.stake.value,
+            "average_stake_standard_error": self.stake.standard_error,
             "total_ev": self.total.value,
             "total_standard_error": self.total.standard_error,
             "total_sd": self.total.sd,
@@ -388,11 +421,12 @@ class Result:
             "blocks": self.tally.blocks,
             "void_rounds": self.tally.counters[at.VOID],
             "shuffles": self.tally.counters[at.SHUFFLES],
-            "cards_per_round": self.tally.counters[at.CARDS_DEALT] / max(1, self.rounds),
+            "cards_dealt": self.tally.counters[at.CARDS_DEALT],
             "wagers": [_wager_data(line) for line in self.wagers],
             "events": [_event_data(line) for line in (*self.events, *self.dealer)],
             "histogram": [{"result": result, "count": count} for result, count in self.histogram],
             "covariance": self.covariance,
+            "covariance_standard_error": self.covariance_error,
             "meters": [_meter_data(line) for line in self.meters],
             "sessions": self.session_data(),
             "convergence": [

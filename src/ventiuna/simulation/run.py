@@ -13,7 +13,6 @@ from concurrent.futures import CancelledError, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from ventiuna.rules import Rules, load_rules
 from ventiuna.simulation.blocks import BlockResult, play_block
@@ -29,6 +28,8 @@ from ventiuna.simulation.work import Work, make_work
 
 FEWEST_BLOCKS = 2  # before a target may stop the run
 BLOCKS_AHEAD = 2  # for each worker
+
+Save = Callable[[Tally, bool], None]
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,12 @@ class Run:
         self,
         workers: Workers,
         report: Callable[[Progress], None] | None = None,
-        save: Callable[[Tally], None] | None = None,
+        save: Save | None = None,
     ) -> Result:
         """Play what is left; Ctrl-C ends it with what there is.
 
-        `save` is called with a tally of whole blocks, which another run can continue.
+        `save` gets a tally of whole blocks, which another run can continue, after every block
+        and, with True, when the run ends.
         """
         started = time.perf_counter()
         before = self.tally.rounds
@@ -87,19 +89,22 @@ class Run:
                     following += 1
                 number, future = pending.popleft()
                 block = self._fetch(number, future)
-                if save and block.rounds < self.work.block_rounds:
-                    save(self.tally)
+                is_whole = block.rounds == self.work.block_rounds
+                if save and not is_whole:
+                    save(self.tally, True)
                 self.tally.add(block)
                 result = self._result(started, before)
                 self.tally.note(result.ev.value, result.ev.standard_error)
                 if report:
                     report(Progress(self.tally.rounds, self.rounds, result.seconds, result))
-                if save and block.rounds == self.work.block_rounds:
-                    save(self.tally)
+                if save and is_whole:
+                    save(self.tally, False)
         except KeyboardInterrupt:
             complete = False
         for _, future in pending:
             future.cancel()
+        if save and self.tally.blocks == self.tally.whole_blocks:
+            save(self.tally, True)
         return self._result(started, before, complete)
 
     def _submit(self, executor: Executor, number: int) -> Future[BlockResult]:
@@ -191,18 +196,4 @@ def simulate(
 
 def warm_up(work: Work) -> None:
     """Compile, or load what was compiled before, in one thread before workers start."""
-    play_block(work, 0, 1)
-
-
-def settings_of(plan: Plan) -> dict[str, Any]:
-    """What a plan was made of, for a checkpoint's reader."""
-    return {
-        "spots": plan.spots,
-        "base": plan.base_wager,
-        "match": dict(plan.match),
-        "jackpots": list(plan.jackpots),
-        "shoe": str(plan.shoe),
-        "errors": str(plan.errors),
-        "session": plan.session,
-        "seed": plan.seed,
-    }
+    Tally.empty(work).add(play_block(work, 0, max(1, work.session)))

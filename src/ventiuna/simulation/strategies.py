@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from ventiuna.rules import Rules, compile_rules
-from ventiuna.rules.model import Game
+from ventiuna.rules.model import Game, Soft17
 from ventiuna.simulation.chart import ChartPlayer, built_in_charts, load_chart
 from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.strategy import MimicDealer, Strategy
 
 HABITS = "blackjack-habits"
-_CHARTS = {
-    Game.SPANISH_21: "spanish-21-h17",
-    Game.SUPER_FUN_21: "super-fun-21",
-    Game.BLACKJACK: HABITS,
-}
+
+
+def usual_chart(rules: Rules) -> str:
+    """The built-in chart that fits these rules best."""
+    if rules.game == Game.SUPER_FUN_21:
+        return "super-fun-21"
+    if rules.game == Game.BLACKJACK:
+        return HABITS
+    if rules.double_double:
+        return "spanish-21-double-double"
+    return "spanish-21-s17" if rules.soft_17 == Soft17.STAND else "spanish-21-h17"
 
 
 def strategy_names() -> tuple[str, ...]:
-    return ("chart", "mimic", "habits", *built_in_charts())
+    return ("chart", "optimal", "mimic", "habits", *built_in_charts())
 
 
 def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
@@ -25,10 +31,15 @@ def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
     table = compile_rules(rules)
     if name == "mimic":
         return MimicDealer(table)
+    if name == "optimal":
+        # The analyser is loaded only by those who ask for it.
+        from ventiuna.simulation.exact_play import OptimalPlayer
+
+        return OptimalPlayer(rules, base)
     charts = built_in_charts()
     if name.endswith(".toml"):
         return ChartPlayer(load_chart(name), table, base)
-    wanted = {"chart": _CHARTS[rules.game], "habits": HABITS}.get(name, name)
+    wanted = {"chart": usual_chart(rules), "habits": HABITS}.get(name, name)
     if wanted not in charts:
         raise plan_problem(
             "strategy",

@@ -1,0 +1,316 @@
+"""`ventiuna simulate`: rounds by the billion, here or on a cluster."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ventiuna.cli.output import JsonFlag, console, print_json
+from ventiuna.cli.reports import announce_compilation, command_text
+from ventiuna.cli.simulate_settings import Settings, problem, read_number, read_share
+
+if TYPE_CHECKING:
+    from ventiuna.simulation.executors import Workers
+    from ventiuna.simulation.result import Result
+    from ventiuna.simulation.run import Progress, Run, Save
+    from ventiuna.simulation.tally import Tally
+
+SAVE_EVERY = 20.0  # seconds
+INTERRUPTED = 130
+
+
+def register(app: typer.Typer) -> None:
+    app.command("simulate")(simulate)
+
+
+def simulate(
+    rules: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULES",
+            help="A preset, a rules file (.toml), or either with changes: "
+            "'wsgc-2021(decks=8,soft_17=stand)'. Not needed with --resume.",
+            show_default=False,
+        ),
+    ] = "",
+    rounds: Annotated[
+        str, typer.Option(metavar="NUMBER", help="Rounds to play: 5000000, 5e6 or 5M.")
+    ] = "1e6",
+    strategy: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="chart, optimal, mimic, habits, a built-in chart, or a chart file (.toml).",
+        ),
+    ] = "chart",
+    spots: Annotated[
+        int, typer.Option("--spots", "--seats", help="Betting spots, each a player of its own.")
+    ] = 1,
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="AMOUNT", help="Base wager; default: table minimum.", show_default=False
+        ),
+    ] = "",
+    side: Annotated[
+        str,
+        typer.Option(
+            metavar="WAGERS",
+            help="up=5,down=5,b1=2,jackpot-1; or all that the table offers.",
+            show_default=False,
+        ),
+    ] = "",
+    shoe: Annotated[
+        str, typer.Option(metavar="USE", help="cut-card, or fresh: a full shoe for every round.")
+    ] = "cut-card",
+    errors: Annotated[
+        str,
+        typer.Option(metavar="SHARE", help="Errors, as 2% of the decisions.", show_default=False),
+    ] = "",
+    count: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Bet and play by a count: a name or file.", show_default=False
+        ),
+    ] = "",
+    session: Annotated[
+        str,
+        typer.Option(metavar="ROUNDS", help="Statistics of such sessions.", show_default=False),
+    ] = "",
+    bankroll: Annotated[
+        str,
+        typer.Option(
+            metavar="WAGERS",
+            help="Chance that a session loses so many base wagers.",
+            show_default=False,
+        ),
+    ] = "",
+    meter: Annotated[
+        str,
+        typer.Option(
+            metavar="AMOUNTS",
+            help="Where the meters start; default: their seeds.",
+            show_default=False,
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Same seed, same digits.")] = 21,
+    until: Annotated[
+        str,
+        typer.Option(
+            metavar="ERROR", help="Stop at this standard error, as 0.01%.", show_default=False
+        ),
+    ] = "",
+    threads: Annotated[int, typer.Option(help="Threads; 0: one for each core.")] = 0,
+    dask: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Play on a Dask cluster: tcp://host:8786, or local:4.",
+            show_default=False,
+        ),
+    ] = "",
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep a checkpoint here.", show_default=False),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Continue a checkpoint to the same digits.", show_default=False
+        ),
+    ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write all tables as CSV.", show_default=False),
+    ] = None,
+    parquet: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write all tables as Parquet.", show_default=False),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Plot convergence and distribution (SVG).", show_default=False
+        ),
+    ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Also events and starting hands.")
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Play rounds by the million: edge, spread, bonuses, meters, sessions.
+
+    Ctrl-C ends a run with what there is.
+    """
+    settings = Settings(
+        rules=rules,
+        strategy=strategy,
+        spots=spots,
+        base=base,
+        side=side,
+        shoe=shoe,
+        errors=errors,
+        count=count,
+        session=read_number("session", session) if session else 0,
+        meter=meter,
+        seed=seed,
+    )
+    wanted = read_number("rounds", rounds)
+    error = float(read_share("until", until)) if until else 0.0
+    fall = read_number("bankroll", bankroll) if bankroll else 0
+    if threads < 0:
+        raise problem("threads", threads, "not a number of threads", "Use 0 or more.")
+    _check_places(save, csv, parquet, plot)
+    announce_compilation()
+    if resume is not None:
+        settings, run = _resumed(resume, rules, wanted if rounds != "1e6" else 0, error)
+    else:
+        run = _begun(settings, wanted, error)
+    keep = save or resume
+    result, name = _play(run, threads, dask, settings, keep)
+    _write(result, csv, parquet, plot)
+    words = settings.words()
+    words += ["--rounds", str(run.rounds)]
+    if json:
+        data = result.data()
+        if fall:
+            data["ruin"] = _ruin_data(result, fall)
+        print_json(data | {"workers": name, "command": command_text([*words, "--json"])})
+    else:
+        from ventiuna.cli.simulate_text import print_result
+
+        print_result(console(), result, name, words, fall, details)
+    if keep and not result.complete:
+        print(f"continue with: ventiuna simulate --resume {keep}", file=sys.stderr)
+    if not result.complete:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _ruin_data(result: Result, bankroll: int) -> dict[str, Any]:
+    estimate = result.ruin(bankroll)
+    return {
+        "bankroll": bankroll,
+        "probability": estimate.value,
+        "standard_error": estimate.standard_error,
+    }
+
+
+def _check_places(save: Path | None, *folders: Path | None) -> None:
+    """Find out before a long run, not after it, that a file can't be written."""
+    if save is not None and not save.resolve().parent.is_dir():
+        raise problem("save", save, "its folder does not exist", "Make the folder first.")
+    for folder in folders:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+
+
+def _begun(settings: Settings, rounds: int, until: float) -> Run:
+    from ventiuna.simulation.run import begin
+
+    if not settings.rules:
+        raise problem("RULES", "", "no rules are named", "Name a preset: ventiuna rules list.")
+    return begin(settings.plan(), rounds, until)
+
+
+def _resumed(path: Path, rules: str, rounds: int, until: float) -> tuple[Settings, Run]:
+    """A run from its checkpoint, to its own number of rounds or to another one."""
+    from ventiuna.simulation.checkpoint import read_checkpoint, restore
+    from ventiuna.simulation.run import begin
+
+    facts, arrays = read_checkpoint(path)
+    settings = Settings(**facts["settings"])
+    if rules and rules != settings.rules:
+        raise problem("RULES", rules, f"the checkpoint is of {settings.rules}", "Leave RULES out.")
+    run = begin(settings.plan(), rounds or int(facts["rounds"]), until)
+    run.tally = restore(run.work, facts, arrays)
+    return settings, run
+
+
+def _play(
+    run: Run, threads: int, dask: str, settings: Settings, keep: Path | None
+) -> tuple[Result, str]:
+    from ventiuna.simulation import executors
+    from ventiuna.simulation.run import warm_up
+
+    warm_up(run.work)
+    place: AbstractContextManager[Workers]
+    place = executors.dask_workers(dask) if dask else executors.threads(threads)
+    with place as workers, _bar(run) as report:
+        saver = _saver(keep, settings, run) if keep else None
+        return run.go(workers, report, saver), workers.name
+
+
+def _saver(path: Path, settings: Settings, run: Run) -> Save:
+    """Writes at most every few seconds, but always what the run ends with."""
+    from ventiuna.simulation.checkpoint import save_checkpoint
+
+    last = time.monotonic()
+
+    def save(tally: Tally, ending: bool) -> None:
+        nonlocal last
+        if ending or time.monotonic() - last > SAVE_EVERY:
+            save_checkpoint(path, tally, settings.as_data(), run.rounds)
+            last = time.monotonic()
+
+    return save
+
+
+@contextmanager
+def _bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
+    """A bar with rate, time left and the edge so far, where a person is watching."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    out = Console(stderr=True)
+    if not out.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.percentage:>3.0f}%"),
+        BarColumn(bar_width=16),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[edge]}"),
+    )
+    with Progress(*columns, console=out, transient=True) as bar:
+        task = bar.add_task("", total=run.rounds, completed=run.tally.rounds, rate="", edge="")
+
+        def report(progress: Any) -> None:
+            ev = progress.result.ev
+            bar.update(
+                task,
+                completed=progress.rounds,
+                rate=f"{progress.rate / 1e6:.1f} M rounds/s",
+                edge=f"edge {-100 * ev.value:.4f} ± {196 * ev.standard_error:.4f} %",
+            )
+
+        yield report
+
+
+def _write(result: Result, csv: Path | None, parquet: Path | None, plot: Path | None) -> None:
+    from ventiuna.simulation import export, plots
+
+    for name in export.TABLES:
+        if name == "sessions" and not result.tally.work.session:
+            continue
+        if csv is not None:
+            export.write_csv(result, name, csv / f"{name}.csv")
+        if parquet is not None:
+            export.write_parquet(result, name, parquet / f"{name}.parquet")
+    if plot is not None:
+        sheets = {
+            "convergence": plots.convergence_svg(result),
+            "distribution": plots.distribution_svg(result),
+        }
+        if result.tally.work.session:
+            sheets["sessions"] = plots.sessions_svg(result)
+        for line in result.meters:
+            sheets[f"meter-{line.game}"] = plots.meter_svg(result, line.game)
+        for name, sheet in sheets.items():
+            (plot / f"{name}.svg").write_text(sheet, encoding="utf-8")

@@ -1,0 +1,158 @@
+"""What a user asks of the simulator, in words: read into a plan, kept in a checkpoint."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ventiuna.cli.reports import option_words
+from ventiuna.money import parse_amount
+from ventiuna.rules import canonical, load_rules
+from ventiuna.rules.errors import Problem, RulesError
+
+if TYPE_CHECKING:
+    from ventiuna.rules import Rules
+    from ventiuna.simulation.counting import Count
+    from ventiuna.simulation.plan import Plan
+
+ALL_SIDES = "all"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One simulation, as text and numbers that JSON can keep."""
+
+    rules: str
+    strategy: str = "chart"
+    spots: int = 1
+    base: str = ""
+    side: str = ""
+    shoe: str = "cut-card"
+    errors: str = ""
+    count: str = ""
+    session: int = 0
+    meter: str = ""
+    seed: int = 21
+
+    def plan(self) -> Plan:
+        from ventiuna.simulation.plan import Plan, check_plan
+
+        rules = load_rules(self.rules)
+        match, jackpots = read_side(self.side, rules)
+        plan = Plan(
+            rules=rules,
+            strategy=self.strategy,
+            spots=self.spots,
+            base=parse_amount(self.base) if self.base else 0,
+            match=match,
+            jackpots=jackpots,
+            shoe=read_shoe(self.shoe),
+            errors=read_share("errors", self.errors) if self.errors else Fraction(0),
+            count=read_named_count(self.count) if self.count else None,
+            session=self.session,
+            meters=tuple(parse_amount(word) for word in self.meter.split(",") if word),
+            seed=self.seed,
+        )
+        check_plan(plan)
+        return plan
+
+    def as_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def words(self) -> list[str]:
+        """The command line that says the same."""
+        usual = Settings(self.rules)
+        changed = {
+            name: value for name, value in asdict(self).items() if value != getattr(usual, name)
+        }
+        return ["simulate", canonical(load_rules(self.rules)), *option_words(**changed)]
+
+
+def problem(field: str, value: object, message: str, fix: str, rule: str = "") -> RulesError:
+    return RulesError([Problem(field, str(value), rule, message, fix)])
+
+
+def read_number(field: str, text: str) -> int:
+    """`1e9`, `2_000_000`, `5,000`, `3M`, `1G`."""
+    plain = text.replace(",", "").replace("_", "").strip()
+    factor = {"k": 10**3, "M": 10**6, "G": 10**9}.get(plain[-1:], 1)
+    if factor > 1:
+        plain = plain[:-1]
+    try:
+        number = Fraction(plain) * factor
+    except (ValueError, ZeroDivisionError):
+        number = Fraction(1, 2)
+    if number.denominator != 1 or number < 0:
+        raise problem(field, text, "not a whole number", "Write it as 5000000, 5e6 or 5M.")
+    return int(number)
+
+
+def read_share(field: str, text: str) -> Fraction:
+    """`0.01%`, `2 %` or `0.02`."""
+    plain = text.strip()
+    percent = plain.endswith("%")
+    try:
+        share = Fraction(plain.removesuffix("%").strip()) / (100 if percent else 1)
+    except (ValueError, ZeroDivisionError):
+        raise problem(field, text, "not a share", "Write it as 2% or 0.02.") from None
+    if not 0 <= share <= 1:
+        raise problem(field, text, "not between 0 and 100 %", "Write it as 2% or 0.02.")
+    return share
+
+
+def read_shoe(text: str) -> Any:
+    from ventiuna.simulation.plan import ShoeUse
+
+    if text not in list(ShoeUse):
+        raise problem("shoe", text, "not a use of the shoe", "Use cut-card or fresh.", "O-03")
+    return ShoeUse(text)
+
+
+def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]:
+    """`up=5,down=5,b1=2,jackpot-1`, or `all` that the table offers at the smallest stake."""
+    offered = [*rules.mtd_wagers, *(f"jackpot-{n + 1}" for n in range(len(rules.jackpots)))]
+    smallest = max(rules.mtd_minimum, rules.chip_unit)
+    if text == ALL_SIDES:
+        games = range(1, len(rules.jackpots) + 1)
+        return dict.fromkeys(rules.mtd_wagers, smallest), tuple(games)
+    match: dict[str, int] = {}
+    jackpots: list[int] = []
+    for word in filter(None, (part.strip() for part in text.split(","))):
+        name, _, amount = word.partition("=")
+        if name not in offered:
+            raise problem(
+                "side",
+                word,
+                "this wager is not offered",
+                f"Offered: {', '.join(offered) or 'none'}.",
+                "R-015 to R-018, R-082",
+            )
+        if name.startswith("jackpot-"):
+            game = int(name.removeprefix("jackpot-"))
+            fixed = rules.jackpots[game - 1].wager
+            if amount and parse_amount(amount) != fixed:
+                raise problem(
+                    "side", word, f"the wager is fixed at ${fixed / 100:.2f}", f"Write {name}.",
+                    "R-085",
+                )  # fmt: skip
+            jackpots.append(game)
+        else:
+            match[name] = parse_amount(amount) if amount else smallest
+    return match, tuple(sorted(set(jackpots)))
+
+
+def read_named_count(text: str) -> Count:
+    from ventiuna.simulation.counting import built_in_counts, load_count
+
+    if text.endswith(".toml"):
+        return load_count(text)
+    known = built_in_counts()
+    if text not in known:
+        raise problem(
+            "count",
+            text,
+            "there is no such count",
+            f"Use {', '.join(known)} or the path of a file ending in .toml.",
+        )
+    return known[text]

@@ -1,0 +1,182 @@
+"""A simulation's result as text. Every estimate stands beside its standard error."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from ventiuna.cli.reports import number_table, print_command, print_section
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.money import money_text
+from ventiuna.simulation.statistics import n_zero
+from ventiuna.simulation.work import describe
+
+if TYPE_CHECKING:
+    from ventiuna.simulation.result import Result
+    from ventiuna.simulation.statistics import Estimate
+
+_RAREST_SHARE = 1e-4  # rarer events are told as "1 in"
+
+
+def print_result(
+    out: Console, result: Result, workers: str, words: list[str], bankroll: int, details: bool
+) -> None:
+    _print_heading(out, result, workers)
+    _print_base_game(out, result)
+    _print_wagers(out, result)
+    if result.meters:
+        _print_meters(out, result)
+    if result.tally.sessions.sessions:
+        _print_sessions(out, result, bankroll)
+    if details:
+        _print_events(out, result)
+        _print_starts(out, result)
+    print_command(out, words)
+
+
+def _print_heading(out: Console, result: Result, workers: str) -> None:
+    work = result.tally.work
+    facts = describe(work)
+    shoe = "a fresh shoe every round" if work.shoe == "fresh" else "dealt to the cut card"
+    out.print(f"Simulation: {work.rules.title}")
+    out.print(f"rules {facts['rules']}, fingerprint {facts['fingerprint']}")
+    out.print(
+        f"strategy {work.strategy}; {shoe}; {work.spots} spot{'s' if work.spots > 1 else ''}; "
+        f"base wager {money_text(work.bases[0])}"
+    )
+    if work.count is not None:
+        out.print(f"bets and plays by the count {work.count.name}: {work.count.title}")
+    if work.error_limit:
+        out.print(f"errors in {100 * work.error_limit / 2**53:g} % of the decisions")
+    rate = result.rounds_per_second / 1e6
+    state = "" if result.complete else ", stopped before its end"
+    out.print(
+        f"{result.rounds:,} rounds{state}; seed {work.seed}; "
+        f"{rate:.1f} million a second with {workers}"
+    )
+    void = result.tally.counters[at.VOID]
+    if void:
+        out.print(f"{void:,} rounds void: every card of the shoe lay on the table")
+
+
+def _print_base_game(out: Console, result: Result) -> None:
+    ev = result.ev
+    table = number_table("", "estimate", "standard error", gap=3)
+    table.add_row("house edge, per base wager", *_percent(ev, -1))
+    if result.tally.whole_blocks > 1:
+        name = f"  from the spread of {result.tally.whole_blocks} blocks alone"
+        table.add_row(name, "", f"{100 * result.block_error:.4f} %")
+    table.add_row(
+        "chips risked, in base wagers",
+        f"{result.stake.value:.5f}",
+        f"{result.stake.standard_error:.5f}",
+    )
+    table.add_row("element of risk, per chip risked", *_percent(result.element_of_risk))
+    table.add_row("standard deviation of a round", f"{ev.sd:.5f}", f"{result.sd_error:.5f}")
+    print_section(out, "Base game", table)
+
+
+def _print_wagers(out: Console, result: Result) -> None:
+    if len(result.wagers) < 2:
+        return
+    table = number_table("wager", "placed", "ev", "standard error", "per", gap=2)
+    for line in result.wagers:
+        table.add_row(line.name, f"{line.placed:,}", *_percent(line.ev), line.per)
+    total = result.total
+    notes = []
+    if total.value > 2 * total.standard_error:
+        notes.append(f"N0: {n_zero(total):,.0f} rounds until winning is one deviation away")
+    print_section(out, "Wagers", table, notes)
+
+
+def _print_meters(out: Console, result: Result) -> None:
+    table = number_table("jackpot", "line", "hits", "paid on average", words=2, gap=2)
+    for meter in result.meters:
+        for number, (name, hits, paid) in enumerate(meter.hits):
+            game = f"{meter.game} (table {meter.table})" if number == 0 else ""
+            table.add_row(game, name, f"{hits:,}", money_text(paid // hits) if hits else "-")
+    notes = [
+        f"jackpot {meter.game}: {meter.resets:,} resets, at most {money_text(meter.highest)}, "
+        f"now {money_text(meter.last)}; seeds cost the house {money_text(meter.seeded)}"
+        for meter in result.meters
+    ]
+    print_section(out, "Meters", table, notes)
+
+
+def _print_sessions(out: Console, result: Result, bankroll: int) -> None:
+    data = result.session_data()
+    assert data is not None
+    table = number_table("", "estimate", "standard error", gap=3)
+    table.add_row(
+        "mean result, in base wagers", f"{data['mean']:+.3f}", f"{data['standard_error']:.3f}"
+    )
+    for share in (0.05, 0.5, 0.95):
+        place, error = _quantile(data["results"], share, data["sd"])
+        table.add_row(f"{100 * share:.0f} % end at or below", f"{place:+d}", f"{error:.1f}")
+    bankrolls = [bankroll] if bankroll else [line["bankroll"] for line in data["ruin"]]
+    for wagers in bankrolls:
+        table.add_row(f"fall by {wagers:,} base wagers", *_percent(result.ruin(wagers), digits=3))
+    runs = data["longest_losing_run"]
+    mean, error = _mean_of_counts(runs)
+    table.add_row("longest losing run", f"{mean:.2f}", f"{error:.2f}")
+    title = f"{data['sessions']:,} sessions of {data['length']:,} rounds"
+    notes = ["a fall leaves out what a meter paid in that session"] if result.meters else []
+    print_section(out, title, table, notes)
+
+
+def _quantile(results: list[tuple[int, int]], share: float, sd: float) -> tuple[int, float]:
+    """The value that this share of sessions does not exceed, and about its standard error."""
+    total = sum(times for _, times in results)
+    seen, found = 0, 0
+    for value, times in results:
+        if seen < share * total:
+            found = value
+        seen += times
+    # As for a normal distribution: enough to judge a quantile by.
+    sigmas = {0.5: 0.0}.get(share, 1.645)
+    density = math.exp(-sigmas * sigmas / 2) / math.sqrt(2 * math.pi)
+    return found, sd * math.sqrt(share * (1 - share) / max(total, 1)) / density
+
+
+def _mean_of_counts(pairs: list[tuple[int, int]]) -> tuple[float, float]:
+    total = sum(times for _, times in pairs)
+    mean = sum(value * times for value, times in pairs) / total
+    variance = sum(times * (value - mean) ** 2 for value, times in pairs) / total
+    return mean, math.sqrt(variance / total)
+
+
+def _print_events(out: Console, result: Result) -> None:
+    table = number_table("event", "count", "frequency", "standard error", "pay", gap=2)
+    for line in (*result.events, *result.dealer):
+        pay = "" if line.pay is None else f"{line.pay:+g}"
+        frequency, error = _frequency(line.frequency)
+        table.add_row(line.name, f"{line.count:,}", frequency, error, pay)
+    print_section(
+        out, "Events, per spot and round", table, ["pay in base wagers, the stake not counted"]
+    )
+
+
+def _print_starts(out: Console, result: Result) -> None:
+    """Worst and best starting hands: all of them are in --csv and --json."""
+    worst = sorted(result.starts, key=lambda line: line.ev.value)
+    chosen = [*worst[:5], *worst[-5:]] if len(worst) > 10 else worst
+    table = number_table("hand", "up card", "rounds", "ev", "standard error", words=2, gap=2)
+    for line in chosen:
+        table.add_row(line.hand, line.up, f"{line.ev.trials:,}", *_percent(line.ev, digits=2))
+    print_section(out, "Starting hands: the five worst and best", table)
+
+
+def _percent(estimate: Estimate, sign: int = 1, digits: int = 4) -> tuple[str, str]:
+    return (
+        f"{100 * sign * estimate.value:.{digits}f} %",
+        f"{100 * estimate.standard_error:.{digits}f} %",
+    )
+
+
+def _frequency(estimate: Estimate) -> tuple[str, str]:
+    if 0 < estimate.value < _RAREST_SHARE:
+        one_in = 1 / estimate.value
+        return f"1 in {one_in:,.0f}", f"{one_in * estimate.standard_error / estimate.value:,.0f}"
+    return _percent(estimate)

@@ -1,0 +1,108 @@
+"""A run on disk: whole blocks only, so that continuing it leads to the same digits.
+
+The file is a NumPy archive without Python objects. It names the plan's digest, and a file of
+another plan, or of rules that changed since, is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ventiuna.simulation.errors import plan_problem
+from ventiuna.simulation.meters import MeterHistory
+from ventiuna.simulation.tally import Point, SessionTally, Tally
+from ventiuna.simulation.work import Work
+
+FORMAT = 1
+_ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
+_LISTS = ("counters", "spots", "rest", "match_squared", "jackpot_squared")
+_NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
+
+
+def save_checkpoint(path: Path, tally: Tally, settings: dict[str, Any], rounds: int) -> None:
+    """Write the tally beside the file and move it there, so that a crash leaves the old one."""
+    facts: dict[str, Any] = {
+        "format": FORMAT,
+        "digest": tally.work.digest,
+        "settings": settings,
+        "rounds": rounds,
+        "meters": asdict(tally.meters),
+        "points": [asdict(point) for point in tally.points],
+        "sessions": _session_data(tally.sessions),
+    }
+    facts |= {name: getattr(tally, name) for name in (*_LISTS, *_NUMBERS)}
+    arrays = {name: getattr(tally, name) for name in _ARRAYS}
+    waiting = path.with_name(path.name + ".part")
+    with waiting.open("wb") as file:
+        np.savez_compressed(file, facts=np.array(json.dumps(facts)), **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+    waiting.replace(path)
+
+
+def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The facts and arrays of a checkpoint."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            facts = json.loads(str(archive["facts"]))
+            arrays = {name: archive[name] for name in _ARRAYS}
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise plan_problem(
+            "resume", path, f"not a checkpoint ({error})", "Name a file that --save wrote."
+        ) from None
+    if facts.get("format") != FORMAT:
+        raise plan_problem(
+            "resume", path, "written by another version", "Start the simulation anew."
+        )
+    return facts, arrays
+
+
+def restore(work: Work, facts: dict[str, Any], arrays: dict[str, Any]) -> Tally:
+    """The tally of a checkpoint, for the same work."""
+    if facts["digest"] != work.digest:
+        raise plan_problem(
+            "resume",
+            facts["digest"],
+            "its rules, wagers or strategy are not those of this run any more",
+            "Start the simulation anew.",
+        )
+    tally = Tally.empty(work)
+    for name in _ARRAYS:
+        setattr(tally, name, arrays[name].astype(np.int64))
+    for name in (*_LISTS, *_NUMBERS):
+        setattr(tally, name, facts[name])
+    tally.meters = MeterHistory(**facts["meters"])
+    tally.meters.points = [tuple(point) for point in tally.meters.points]
+    tally.points = [Point(**point) for point in facts["points"]]
+    tally.sessions = _sessions(facts["sessions"])
+    return tally
+
+
+def _session_data(sessions: SessionTally) -> dict[str, Any]:
+    return {
+        "sessions": sessions.sessions,
+        "total": sessions.total,
+        "squared": sessions.squared,
+        "results": list(sessions.results.items()),
+        "lowest": list(sessions.lowest.items()),
+        "losing": list(sessions.losing.items()),
+    }
+
+
+def _sessions(data: dict[str, Any]) -> SessionTally:
+    return SessionTally(
+        data["sessions"],
+        data["total"],
+        data["squared"],
+        Counter({int(value): int(times) for value, times in data["results"]}),
+        Counter({int(value): int(times) for value, times in data["lowest"]}),
+        Counter({int(value): int(times) for value, times in data["losing"]}),
+    )

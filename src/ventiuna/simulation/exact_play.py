@@ -1,0 +1,217 @@
+"""The bridge to the exact analyser: its best play as a strategy, and any strategy's exact value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.analysis.base_game_result import (
+    BaseGameAnalysis,
+    packed_preference,
+    preferred_actions,
+    read_deals,
+)
+from ventiuna.analysis.base_game_solve import Solution, StrategyTables, solve
+from ventiuna.analysis.base_game_tables import game_tables
+from ventiuna.analysis.composition import basis_of, fresh_composition
+from ventiuna.analysis.split_play import SplitPlay
+from ventiuna.core import actions
+from ventiuna.core.cards import value_of
+from ventiuna.core.hand import is_blackjack
+from ventiuna.core.super_bonus import super_bonus_pay
+from ventiuna.core.table import RuleTable
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.exact_lattice import COMPOSITIONS, VALUES, composition_index
+from ventiuna.kernels.exact_records import DOUBLINGS
+from ventiuna.kernels.simulate_mind import action_of
+from ventiuna.rules import Rules, compile_rules
+from ventiuna.simulation import tables
+from ventiuna.simulation.hands import hand_graph
+from ventiuna.simulation.strategy import HandSeen, Insurance
+from ventiuna.simulation.work import Work, kit_of
+
+Ints = npt.NDArray[np.int64]
+
+
+@lru_cache(maxsize=8)
+def best_solution(rules: Rules, base: int) -> Solution:
+    """Best composition-dependent play from a fresh shoe, the wager's Super Bonus in it."""
+    table = compile_rules(rules)
+    with_super = super_bonus_pay(table, base) > 0 and table.super_ranks != 0
+    return solve(table, fresh_composition(rules), SplitPlay.AS_UNSPLIT, base, with_super)
+
+
+class OptimalPlayer:
+    """Plays the analyser's best action for every composition; split hands as unsplit ones.
+
+    Where suits count the analyser tells every card apart; this player tells apart what the
+    rules do, and takes what is best for all hands of a node together. `exact_value` says what
+    that comes to.
+    """
+
+    name = "optimal"
+    insurance = Insurance.NEVER
+
+    def __init__(self, rules: Rules, base: int) -> None:
+        self._table = compile_rules(rules)
+        self._graph = hand_graph(self._table)
+        self._classes = tables.up_classes(self._table)
+        self._solution = best_solution(rules, base)
+        self._suited = _suited_preferences(self._table, self._solution)
+        self._preferred: dict[int, tuple[int, ...]] = {}
+
+    def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
+        doublings = hand.shape.doublings
+        if len(hand.cards) == 2 and doublings == 0:
+            node = self._graph.node(hand.cards)
+            found = self._suited.get((node, self._classes[up]))
+            if found is not None:
+                return found
+        place = composition_index(value_of(card) - 1 for card in hand.cards)
+        values = self._solution.plays["preferences"]
+        return self._unpacked(int(values[value_of(up) - 1, doublings, place]))
+
+    def _unpacked(self, preference: int) -> tuple[int, ...]:
+        found = self._preferred.get(preference)
+        if found is None:
+            # 0 is a hand that the shoe does not allow: the analyser left it out.
+            found = preferred_actions(preference) if preference else (actions.STAND,)
+            self._preferred[preference] = found
+        return found
+
+
+def _suited_preferences(
+    table: RuleTable, solution: Solution
+) -> dict[tuple[int, int], tuple[int, ...]]:
+    """Actions from best to worst for two cards whose suits count, by node and up card."""
+    game = solution.game
+    facts = tables.hand_facts(table)
+    classes = tables.up_classes(table)
+    counts = game["composition"]
+    summed: dict[tuple[int, int], npt.NDArray[np.float64]] = {}
+    for row in range(int(game["pairs"])):
+        first, second = int(game["pair_first"][row]), int(game["pair_second"][row])
+        node = facts.graph.node((first, second))
+        legal = int(facts.legal[at.UNSPLIT, node])
+        allowed = np.array([legal >> action & 1 for action in range(actions.ACTIONS)], dtype=bool)
+        pairs = counts[first] * (counts[second] - (first == second)) * (1 + (first != second))
+        for up_row in range(int(game["ups"])):
+            up = int(game["up_card"][up_row])
+            left = int(game["up_count"][up_row]) - (up == first) - (up == second)
+            if left <= 0:
+                continue
+            values = np.where(allowed, solution.suited["values"][row, up_row], -np.inf)
+            key = (node, classes[up])
+            summed[key] = summed.get(key, 0) + int(pairs) * left * values
+    return {
+        key: tuple(
+            sorted(
+                (action for action in range(actions.ACTIONS) if np.isfinite(values[action])),
+                key=lambda action: -values[action],
+            )
+        )
+        for key, values in summed.items()
+    }
+
+
+# --- the exact value of a simulated strategy --------------------------------------------------
+
+
+def strategy_tables(work: Work) -> StrategyTables:
+    """The work's own table in the form that the analyser follows."""
+    kit = kit_of(work)
+    rules = kit.rules
+    game = game_tables(rules, fresh_composition(work.rules), work.bases[0], False)
+    shape = (VALUES, DOUBLINGS, COMPOSITIONS)
+    unsplit, split = (np.full(shape, packed_preference(()), dtype=np.int64) for _ in range(2))
+    classes = tables.up_classes(rules)
+    value_classes = {value_of(card) - 1: kind for card, kind in classes.items() if kind <= 10}
+    for node in range(kit.graph.two_cards.start, len(kit.graph)):
+        place = composition_index(value_of(card) - 1 for card in kit.graph.cards[node])
+        for value, kind in value_classes.items():
+            unsplit[value, 0, place] = packed_preference(_undoubled(kit.plain_codes, node, kind))
+            split[value, 0, place] = packed_preference(_split(kit.plain_codes, node, kind))
+            for doublings in range(1, DOUBLINGS):
+                code = int(kit.plain_codes[at.DOUBLED + doublings - 1, node, kind])
+                packed = packed_preference((int(action_of(code)),))
+                unsplit[value, doublings, place] = split[value, doublings, place] = packed
+    rows, ups = int(game["pairs"]), int(game["ups"])
+    suited, suited_split = (np.zeros((rows, ups), dtype=np.int64) for _ in range(2))
+    for row in range(rows):
+        cards = (int(game["pair_first"][row]), int(game["pair_second"][row]))
+        node = kit.graph.node(cards)
+        for up in range(ups):
+            kind = classes[int(game["up_card"][up])]
+            suited[row, up] = packed_preference(_undoubled(kit.plain_codes, node, kind))
+            suited_split[row, up] = packed_preference(_split(kit.plain_codes, node, kind))
+    return StrategyTables(unsplit, split, suited, suited_split)
+
+
+def _undoubled(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int, ...]:
+    return (int(action_of(int(codes[at.UNSPLIT, node, kind]))),)
+
+
+def _split(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int, ...]:
+    """Of a split hand: what it does, and what once no more splitting is allowed."""
+    action = int(action_of(int(codes[at.SPLIT, node, kind])))
+    last = int(action_of(int(codes[at.SPLIT_LAST, node, kind])))
+    return (action, last) if action == actions.SPLIT else (action,)
+
+
+@dataclass(frozen=True)
+class ExactFigures:
+    """The base game of a work from fresh shoes, exactly."""
+
+    analysis: BaseGameAnalysis
+    row_units: tuple[tuple[str, float], ...]  # wagers paid by each row, per round
+
+
+def exact_value(work: Work) -> BaseGameAnalysis:
+    """What the work's strategy comes to when every round has a fresh shoe."""
+    solution = _solved(work, kit_of(work).rules, strategy_tables(work))
+    return read_deals(
+        basis=basis_of(work.rules, fresh_composition(work.rules)),
+        strategy=work.strategy,
+        split_play=None,
+        base=work.bases[0],
+        super_bonus=False,
+        solution=solution,
+        seconds=0.0,
+    )
+
+
+def _solved(work: Work, table: RuleTable, strategy: StrategyTables) -> Solution:
+    composition = fresh_composition(work.rules)
+    return solve(table, composition, SplitPlay.AS_UNSPLIT, work.bases[0], False, strategy)
+
+
+def exact_row_units(work: Work) -> Iterator[tuple[int, float]]:
+    """For each row of the pay list: base wagers that it pays odds on, per round.
+
+    The value of a fixed strategy is linear in each pay, so the share of a row is what the value
+    gains when the row pays one wager more.
+    """
+    table = kit_of(work).rules
+    strategy = strategy_tables(work)
+    plain = float(_solved(work, table, strategy).deals.sum(axis=(0, 1))[1])
+    for row in range(table.bonus_rows):
+        raised = list(table.bonus_num)
+        raised[row] += table.bonus_den[row]
+        changed = table._replace(bonus_num=tuple(raised))
+        value = float(_solved(work, changed, strategy).deals.sum(axis=(0, 1))[1])
+        yield row, value - plain
+
+
+def keeps_blackjacks(work: Work) -> bool:
+    """Does the strategy double some blackjack?"""
+    kit = kit_of(work)
+    return any(
+        int(action_of(int(kit.plain_codes[at.UNSPLIT, node, kind]))) == actions.DOUBLE
+        for node in kit.graph.two_cards
+        if is_blackjack(kit.graph.shapes[node])
+        for kind in tables.up_samples(kit.rules)
+    )

@@ -1,0 +1,143 @@
+"""A result as tables: CSV by itself, Parquet and data frames where their libraries are."""
+
+from __future__ import annotations
+
+import csv
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ventiuna.simulation.errors import plan_problem
+from ventiuna.simulation.result import Result
+
+Columns = dict[str, list[Any]]
+TABLES = ("wagers", "events", "starts", "decisions", "histogram", "convergence", "sessions")
+
+
+def table(result: Result, name: str) -> Columns:
+    """One table of the result, column by column."""
+    if name not in TABLES:
+        raise plan_problem("table", name, "there is no such table", f"Use {', '.join(TABLES)}.")
+    rows: list[dict[str, Any]] = {
+        "wagers": _wagers,
+        "events": _events,
+        "starts": _starts,
+        "decisions": _decisions,
+        "histogram": _histogram,
+        "convergence": _convergence,
+        "sessions": _sessions,
+    }[name](result)
+    names = list(rows[0]) if rows else []
+    return {column: [row[column] for row in rows] for column in names}
+
+
+def _wagers(result: Result) -> list[dict[str, Any]]:
+    return [
+        {
+            "wager": line.name,
+            "placed": line.placed,
+            "staked_cents": line.staked,
+            "net_cents": line.net,
+            "per": line.per,
+            "ev": line.ev.value,
+            "standard_error": line.ev.standard_error,
+            "sd": line.ev.sd,
+        }
+        for line in result.wagers
+    ]
+
+
+def _events(result: Result) -> list[dict[str, Any]]:
+    return [
+        {
+            "event": line.name,
+            "count": line.count,
+            "frequency": line.frequency.value,
+            "standard_error": line.frequency.standard_error,
+            "pay": line.pay,
+        }
+        for line in (*result.events, *result.dealer)
+    ]
+
+
+def _starts(result: Result) -> list[dict[str, Any]]:
+    return [
+        {
+            "hand": line.hand,
+            "up": line.up,
+            "rounds": line.ev.trials,
+            "ev": line.ev.value,
+            "standard_error": line.ev.standard_error,
+            "sd": line.ev.sd,
+        }
+        for line in result.starts
+    ]
+
+
+def _decisions(result: Result) -> list[dict[str, Any]]:
+    return [
+        {
+            "hand": line.hand,
+            "cards": line.cards,
+            "state": line.state,
+            "up": line.up,
+            "action": line.action,
+            "visits": line.visits,
+        }
+        for line in result.decisions
+    ]
+
+
+def _histogram(result: Result) -> list[dict[str, Any]]:
+    return [{"result": value, "count": count} for value, count in result.histogram]
+
+
+def _convergence(result: Result) -> list[dict[str, Any]]:
+    return [
+        {"rounds": point.rounds, "ev": point.ev, "standard_error": point.standard_error}
+        for point in result.tally.points
+    ]
+
+
+def _sessions(result: Result) -> list[dict[str, Any]]:
+    return [
+        {"result": value, "sessions": times}
+        for value, times in sorted(result.tally.sessions.results.items())
+    ]
+
+
+def write_csv(result: Result, name: str, path: Path) -> None:
+    columns = table(result, name)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+
+
+def write_parquet(result: Result, name: str, path: Path) -> None:
+    _library("pyarrow.parquet").write_table(to_arrow(result, name), path)
+
+
+def to_arrow(result: Result, name: str) -> Any:
+    return _library("pyarrow").table(table(result, name))
+
+
+def to_pandas(result: Result, name: str) -> Any:
+    return _library("pandas").DataFrame(table(result, name))
+
+
+def to_polars(result: Result, name: str) -> Any:
+    return _library("polars").DataFrame(table(result, name))
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        package = name.partition(".")[0]
+        raise plan_problem(
+            "export",
+            package,
+            "this library is not installed",
+            "Install it with: pip install 'ventiuna[frames]', or write CSV.",
+        ) from None
