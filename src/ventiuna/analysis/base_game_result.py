@@ -183,7 +183,7 @@ def packed_preference(preferred: tuple[int, ...]) -> int:
 
 
 def _hand_result(solution: Solution, place: int, up: int) -> HandResult:
-    chance, value, wagered = (float(part) for part in solution.deals[up, place])
+    chance, value, wagered = (float(part) for part in solution.deals[up, place, :3])
     game, plays = solution.game, solution.plays
     found: tuple[ActionValue, ...] = ()
     if not game["by_card"][place]:
@@ -216,7 +216,7 @@ def read_deals(
     """Sum the deals up into a result."""
     by_up: list[UpCardResult] = []
     for up in range(VALUES):
-        chance, value, wagered = (float(part) for part in solution.deals[up].sum(axis=0))
+        chance, value, wagered = (float(part) for part in solution.deals[up].sum(axis=0)[:3])
         if chance:
             name = VALUE_NAMES[up]
             by_up.append(UpCardResult(name, chance, value / chance, wagered / chance))

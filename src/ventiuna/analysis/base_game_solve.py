@@ -36,6 +36,7 @@ from ventiuna.kernels.exact_suits import value_suited_hands
 
 FIRST_PLACE = VALUES + 1  # the first composition of two cards
 TWO_CARD_PLACES = FIRST_PLACE + VALUES * (VALUES + 1) // 2
+DEAL_FIGURES = 4
 ALL_PLACES: Ints = np.arange(FIRST_PLACE, COMPOSITIONS, dtype=np.int64)
 _SPLIT_SHOES = VALUES * COMPOSITIONS * GONE // 4  # more than splits ever need
 
@@ -56,7 +57,9 @@ class Solution(NamedTuple):
     plays: Any
     suited: Any
     splits: Any
-    deals: Floats  # [up value, composition of two cards, chance or value or money]
+    split_preferences: Ints  # [pair value or 0, up value, doublings, composition]
+    split_suited: Ints  # [pair value or 0, row of two cards, row of up card]
+    deals: Floats  # [up value, composition of two cards, figure], see `value_deals`
 
 
 class _Workspace(threading.local):
@@ -118,11 +121,20 @@ def solve(
     value_suited_hands(game, UNSPLIT, optimise, plays, suited, scratch)
     pairs = np.flatnonzero((game["hands_at_most"] > 1) & (game["shoe"] > 1))
     splits = solve_splits(game, tree, chances, ups, pairs, split_play, plays, suited, strategy)
-    deals = np.zeros((VALUES, TWO_CARD_PLACES, 3))
+    deals = np.zeros((VALUES, TWO_CARD_PLACES, DEAL_FIGURES))
     value_deals(game, ups, optimise, plays, suited, splits, scratch, deals)
     if np.isnan(deals).any():
         raise EmptyShoe(sum(composition))
-    return Solution(game, plays, suited, splits, deals)
+    by_pair = slice(None) if workspace.strategy["by_pair"] else slice(1)
+    return Solution(
+        game=game,
+        plays=plays,
+        suited=suited,
+        splits=splits,
+        split_preferences=workspace.strategy["preferences"][by_pair].copy(),
+        split_suited=workspace.strategy["suited"][by_pair, : game["pairs"], : game["ups"]].copy(),
+        deals=deals,
+    )
 
 
 def solve_splits(
@@ -194,3 +206,11 @@ def _reoptimise(
         workspace.scratch,
     )
     strategy["optimise"] = 0
+
+
+def strategy_of(solution: Solution) -> StrategyTables:
+    """The best play of a solution as a fixed strategy; split hands as the same cards unsplit."""
+    rows, up_rows = int(solution.game["pairs"]), int(solution.game["ups"])
+    suited = solution.suited["preferences"][:rows, :up_rows].copy()
+    unsplit = solution.plays["preferences"].copy()
+    return StrategyTables(unsplit, unsplit, suited, suited)

@@ -45,6 +45,7 @@ from ventiuna.rules import Rules, compile_rules
 
 Cards = tuple[int, ...]
 Standing = tuple[tuple[int, int], ...]  # total and wager of hands that wait for the dealer
+Stock = tuple[int, ...]  # how many of each kind of card, in the order of the round's `kinds`
 
 PLAYS = (
     actions.STAND,
@@ -115,13 +116,14 @@ class ReferenceRound:
     ) -> None:
         """`shoe` is all that is unseen before the player's cards, the down card included."""
         self.table = compile_rules(rules)
-        self.shoe = shoe
+        self.kinds = tuple(card for card in range(CARDS) if shoe[card])
+        self.shoe: Stock = tuple(shoe[card] for card in self.kinds)
         self.up = up
         self.split_play = split_play
         self.base = base if base is not None else self._smallest_base()
         self.super_pay = super_bonus_pay(self.table, self.base) if super_bonus else 0
-        self._values: dict[tuple[Cards, Hand, Composition], dict[int, Outcome]] = {}
-        self._dealer: dict[tuple[Composition, int, int], dict[int, Fraction]] = {}
+        self._values: dict[tuple[Cards, Hand, Stock], dict[int, Outcome]] = {}
+        self._dealer: dict[tuple[Stock, int, int], dict[int, Fraction]] = {}
         self._splits: dict[object, Outcome] = {}
         self._chosen: dict[tuple[Cards, Hand], int] = {}
 
@@ -139,50 +141,62 @@ class ReferenceRound:
 
     # --- what is unseen -----------------------------------------------------------------------
 
-    def down_cards(self, unseen: Composition) -> Iterator[tuple[int, Fraction]]:
+    def without(self, stock: Stock, cards: Iterable[int]) -> Stock:
+        left = list(stock)
+        for card in cards:
+            left[self.kinds.index(card)] -= 1
+        return tuple(left)
+
+    def cards_of(self, stock: Stock) -> Iterator[tuple[int, Fraction, Stock]]:
+        """Each card that may come, its chance, and what is left then."""
+        cards = sum(stock)
+        if cards == 0:
+            raise EmptyShoe(cards)
+        for kind, count in enumerate(stock):
+            if count:
+                left = (*stock[:kind], count - 1, *stock[kind + 1 :])
+                yield self.kinds[kind], Fraction(count, cards), left
+
+    def down_cards(self, unseen: Stock) -> list[tuple[int, Fraction, Stock]]:
         """What the down card may be; the dealer has checked that it makes no blackjack."""
         checked = dealer_checks(self.up)
         possible = [
-            card
-            for card in range(CARDS)
-            if unseen[card] and not (checked and is_dealer_blackjack(self.up, card))
+            (card, chance, left)
+            for card, chance, left in self.cards_of(unseen)
+            if not (checked and is_dealer_blackjack(self.up, card))
         ]
-        cards = sum(unseen[card] for card in possible)
-        if cards == 0:
-            raise EmptyShoe(sum(unseen))
-        for card in possible:
-            yield card, Fraction(unseen[card], cards)
+        whole = sum((chance for _, chance, _ in possible), Fraction())
+        return [(card, chance / whole, left) for card, chance, left in possible]
 
-    def next_cards(self, unseen: Composition) -> dict[int, Fraction]:
+    def next_cards(self, unseen: Stock) -> dict[int, Fraction]:
         """Chances of the next card: any but the down card."""
         found: dict[int, Fraction] = {}
-        for down, chance in self.down_cards(unseen):
-            for card, inner in stock_chances(without_cards(unseen, (down,))):
+        for _, chance, stock in self.down_cards(unseen):
+            for card, inner, _ in self.cards_of(stock):
                 found[card] = found.get(card, Fraction()) + chance * inner
         return found
 
-    def dealer_totals(self, unseen: Composition) -> dict[int, Fraction]:
+    def dealer_totals(self, unseen: Stock) -> dict[int, Fraction]:
         found: dict[int, Fraction] = {}
-        for down, chance in self.down_cards(unseen):
-            for total, inner in self._after_down_card(unseen, down).items():
+        for down, chance, stock in self.down_cards(unseen):
+            for total, inner in self._after_down_card(stock, down).items():
                 found[total] = found.get(total, Fraction()) + chance * inner
         return found
 
-    def _after_down_card(self, unseen: Composition, down: int) -> dict[int, Fraction]:
+    def _after_down_card(self, stock: Stock, down: int) -> dict[int, Fraction]:
         hard = value_of(self.up) + value_of(down)
         aces = sum(1 for card in (self.up, down) if rank_of(card) == 1)
-        return self._drawing(without_cards(unseen, (down,)), hard, aces)
+        return self._drawing(stock, hard, aces)
 
-    def _drawing(self, stock: Composition, hard: int, aces: int) -> dict[int, Fraction]:
+    def _drawing(self, stock: Stock, hard: int, aces: int) -> dict[int, Fraction]:
         if not dealer_draws(self.table, hard, aces):
             return {min(best_total(hard, aces), 22): Fraction(1)}
         key = (stock, hard, aces)
         if key not in self._dealer:
             found: dict[int, Fraction] = {}
-            for card, chance in stock_chances(stock):
+            for card, chance, left in self.cards_of(stock):
                 ace = 1 if rank_of(card) == 1 else 0
-                rest = without_cards(stock, (card,))
-                following = self._drawing(rest, hard + value_of(card), aces + ace)
+                following = self._drawing(left, hard + value_of(card), aces + ace)
                 for total, inner in following.items():
                     found[total] = found.get(total, Fraction()) + chance * inner
             self._dealer[key] = found
@@ -193,15 +207,13 @@ class ReferenceRound:
     def plays(self, cards: Cards) -> dict[int, Outcome]:
         """Outcome of each action on the first cards of a hand, splitting included."""
         shape = shape_of(cards)
-        unseen = without_cards(self.shoe, cards)
+        unseen = self.without(self.shoe, cards)
         found = dict(self.outcomes_by_action(cards, shape, unseen))
         if actions.refusal(self.table, actions.SPLIT, shape, 1) == LEGAL:
             found[actions.SPLIT] = self.split(cards)
         return found
 
-    def outcomes_by_action(
-        self, cards: Cards, shape: Hand, unseen: Composition
-    ) -> dict[int, Outcome]:
+    def outcomes_by_action(self, cards: Cards, shape: Hand, unseen: Stock) -> dict[int, Outcome]:
         """Every action but splitting; the hand goes on as well as it can."""
         cards = tuple(sorted(cards))
         key = (cards, shape, unseen)
@@ -213,7 +225,7 @@ class ReferenceRound:
             }
         return self._values[key]
 
-    def _outcomes(self, action: int, cards: Cards, shape: Hand, unseen: Composition) -> Outcome:
+    def _outcomes(self, action: int, cards: Cards, shape: Hand, unseen: Stock) -> Outcome:
         wager = self.wagers[shape.doublings]
         if action == actions.STAND:
             return self._stood(shape, unseen)
@@ -227,12 +239,12 @@ class ReferenceRound:
         return mixed(
             (
                 chance,
-                self._after((*cards, card), add_card(shape, card), without_cards(unseen, (card,))),
+                self._after((*cards, card), add_card(shape, card), self.without(unseen, (card,))),
             )
             for card, chance in self.next_cards(unseen).items()
         )
 
-    def _after(self, cards: Cards, shape: Hand, unseen: Composition) -> Outcome:
+    def _after(self, cards: Cards, shape: Hand, unseen: Stock) -> Outcome:
         wager = self.wagers[shape.doublings]
         if is_bust(shape):
             return certain(-wager, wager)
@@ -240,7 +252,7 @@ class ReferenceRound:
             return self._stood(shape, unseen)
         return best_of(self.outcomes_by_action(cards, shape, unseen))
 
-    def _stood(self, shape: Hand, unseen: Composition) -> Outcome:
+    def _stood(self, shape: Hand, unseen: Stock) -> Outcome:
         wager = self.wagers[shape.doublings]
         paid = self._paid_at_once(shape)
         if paid is not None:
@@ -268,14 +280,14 @@ class ReferenceRound:
 
         Either card may have come first; with suits it can make a trifling difference.
         """
-        unseen = without_cards(self.shoe, pair)
+        unseen = self.without(self.shoe, pair)
         orders = [
             tuple(((card,), split_hand(card)) for card in cards) for cards in (pair, pair[::-1])
         ]
         return mixed(
-            (chance / 2, self._spot(waiting, 2, (), without_cards(unseen, (down,)), down))
+            (chance / 2, self._spot(waiting, 2, (), stock, down))
             for waiting in orders
-            for down, chance in self.down_cards(unseen)
+            for down, chance, stock in self.down_cards(unseen)
         )
 
     def _spot(
@@ -283,7 +295,7 @@ class ReferenceRound:
         waiting: tuple[tuple[Cards, Hand], ...],
         hands: int,
         standing: Standing,
-        stock: Composition,
+        stock: Stock,
         down: int,
     ) -> Outcome:
         """All that is still to come of a spot, its standing hands included."""
@@ -297,7 +309,7 @@ class ReferenceRound:
         waiting: tuple[tuple[Cards, Hand], ...],
         hands: int,
         standing: Standing,
-        stock: Composition,
+        stock: Stock,
         down: int,
     ) -> Outcome:
         if not waiting:
@@ -337,32 +349,29 @@ class ReferenceRound:
         rest: tuple[tuple[Cards, Hand], ...],
         hands: int,
         standing: Standing,
-        stock: Composition,
+        stock: Stock,
         down: int,
     ) -> Outcome:
         """The hand gets its card; in a split pair the first card stays the first."""
         parts = []
-        for card, chance in stock_chances(stock):
+        for card, chance, left in self.cards_of(stock):
             grown = (*cards, card)
             if len(grown) > 2:
                 grown = (grown[0], *sorted(grown[1:]))
             waiting = ((grown, add_card(shape, card)), *rest)
-            left = without_cards(stock, (card,))
             parts.append((chance, self._spot(waiting, hands, standing, left, down)))
         return mixed(parts)
 
-    def _compared(self, standing: Standing, stock: Composition, down: int) -> Outcome:
+    def _compared(self, standing: Standing, stock: Stock, down: int) -> Outcome:
         if not standing:
             return certain(0, 0)
         wagered = sum(wager for _, wager in standing)
-        unseen = list(stock)
-        unseen[down] += 1
         return mixed(
             (
                 chance,
                 certain(sum(wager * compare(total, dealer) for total, wager in standing), wagered),
             )
-            for dealer, chance in self._after_down_card(tuple(unseen), down).items()
+            for dealer, chance in self._after_down_card(stock, down).items()
         )
 
     def _action_of_split_hand(self, cards: Cards, shape: Hand, hands: int) -> int:
@@ -380,7 +389,7 @@ class ReferenceRound:
 
     def _as_unsplit(self, cards: Cards, shape: Hand) -> int:
         twin = split_twin(cards, shape)
-        values = self.outcomes_by_action(cards, twin, without_cards(self.shoe, cards))
+        values = self.outcomes_by_action(cards, twin, self.without(self.shoe, cards))
         return best_action(
             {
                 action: outcome.profit
@@ -391,15 +400,13 @@ class ReferenceRound:
 
     def _reoptimised(self, cards: Cards, shape: Hand) -> int:
         """Best for these cards when one further pair card, of any suit, is gone."""
-        unseen = without_cards(self.shoe, cards)
-        further = [
-            card for card in range(CARDS) if unseen[card] and value_of(card) == value_of(cards[0])
-        ]
+        unseen = self.without(self.shoe, cards)
         values: dict[int, Fraction] = {}
-        for card in further:
-            left = without_cards(unseen, (card,))
+        for card, chance, left in self.cards_of(unseen):
+            if value_of(card) != value_of(cards[0]):
+                continue
             for action, outcome in self.outcomes_by_action(cards, shape, left).items():
-                values[action] = values.get(action, Fraction()) + unseen[card] * outcome.profit
+                values[action] = values.get(action, Fraction()) + chance * outcome.profit
         return best_action(values)
 
     # --- the whole deal -----------------------------------------------------------------------
@@ -407,12 +414,15 @@ class ReferenceRound:
     def deal(self, cards: Cards) -> Outcome:
         """A hand of two cards against this up card, the dealer's check included."""
         shape = shape_of(cards)
-        unseen = without_cards(self.shoe, cards)
-        total = sum(unseen)
-        against = sum(
-            count for card, count in enumerate(unseen) if is_dealer_blackjack(self.up, card)
+        unseen = self.without(self.shoe, cards)
+        checked = sum(
+            (
+                chance
+                for card, chance, _ in self.cards_of(unseen)
+                if is_dealer_blackjack(self.up, card)
+            ),
+            Fraction(),
         )
-        checked = Fraction(against, total) if dealer_checks(self.up) else Fraction()
         parts: list[tuple[Fraction, Outcome]] = []
         if checked:
             parts.append((checked, certain(self._against_blackjack(shape), self.base)))
@@ -426,15 +436,6 @@ class ReferenceRound:
         if self.table.blackjack_beats_blackjack:
             return blackjack_profit(self.table, shape, self.base)
         return 0
-
-
-def stock_chances(stock: Composition) -> Iterator[tuple[int, Fraction]]:
-    cards = sum(stock)
-    if cards == 0:
-        raise EmptyShoe(cards)
-    for card, count in enumerate(stock):
-        if count:
-            yield card, Fraction(count, cards)
 
 
 def best_action(values: dict[int, Fraction]) -> int:

@@ -203,5 +203,7 @@ def _scale(shoes: Ints, shoe: int, up: int) -> float:
     for value in range(VALUES):
         cards += shoes[shoe, value]
     others = cards - shoes[shoe, TEN_VALUE if up == ACE_VALUE else ACE_VALUE]
-    scale = cards / others / count if others > 0 else 0.0
-    return scale
+    if others <= 0:
+        return 0.0
+    checked: float = cards / others / count
+    return checked

@@ -12,13 +12,14 @@ from ventiuna.kernels.exact_play import (
     blackjack_value,
     compared_value,
     dealer_may_run_out,
+    decided_chance,
     first_legal,
     next_card_chances,
     play_hands,
     preference_of,
     value_actions,
 )
-from ventiuna.kernels.exact_records import MONEY, UNSPLIT, VALUE
+from ventiuna.kernels.exact_records import MONEY, SQUARE, UNSPLIT, VALUE
 from ventiuna.kernels.exact_split_suits import look_at_second_cards, split_by_cards
 from ventiuna.kernels.exact_splits import (
     is_splittable,
@@ -52,18 +53,18 @@ def play_against(
         shoe[up] -= 1
         for number in range(places.shape[0]):
             place = places[number]
+            total = game.total[place]
+            scratch.compared[0, place] = compared_value(total, dealer_chances, up, place)
+            scratch.compared[1, place] = decided_chance(total, dealer_chances, up, place)
             if dealer_may_run_out(game, place, shoe, up):
                 scratch.compared[0, place] = np.nan
-            else:
-                compared = compared_value(game.total[place], dealer_chances, up, place)
-                scratch.compared[0, place] = compared
         play_hands(
             game,
             kind,
             shoe,
             up,
             places,
-            scratch.compared[0],
+            scratch.compared,
             optimise,
             plays.preferences[up],
             plays,
@@ -136,6 +137,7 @@ def value_splits(
                 value = total_of_split(game, pair, available, VALUE, scratch)
                 splits.values[pair, up] = value + spoilt
                 splits.wagered[pair, up] = total_of_split(game, pair, available, MONEY, scratch)
+                splits.squares[pair, up] = total_of_split(game, pair, available, SQUARE, scratch)
                 continue
             look_at_second_cards(game, pair, up, available, played, scratch)
             _split_known_pairs(
@@ -199,6 +201,8 @@ def _split_known_pairs(
                 suited.values[row, up_row, SPLIT] = value + spoilt
                 money = total_of_split(game, pair, available, MONEY, scratch)
                 suited.wagered[row, up_row, SPLIT] = money
+                square = total_of_split(game, pair, available, SQUARE, scratch)
+                suited.squares[row, up_row, SPLIT] = square
             left[game.up_card[up_row]] += 1
             left[first] += 1
             left[second] += 1
@@ -291,9 +295,11 @@ def value_deals(
     scratch: Any,
     deals: Floats,
 ) -> None:
-    """Sum the deals into `deals[up value, composition, chance or value or money wagered]`.
+    """Sum the deals into `deals[up value, composition, figure]`.
 
-    Value and money are times the chance. Splitting enters the preferences of two cards here.
+    Figures: chance; value, money wagered and square of the result, each times the chance. The
+    square leaves out what the hands of a split do together. Splitting enters the preferences of
+    two cards here.
     """
     shoe = scratch.shoe[0]
     for value in range(VALUES):
@@ -339,11 +345,14 @@ def _deal_composition(
         plays.preferences[up, 0, place] = preference_of(scratch.found[0], legal)
     chosen = first_legal(plays.preferences[up, 0, place], legal)
     money = splits.wagered[low, up] if chosen == SPLIT else plays.wagered[up, 0, place]
+    square = splits.squares[low, up] if chosen == SPLIT else plays.squares[up, 0, place]
     lost = -1.0
     if game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1:
         lost = game.pay[UNSPLIT, 0, place] if game.blackjack_wins == 1 else 0.0
     value = _value_chosen(scratch, legal, chosen, optimise)
-    _add_deal(game, place, up, game.shoe[up] * ways, lost, value, money, scratch.shoe[0], deals)
+    _add_deal(
+        game, place, up, game.shoe[up] * ways, lost, value, money, square, scratch.shoe[0], deals
+    )
 
 
 @compiled
@@ -376,6 +385,7 @@ def _deal_cards(
         lost,
         _value_chosen(scratch, legal, chosen, optimise),
         suited.wagered[row, up_row, chosen],
+        suited.squares[row, up_row, chosen],
         scratch.shoe[0],
         deals,
     )
@@ -401,6 +411,7 @@ def _add_deal(
     lost: float,
     value: float,
     money: float,
+    square: float,
     shoe: Ints,
     deals: Floats,
 ) -> None:
@@ -413,6 +424,8 @@ def _add_deal(
     deals[up, place, 0] += chance
     deals[up, place, 1] += chance * blackjack * lost
     deals[up, place, 2] += chance * blackjack
+    deals[up, place, 3] += chance * blackjack * lost * lost
     if blackjack < 1.0:
         deals[up, place, 1] += chance * (1.0 - blackjack) * value
         deals[up, place, 2] += chance * (1.0 - blackjack) * money
+        deals[up, place, 3] += chance * (1.0 - blackjack) * square

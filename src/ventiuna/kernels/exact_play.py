@@ -18,7 +18,7 @@ from ventiuna.core.actions import (
     STAND,
     SURRENDER,
 )
-from ventiuna.core.payouts import compare
+from ventiuna.core.payouts import PUSHES, compare
 from ventiuna.kernels.exact_dealer import TOTALS
 from ventiuna.kernels.exact_lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
 from ventiuna.kernels.exact_records import UNDOUBLED
@@ -122,6 +122,16 @@ def compared_value(total: int, chances: Floats, up: int, slot: int) -> float:
 
 
 @compiled
+def decided_chance(total: int, chances: Floats, up: int, slot: int) -> float:
+    """How often a hand that waits for the dealer wins or loses: all but pushes."""
+    decided = 1.0
+    for number in range(TOTALS):
+        if compare(total, 17 + number) == PUSHES:
+            decided -= chances[up, number, slot]
+    return decided
+
+
+@compiled
 def drawn_value(
     game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
 ) -> float:
@@ -150,6 +160,20 @@ def drawn_money(
 
 
 @compiled
+def drawn_square(
+    game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
+) -> float:
+    """The square of the result, on average, of a hand that draws a card."""
+    square = 0.0
+    adds = game.adds[place]
+    for card in range(adds):
+        square += chances[card] * plays.squares[row, doublings, game.following[place, card]]
+    for card in range(adds, VALUES):
+        square += chances[card] * game.wager[doublings] ** 2
+    return square
+
+
+@compiled
 def play_hands(
     game: Any,
     kind: int,
@@ -164,7 +188,8 @@ def play_hands(
 ) -> None:
     """Work out the compositions in `places` (fewest cards first) for one shoe and up card.
 
-    `compared[place]` is the value of waiting for the dealer. A row of `plays` is filled.
+    `compared[:, place]` is the value of waiting for the dealer, and the chance that it decides. A
+    row of `plays` is filled.
     `preferences[doublings, place]` are filled when optimising and followed otherwise. What suits
     decide is not settled here: a hidden composition is worth nothing to the draw that leads to
     it, and whoever knows the suits adds what it is worth.
@@ -183,7 +208,7 @@ def play_hands(
         for doublings in range(most, -1, -1):
             legal = game.legal[kind, doublings, place] & ~(1 << SPLIT)
             value_actions(
-                game, kind, place, doublings, legal, chances, compared[place], plays, row, found
+                game, kind, place, doublings, legal, chances, compared[0, place], plays, row, found
             )
             if optimise:
                 preferences[doublings, place] = preference_of(found, legal)
@@ -193,16 +218,24 @@ def play_hands(
                 result = np.nan
             plays.values[row, doublings, place] = result
             money = game.wager[doublings]
+            square = result * result
             if chosen == HIT:
                 money = drawn_money(game, plays, row, UNDOUBLED, place, chances)
+                square = drawn_square(game, plays, row, UNDOUBLED, place, chances)
             elif chosen == DOUBLE or chosen == DOUBLE_DOUBLE:
                 money = drawn_money(game, plays, row, doublings + 1, place, chances)
+                square = drawn_square(game, plays, row, doublings + 1, place, chances)
+            elif chosen == STAND and game.paid[kind, min(doublings, 1), place] == 0:
+                square = game.wager[doublings] ** 2 * compared[1, place]
             plays.wagered[row, doublings, place] = money
+            plays.squares[row, doublings, place] = square
         for action in range(ACTIONS):
             plays.by_action[row, action, place] = found[action]
+        plays.decided[row, place] = compared[1, place]
         if game.hidden[place] == 1:
             plays.values[row, 0, place] = 0.0
             plays.wagered[row, 0, place] = 0.0
+            plays.squares[row, 0, place] = 0.0
 
 
 @compiled

@@ -33,8 +33,10 @@ MOST_HANDS = 4
 GONE = 2 * MOST_HANDS - 3  # numbers of further pair cards gone, from none
 DEALT, LATER = 0, 1  # split hands with a card of the dealt pair, and those split off later
 NO_PAIR, ANY_CARD = 0, 1  # what a split hand's second card may be
-VALUE: int = _argument(0)  # what a split is summed up for
+FIGURES = 3  # what a split is summed up for: value, money wagered, square of the result
+VALUE: int = _argument(0)
 MONEY: int = _argument(1)
+SQUARE: int = _argument(2)
 WITH_VALUE = 9785  # compositions of two or more cards, once for each value they hold
 
 _INT, _FLOAT, _FLAG = np.int64, np.float64, np.uint8
@@ -96,7 +98,9 @@ PLAYS = np.dtype(
         ("preferences", _INT, (VALUES, DOUBLINGS, COMPOSITIONS)),
         ("values", _FLOAT, (VALUES, DOUBLINGS, COMPOSITIONS)),  # of the action taken
         ("wagered", _FLOAT, (VALUES, DOUBLINGS, COMPOSITIONS)),  # all money put on the hand
+        ("squares", _FLOAT, (VALUES, DOUBLINGS, COMPOSITIONS)),  # of the result, on average
         ("by_action", _FLOAT, (VALUES, ACTIONS, COMPOSITIONS)),  # of undoubled hands
+        ("decided", _FLOAT, (VALUES, COMPOSITIONS)),  # chance that waiting ends in no push
     ],
     align=True,
 )
@@ -107,6 +111,7 @@ SUITED_PLAYS = np.dtype(
         ("preferences", _INT, (TWO_CARD_HANDS, CARDS)),
         ("values", _FLOAT, (TWO_CARD_HANDS, CARDS, ACTIONS)),
         ("wagered", _FLOAT, (TWO_CARD_HANDS, CARDS, ACTIONS)),  # when this action is taken
+        ("squares", _FLOAT, (TWO_CARD_HANDS, CARDS, ACTIONS)),
     ],
     align=True,
 )
@@ -133,6 +138,7 @@ SPLITS = np.dtype(
         ("highest", _INT, (VALUES, VALUES)),  # by up card: largest hard total that takes a card
         ("values", _FLOAT, (VALUES, VALUES)),  # by up card
         ("wagered", _FLOAT, (VALUES, VALUES)),
+        ("squares", _FLOAT, (VALUES, VALUES)),  # of each hand by itself
     ],
     align=True,
 )
@@ -147,8 +153,10 @@ SCRATCH = np.dtype(
         ("found", _FLOAT, (1, ACTIONS)),
         ("third", _FLOAT, (1, ACTIONS)),
         ("money", _FLOAT, (1, ACTIONS)),
+        ("square", _FLOAT, (1, ACTIONS)),
+        ("figures", _FLOAT, (1, FIGURES)),
         ("places", _INT, COMPOSITIONS),
-        ("compared", _FLOAT, (1, COMPOSITIONS)),
+        ("compared", _FLOAT, (2, COMPOSITIONS)),  # with the dealer: value, chance of no push
         ("slots", _INT, (COMPOSITIONS, GONE + 1)),
         # One pair against one up card, by pair cards gone.
         ("gone_shoes", _INT, (GONE, VALUES)),
@@ -156,10 +164,12 @@ SCRATCH = np.dtype(
         ("third_chances", _FLOAT, (VALUES, GONE, VALUES)),  # by second card
         ("hit_money", _FLOAT, (VALUES, GONE)),
         ("double_money", _FLOAT, (VALUES, GONE)),
+        ("hit_square", _FLOAT, (VALUES, GONE)),
+        ("double_square", _FLOAT, (VALUES, GONE)),
         ("pair_chances", _FLOAT, GONE),
-        ("card_values", _FLOAT, (2, GONE)),  # value and money of two known cards
-        ("any_card", _FLOAT, (2, 2, GONE)),  # value and money, dealt or later
-        ("pair_card", _FLOAT, (2, 2, GONE)),
+        ("card_values", _FLOAT, (FIGURES, GONE)),  # of two known cards
+        ("any_card", _FLOAT, (FIGURES, 2, GONE)),  # dealt or later
+        ("pair_card", _FLOAT, (FIGURES, 2, GONE)),
     ],
     align=True,
 )

@@ -10,16 +10,34 @@ from typing import Any
 from ventiuna.core.actions import DOUBLE, HIT, STAND
 from ventiuna.core.cards import rank_of, suit_of
 from ventiuna.kernels.exact_lattice import VALUES, Ints
-from ventiuna.kernels.exact_play import DRAWABLE, drawn_money, first_legal, next_card_chances
-from ventiuna.kernels.exact_records import DEALT, DOUBLED, GONE, LATER, UNDOUBLED, UNSPLIT
+from ventiuna.kernels.exact_play import (
+    DRAWABLE,
+    drawn_money,
+    drawn_square,
+    first_legal,
+    next_card_chances,
+)
+from ventiuna.kernels.exact_records import (
+    DEALT,
+    DOUBLED,
+    FIGURES,
+    GONE,
+    LATER,
+    MONEY,
+    SQUARE,
+    UNDOUBLED,
+    UNSPLIT,
+    VALUE,
+)
 from ventiuna.kernels.exact_splits import kind_of_split
 from ventiuna.kernels.exact_suits import (
     count_of_value,
     legal_by_suits,
-    money_after,
     past_value,
     stand_by_suits,
+    stand_square,
     third_card_action,
+    value_three_cards,
 )
 from ventiuna.kernels.jit import compiled
 
@@ -44,6 +62,12 @@ def look_at_second_cards(
                 game, played, gone, UNDOUBLED, place, chances
             )
             scratch.double_money[second, gone] = drawn_money(
+                game, played, gone, DOUBLED, place, chances
+            )
+            scratch.hit_square[second, gone] = drawn_square(
+                game, played, gone, UNDOUBLED, place, chances
+            )
+            scratch.double_square[second, gone] = drawn_square(
                 game, played, gone, DOUBLED, place, chances
             )
 
@@ -74,14 +98,19 @@ def _value_known_cards(
     for gone in range(available):
         result = played.by_action[gone, chosen, place]
         money = game.wager[0]
+        square = result * result
         if chosen == STAND:
             result = stand_by_suits(game, kind, place, mask, up_card, result)
+            square = stand_square(game, played, gone, kind, place, mask, up_card)
         elif chosen == DOUBLE:
             money = scratch.double_money[value, gone]
+            square = scratch.double_square[value, gone]
         elif chosen == HIT:
             money = scratch.hit_money[value, gone]
-        scratch.card_values[0, gone] = result
-        scratch.card_values[1, gone] = money
+            square = scratch.hit_square[value, gone]
+        scratch.card_values[VALUE, gone] = result
+        scratch.card_values[MONEY, gone] = money
+        scratch.card_values[SQUARE, gone] = square
     if chosen != HIT:
         return
     for third in range(game.adds[place]):
@@ -110,13 +139,12 @@ def _value_known_cards(
                 chance = scratch.third_chances[value, gone, third] * left[card] / cards
                 if chance == 0.0:
                     continue
-                result = played.by_action[gone, action, after]
-                if action == STAND:
-                    result = stand_by_suits(game, kind, after, grown, up_card, result)
                 shoe = scratch.gone_shoes[gone]
-                money = money_after(game, played, gone, after, action, shoe, up, scratch)
-                scratch.card_values[0, gone] += chance * result
-                scratch.card_values[1, gone] += chance * money
+                value_three_cards(
+                    game, played, gone, kind, after, grown, up_card, action, shoe, scratch
+                )
+                for figure in range(FIGURES):
+                    scratch.card_values[figure, gone] += chance * scratch.figures[0, figure]
 
 
 @compiled
@@ -142,8 +170,9 @@ def _add_hand(
         place = game.following[one, second]
         if game.suited[place] == 0:
             for gone in range(available):
-                scratch.card_values[0, gone] = played.values[gone, 0, place]
-                scratch.card_values[1, gone] = played.wagered[gone, 0, place]
+                scratch.card_values[VALUE, gone] = played.values[gone, 0, place]
+                scratch.card_values[MONEY, gone] = played.wagered[gone, 0, place]
+                scratch.card_values[SQUARE, gone] = played.squares[gone, 0, place]
             _add_second_card(source, weight, second, second == pair, available, scratch)
             continue
         cards = count_of_value(left, second)
@@ -179,7 +208,7 @@ def _add_second_card(
         chance = weight * scratch.second_chances[gone, second]
         if chance == 0.0:
             continue
-        for figure in range(2):
+        for figure in range(FIGURES):
             value = scratch.card_values[figure, gone]
             scratch.any_card[figure, source, gone] += chance * value
             if is_pair:
@@ -214,7 +243,7 @@ def split_by_cards(
             # The cards gone are pair cards; a value may have other ranks beside them.
             share = (pair_cards - gone) / (cards - gone)
             scratch.pair_chances[gone] = scratch.second_chances[gone, pair] * share
-        for figure in range(2):
+        for figure in range(FIGURES):
             for source in range(2):
                 scratch.any_card[figure, source, gone] = 0.0
                 scratch.pair_card[figure, source, gone] = 0.0

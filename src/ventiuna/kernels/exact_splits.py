@@ -22,6 +22,7 @@ from ventiuna.kernels.exact_play import (
     DRAWABLE,
     compared_value,
     dealer_may_run_out,
+    decided_chance,
     first_legal,
     next_card_chances,
     play_hands,
@@ -31,10 +32,13 @@ from ventiuna.kernels.exact_records import (
     DEALT,
     GONE,
     LATER,
+    MONEY,
     MOST_HANDS,
     NO_PAIR,
     SPLIT_ACE_HAND,
     SPLIT_HAND,
+    SQUARE,
+    VALUE,
 )
 from ventiuna.kernels.jit import compiled
 
@@ -219,7 +223,7 @@ def play_split_hands(
             shoe,
             up,
             places,
-            scratch.compared[0],
+            scratch.compared,
             optimise,
             preferences,
             played,
@@ -247,15 +251,19 @@ def _fill_compared(
     for number in range(places.shape[0]):
         place = places[number]
         slot = splits.slots[pair, gone, place]
+        total = game.total[place]
         if slot < 0:
             scratch.compared[0, place] = 0.0
-        elif dealer_may_run_out(game, place, shoe, up):
-            scratch.compared[0, place] = np.nan
+            scratch.compared[1, place] = 0.0
         elif slot < COMPOSITIONS:
-            scratch.compared[0, place] = compared_value(game.total[place], base, up, slot)
+            scratch.compared[0, place] = compared_value(total, base, up, slot)
+            scratch.compared[1, place] = decided_chance(total, base, up, slot)
         else:
             rest = slot - COMPOSITIONS
-            scratch.compared[0, place] = compared_value(game.total[place], further, up, rest)
+            scratch.compared[0, place] = compared_value(total, further, up, rest)
+            scratch.compared[1, place] = decided_chance(total, further, up, rest)
+        if slot >= 0 and dealer_may_run_out(game, place, shoe, up):
+            scratch.compared[0, place] = np.nan
 
 
 @compiled
@@ -274,8 +282,8 @@ def may_run_out(game: Any, pair: int, up: int, highest: int) -> bool:
 
 
 @compiled
-def total_of_split(game: Any, pair: int, available: int, money: int, scratch: Any) -> float:
-    """Sum over hands of their value (or, with `money`, of what is wagered on them)."""
+def total_of_split(game: Any, pair: int, available: int, figure: int, scratch: Any) -> float:
+    """Sum over hands of their value, of the money wagered on them, or of their squares."""
     most = game.hands_at_most[pair]
     total = 0.0
     all_pairs = 1.0  # chance that so many given cards are pair cards
@@ -289,9 +297,9 @@ def total_of_split(game: Any, pair: int, available: int, money: int, scratch: An
                 continue
             if gone >= available:
                 return np.nan
-            value = scratch.any_card[money, source, gone]
+            value = scratch.any_card[figure, source, gone]
             total += all_pairs * any_second * value
-            value -= scratch.pair_chances[gone] * scratch.pair_card[money, source, gone]
+            value -= scratch.pair_chances[gone] * scratch.pair_card[figure, source, gone]
             total += all_pairs * no_pair * value
         all_pairs *= scratch.pair_chances[gone] if gone < available else 0.0
     return total
@@ -304,16 +312,20 @@ def split_by_composition(game: Any, pair: int, available: int, played: Any, scra
     for gone in range(available):
         value = 0.0
         money = 0.0
+        square = 0.0
         for second in range(VALUES):
             place = game.following[one, second]
             chance = scratch.second_chances[gone, second]
             if chance > 0.0:
                 value += chance * played.values[gone, 0, place]
                 money += chance * played.wagered[gone, 0, place]
+                square += chance * played.squares[gone, 0, place]
         place = game.following[one, pair]
         scratch.pair_chances[gone] = scratch.second_chances[gone, pair]
         for source in range(2):
-            scratch.any_card[0, source, gone] = value
-            scratch.any_card[1, source, gone] = money
-            scratch.pair_card[0, source, gone] = played.values[gone, 0, place]
-            scratch.pair_card[1, source, gone] = played.wagered[gone, 0, place]
+            scratch.any_card[VALUE, source, gone] = value
+            scratch.any_card[MONEY, source, gone] = money
+            scratch.any_card[SQUARE, source, gone] = square
+            scratch.pair_card[VALUE, source, gone] = played.values[gone, 0, place]
+            scratch.pair_card[MONEY, source, gone] = played.wagered[gone, 0, place]
+            scratch.pair_card[SQUARE, source, gone] = played.squares[gone, 0, place]

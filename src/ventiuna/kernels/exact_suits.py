@@ -14,11 +14,12 @@ from ventiuna.kernels.exact_lattice import VALUES, Ints
 from ventiuna.kernels.exact_play import (
     DRAWABLE,
     drawn_money,
+    drawn_square,
     first_legal,
     next_card_chances,
     preference_of,
 )
-from ventiuna.kernels.exact_records import DOUBLED, UNDOUBLED, UNSPLIT
+from ventiuna.kernels.exact_records import DOUBLED, MONEY, SQUARE, UNDOUBLED, UNSPLIT, VALUE
 from ventiuna.kernels.jit import compiled
 
 
@@ -92,17 +93,46 @@ def third_card_action(
 
 
 @compiled
-def money_after(
-    game: Any, plays: Any, row: int, place: int, chosen: int, shoe: Ints, up: int, scratch: Any
+def stand_square(
+    game: Any, plays: Any, row: int, kind: int, place: int, mask: int, up_card: int
 ) -> float:
-    """All money put on an undoubled hand that takes this action."""
-    if chosen != HIT and chosen != DOUBLE:
-        wager: float = game.wager[0]
-        return wager
-    next_card_chances(game, place, shoe, up, scratch.further[0])
-    return drawn_money(
-        game, plays, row, DOUBLED if chosen == DOUBLE else UNDOUBLED, place, scratch.further[0]
-    )
+    """The square of a stand's result, on average, with these suits."""
+    decided: float = plays.decided[row, place]
+    value = stand_by_suits(game, kind, place, mask, up_card, np.nan)
+    if game.suit_row[place] < 0 and game.paid[kind, 0, place] == 1:
+        value = game.pay[kind, 0, place]
+    return decided if np.isnan(value) else value * value
+
+
+@compiled
+def value_three_cards(
+    game: Any,
+    plays: Any,
+    row: int,
+    kind: int,
+    place: int,
+    mask: int,
+    up_card: int,
+    chosen: int,
+    shoe: Ints,
+    scratch: Any,
+) -> None:
+    """Fill the `figures` of the scratch for an action taken with three cards of known suits."""
+    value = plays.by_action[row, chosen, place]
+    money = game.wager[0]
+    square = value * value
+    if chosen == STAND:
+        value = stand_by_suits(game, kind, place, mask, up_card, value)
+        square = stand_square(game, plays, row, kind, place, mask, up_card)
+    elif chosen == HIT or chosen == DOUBLE:
+        doublings = DOUBLED if chosen == DOUBLE else UNDOUBLED
+        up = min(up_card // 4, VALUES - 1)
+        next_card_chances(game, place, shoe, up, scratch.further[0])
+        money = drawn_money(game, plays, row, doublings, place, scratch.further[0])
+        square = drawn_square(game, plays, row, doublings, place, scratch.further[0])
+    scratch.figures[0, VALUE] = value
+    scratch.figures[0, MONEY] = money
+    scratch.figures[0, SQUARE] = square
 
 
 @compiled
@@ -120,7 +150,7 @@ def value_two_cards(
     row: int,
     scratch: Any,
 ) -> int:
-    """Fill `found` and `money` of the scratch, by action, for two known cards.
+    """Fill `found`, `money` and `square` of the scratch, by action, for two known cards.
 
     `shoe` counts by value what is unseen, and the hand; `left` counts by card what the suits of
     the next card are taken from. Returns the legal actions, splitting left out.
@@ -132,16 +162,21 @@ def value_two_cards(
     for action in range(ACTIONS):
         scratch.found[0, action] = plays.by_action[row, action, place]
         scratch.money[0, action] = game.wager[0]
-    scratch.found[0, STAND] = stand_by_suits(
-        game, kind, place, mask, up_card, scratch.found[0, STAND]
-    )
+        scratch.square[0, action] = scratch.found[0, action] ** 2
+    waiting = scratch.found[0, STAND]
+    scratch.found[0, STAND] = stand_by_suits(game, kind, place, mask, up_card, waiting)
+    scratch.square[0, STAND] = stand_square(game, plays, row, kind, place, mask, up_card)
     if next_card_chances(game, place, shoe, up, scratch.chances[0]) != DRAWABLE:
         return legal  # nothing can be drawn, and the values by composition say so
     if legal >> DOUBLE & 1 == 1:
         scratch.money[0, DOUBLE] = drawn_money(game, plays, row, DOUBLED, place, scratch.chances[0])
+        scratch.square[0, DOUBLE] = drawn_square(
+            game, plays, row, DOUBLED, place, scratch.chances[0]
+        )
     if legal >> HIT & 1 == 0:
         return legal
     scratch.money[0, HIT] = drawn_money(game, plays, row, UNDOUBLED, place, scratch.chances[0])
+    scratch.square[0, HIT] = drawn_square(game, plays, row, UNDOUBLED, place, scratch.chances[0])
     for value in range(game.adds[place]):
         after = game.following[place, value]
         if game.hidden[after] == 0 or scratch.chances[0, value] == 0.0:
@@ -164,12 +199,11 @@ def value_two_cards(
                 preferences[0, after],
                 scratch,
             )
-            result = plays.by_action[row, chosen, after]
-            if chosen == STAND:
-                result = stand_by_suits(game, kind, after, grown, up_card, result)
-            money = money_after(game, plays, row, after, chosen, shoe, up, scratch)
-            scratch.found[0, HIT] += share * left[card] * result
-            scratch.money[0, HIT] += share * left[card] * money
+            value_three_cards(game, plays, row, kind, after, grown, up_card, chosen, shoe, scratch)
+            chance = share * left[card]
+            scratch.found[0, HIT] += chance * scratch.figures[0, VALUE]
+            scratch.money[0, HIT] += chance * scratch.figures[0, MONEY]
+            scratch.square[0, HIT] += chance * scratch.figures[0, SQUARE]
     return legal
 
 
@@ -209,6 +243,7 @@ def value_suited_hands(
                 for action in range(ACTIONS):
                     suited.values[pair, up_row, action] = scratch.found[0, action]
                     suited.wagered[pair, up_row, action] = scratch.money[0, action]
+                    suited.squares[pair, up_row, action] = scratch.square[0, action]
                 if optimise:
                     suited.preferences[pair, up_row] = preference_of(scratch.found[0], legal)
             left[first] += 1

@@ -1,0 +1,142 @@
+"""The fast analyser and the fractions agree to 1e-12 for every option, on and off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.analysis.base_game.comparing import assert_equal_to_reference, pack
+from ventiuna.analysis.split_play import SplitPlay
+from ventiuna.money import Odds
+from ventiuna.rules import Rules, load_rules
+from ventiuna.rules.model import PayRow
+
+ACES = "Ac*4 6c*2 8c*3 Kc*13"
+EIGHTS = "8c*5 3c*3 9c*2 Kc*14"
+SMALL = "2c*4 3c*3 5c*2 Kc*19"
+SIX_SEVEN_EIGHT = "6s*2 6h 7s 7h 8s*2 8h Ks*9"
+SEVENS = "7s*4 7h*2 8s 6s Ks*10"
+
+SPANISH, BLACKJACK, SUPER_FUN = "wsgc-spanish-21", "blackjack", "super-fun-21"
+
+
+@pytest.mark.parametrize("cards", [ACES, EIGHTS, SMALL], ids=["aces", "eights", "small"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        SPANISH,
+        f"{SPANISH}(soft_17=stand)",
+        f"{SPANISH}(double_double=on)",
+        f"{SPANISH}(surrender=off)",
+        BLACKJACK,
+        f"{BLACKJACK}(soft_17=stand,surrender=late)",
+        SUPER_FUN,
+    ],
+)
+def test_games(rules: str, cards: str) -> None:
+    assert assert_equal_to_reference(load_rules(rules), pack(cards)) > 0
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        f"{SPANISH}(double_on_21=never)",
+        f"{SPANISH}(double_on_21=any)",
+        f"{SPANISH}(double_blackjack=off)",
+        f"{SPANISH}(double_cards=two)",
+        f"{SPANISH}(double_totals=9-11)",
+        f"{SPANISH}(double_totals=10-11)",
+        f"{SPANISH}(double_after_split=off)",
+        f"{SPANISH}(rescue=off)",
+        f"{SPANISH}(rescue=off,double_double=on)",
+        f"{SPANISH}(surrender=any_time,double_for_less=off)",
+        f"{SPANISH}(blackjack_tie=pushes,blackjack_paid=after_check)",
+        f"{SPANISH}(player_21=compares)",
+        f"{SPANISH}(split=off)",
+        f"{SPANISH}(split_hands=2)",
+        f"{SPANISH}(split_hands=3)",
+        f"{SPANISH}(split_aces=one_card)",
+        f"{SPANISH}(split_aces=one_card,resplit_aces=off)",
+        f"{SPANISH}(resplit_aces=off)",
+        f"{BLACKJACK}(blackjack_pays=6 to 5)",
+        f"{BLACKJACK}(blackjack_tie=wins)",
+        f"{BLACKJACK}(double_on_21=any,double_cards=two_or_more,double_blackjack=on)",
+        f"{BLACKJACK}(resplit_aces=on)",
+        f"{BLACKJACK}(split_aces=like_others,resplit_aces=on,rescue=on)",
+        f"{BLACKJACK}(split_hands=3,surrender=any_time,double_for_less=off)",
+        f"{SUPER_FUN}(diamond_blackjack_pays=3 to 2,blackjack_pays=3 to 2)",
+        f"{SUPER_FUN}(double_on_21=soft,split_aces=one_card)",
+    ],
+)
+def test_options(rules: str) -> None:
+    assert_equal_to_reference(load_rules(rules), pack(ACES))
+
+
+@pytest.mark.parametrize("cards", [SIX_SEVEN_EIGHT, SEVENS], ids=["6-7-8", "7-7-7"])
+@pytest.mark.parametrize("split_play", list(SplitPlay))
+def test_suits(cards: str, split_play: SplitPlay) -> None:
+    assert assert_equal_to_reference(load_rules(SPANISH), pack(cards), split_play) > 10
+
+
+def test_super_bonus() -> None:
+    rules = load_rules(f"{SPANISH}(decks=4)")
+    assert_equal_to_reference(rules, pack(SEVENS), base=2500, super_bonus=True)
+    two_decks = load_rules(f"{SPANISH}(decks=2)")
+    cards = pack("7h*2 7c 7d 7s*2 9s Ks*9")
+    assert_equal_to_reference(two_decks, cards, base=500, super_bonus=True)
+
+
+def test_diamonds() -> None:
+    assert_equal_to_reference(load_rules(SUPER_FUN), pack("Ad Ac*2 Kd*2 Kc*8 9c*3"))
+
+
+@pytest.mark.parametrize("split_play", list(SplitPlay))
+def test_same_rank_only(split_play: SplitPlay) -> None:
+    cards = pack("Kc*4 Kd Qc*3 9c*2 8c*3 Jc")
+    assert assert_equal_to_reference(load_rules("casino-card"), cards, split_play) > 0
+
+
+@pytest.mark.parametrize("cards", [ACES, EIGHTS, SMALL], ids=["aces", "eights", "small"])
+@pytest.mark.parametrize("rules", [f"{SPANISH}(double_double=on)", BLACKJACK, SUPER_FUN])
+def test_reoptimised_split_hands(rules: str, cards: str) -> None:
+    assert_equal_to_reference(load_rules(rules), pack(cards), SplitPlay.REOPTIMISED)
+
+
+def test_capped_double_double() -> None:
+    rules = load_rules(f"{SPANISH}(double_double=on,table_maximum=100)")
+    for base in (4000, 7500, 10000):
+        assert_equal_to_reference(rules, pack(ACES), base=base)
+
+
+def with_rows(rules: str, *rows: PayRow) -> Rules:
+    loaded = load_rules(rules)
+    return replace(loaded, bonus_21=(*rows, *loaded.bonus_21))
+
+
+def test_rows_of_a_house() -> None:
+    """Rows by suits without ranks, for two cards, for totals below 21, not after a split."""
+    pair = PayRow(
+        "6-6 of one suit", Odds(5, 2), (2, 2), total=(12, 12), ranks=(6, 6), suits="one suit"
+    )
+    three = PayRow("20 of spades", Odds(4, 1), (3, 3), total=(20, 20), suits="spades")
+    unsplit = PayRow("8-8", Odds(3, 1), (2, 2), total=(16, 16), ranks=(8, 8), after_split=False)
+    for rows in ((pair,), (three,), (unsplit,)):
+        assert_equal_to_reference(with_rows(SPANISH, *rows), pack("6s*2 6h 8s*2 Ks*13"))
+
+
+def test_choice_with_three_suited_cards() -> None:
+    """A suited 6-7-8 that may be doubled instead of paid."""
+    rules = load_rules(f"{SPANISH}(double_on_21=any)")
+    assert_equal_to_reference(rules, pack(SIX_SEVEN_EIGHT))
+    cheap = PayRow("6-7-8 of hearts", Odds(1, 10), (3, 3), ranks=(6, 7, 8), suits="hearts")
+    assert_equal_to_reference(
+        replace(rules, bonus_21=(cheap, *rules.bonus_21)), pack("6h*2 7h 8h*2 Ah*3 Kh*12")
+    )
+
+
+def test_instant_wins_by_suits() -> None:
+    rules = load_rules(SUPER_FUN)
+    row = PayRow("three clubs of 15 or less", Odds(1, 1), (3, 3), total=(3, 15), suits="clubs")
+    changed = replace(rules, instant_wins=(*rules.instant_wins, row))
+    assert_equal_to_reference(changed, pack("3c*2 3d 9c*2 Kc*9 Kd"))
