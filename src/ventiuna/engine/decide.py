@@ -11,7 +11,7 @@ from ventiuna.core.bonus import has_won_already
 from ventiuna.core.cards import CARDS
 from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.hand import is_blackjack
-from ventiuna.core.payouts import double_double_wager, most_insurance
+from ventiuna.core.payouts import most_insurance
 from ventiuna.core.refusals import LEGAL
 from ventiuna.engine import commands as do
 from ventiuna.engine import events as ev
@@ -20,6 +20,7 @@ from ventiuna.engine.commands import Command
 from ventiuna.engine.errors import Refused, cited, refused_action
 from ventiuna.engine.events import Event, Stage
 from ventiuna.engine.flow import advance
+from ventiuna.engine.options import chips_needed
 from ventiuna.engine.recorder import Recorder
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply
 from ventiuna.engine.wagers import check_cents, check_unit, checked_wagers, is_whole_number
@@ -225,13 +226,14 @@ def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> i
 
 def _double_double(rec: Recorder, command: do.DoubleDouble) -> None:
     spot, index = _acting_hand(rec.state, command.spot, actions.DOUBLE_DOUBLE)
-    amount = double_double_wager(rec.state.table, spot.hands[index].wager)
+    amount = chips_needed(rec.state, spot, spot.hands[index], actions.DOUBLE_DOUBLE)
     rec.emit(ev.HandDoubled(spot.number, index, amount))
 
 
 def _split(rec: Recorder, command: do.Split) -> None:
     spot, index = _acting_hand(rec.state, command.spot, actions.SPLIT)
-    rec.emit(ev.HandSplit(spot.number, index, spot.base))
+    amount = chips_needed(rec.state, spot, spot.hands[index], actions.SPLIT)
+    rec.emit(ev.HandSplit(spot.number, index, amount))
 
 
 def _surrender(rec: Recorder, command: do.Surrender) -> None:

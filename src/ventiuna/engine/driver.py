@@ -9,7 +9,7 @@ from ventiuna.engine.decide import execute
 from ventiuna.engine.events import Event, HandRemoved, WagerSettled
 from ventiuna.engine.shoe import CardSource
 from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import CardWanted, NothingWanted, WagersWanted, Waiting, waiting_for
+from ventiuna.engine.waiting import CardWanted, NothingWanted, Waiting, waiting_for
 
 Player = Callable[[RoundState, Waiting], Command]
 
@@ -26,9 +26,7 @@ def finish_round(state: RoundState, source: CardSource, player: Player) -> list[
             break
         else:
             new = execute(state, player(state, wanted))
-        for event in new:
-            if type(event) is HandRemoved:
-                source.discard(state.spots[event.spot].hands[event.hand].cards)
+        _discard_removed(state, source, new)
         events += new
     source.discard(state.dealer)
     return events
@@ -39,17 +37,17 @@ def deal_wanted_cards(state: RoundState, source: CardSource) -> list[Event]:
     events: list[Event] = []
     while type(waiting_for(state)) is CardWanted:
         new = execute(state, DealCard(source.draw()))
-        for event in new:
-            if type(event) is HandRemoved:
-                source.discard(state.spots[event.spot].hands[event.hand].cards)
+        _discard_removed(state, source, new)
         events += new
     if isinstance(waiting_for(state), NothingWanted):
         source.discard(state.dealer)
     return events
 
 
-def is_open_for_wagers(state: RoundState) -> bool:
-    return isinstance(waiting_for(state), WagersWanted)
+def _discard_removed(state: RoundState, source: CardSource, events: list[Event]) -> None:
+    for event in events:
+        if type(event) is HandRemoved:
+            source.discard(state.spots[event.spot].hands[event.hand].cards)
 
 
 def net_by_wager(events: list[Event]) -> dict[tuple[int, int, str], int]:

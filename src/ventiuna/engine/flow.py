@@ -139,17 +139,7 @@ def _check(rec: Recorder) -> Stage:
     for spot in state.order:
         if spot.hands[0].status is HandStatus.OVER:
             settle.remove_hand(rec, spot, 0)
-    return Stage.BLACKJACKS_AFTER_CHECK if _open_blackjacks(state) else Stage.PLAY
-
-
-def _open_blackjacks(state: RoundState) -> list[Spot]:
-    return [
-        spot
-        for spot in state.order
-        if spot.has_blackjack
-        and spot.blackjack_answer is None
-        and spot.hands[0].status is HandStatus.WAITING
-    ]
+    return Stage.BLACKJACKS_AFTER_CHECK if undecided_blackjacks(state) else Stage.PLAY
 
 
 def _blackjacks_after_check(rec: Recorder) -> Stage | None:

@@ -90,14 +90,15 @@ def _option(state: RoundState, spot: Spot, index: int, action: int) -> Option:
         code, rules, sentence = REASONS[reason]
         cites = cited(rules, state.rules.game)
         return Option(action, name, False, code=code, rules=cites, reason=sentence)
-    chips = _chips(state, spot, hand, action)
+    chips = chips_needed(state, spot, hand, action)
     least = chips
     if action == actions.DOUBLE and state.table.double_for_less:
         least = state.rules.small_chip_unit
     return Option(action, name, True, chips, least)
 
 
-def _chips(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -> int:
+def chips_needed(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -> int:
+    """What an action adds to the wager: as much again, capped (R-055), the base wager (R-045)."""
     if action == actions.DOUBLE:
         return hand.wager
     if action == actions.DOUBLE_DOUBLE:

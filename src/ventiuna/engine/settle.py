@@ -6,6 +6,7 @@ from ventiuna.core.bonus import winning_row
 from ventiuna.core.cards import DIAMONDS
 from ventiuna.core.hand import is_blackjack
 from ventiuna.core.payouts import (
+    PUSHES,
     WINS,
     blackjack_profit,
     compare,
@@ -147,7 +148,7 @@ def _settle_standing_hand(
     against = "dealer bust" if dealer_total > 21 else f"{hand.total} against {dealer_total}"
     if outcome == WINS:
         settle_hand(rec, spot, index, hand.wager, "even money", rule, against)
-    elif outcome == 0:
+    elif outcome == PUSHES:
         settle_hand(rec, spot, index, 0, "push", rule, against)
     else:
         lose_hand(rec, spot, index, rule, against)

@@ -106,7 +106,7 @@ def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
         for game, stake in spot.open_jackpots.items():
             if not stake:
                 continue
-            special = special_line(state.table, game - 1, first, second, state.up, state.down)
+            special = special_line_won(state, spot, game)
             paid = fixed_pay(state.table, game - 1, special, first, second, state.up, state.down)
             words = _fixed_words(state, spot, game) if paid else []
             waits_for_award = special != NO_LINE and _comes_from_meter(state, game, special)
@@ -123,9 +123,8 @@ def pay_awards(rec: Recorder) -> None:
     in_sequence = [meter.cents for meter in state.meters]
     emptied: list[int] = []
     for spot in state.order:
-        first, second = spot.originals
         for game in spot.jackpots:
-            special = special_line(state.table, game - 1, first, second, state.up, state.down)
+            special = special_line_won(state, spot, game)
             if special == NO_LINE or not _comes_from_meter(state, game, special):
                 continue
             jackpot = state.rules.jackpots[game - 1]
@@ -146,11 +145,16 @@ def pay_awards(rec: Recorder) -> None:
         _seed_meter(rec, game, state.rules.jackpots[game - 1])
 
 
+def special_line_won(state: RoundState, spot: Spot, game: int) -> int:
+    """The special line of the spot's original two cards with both dealer cards, or NO_LINE."""
+    first, second = spot.originals
+    return special_line(state.table, game - 1, first, second, state.up, state.down)
+
+
 def awards_are_due(state: RoundState) -> bool:
     for spot in state.order:
         for game in spot.jackpots:
-            first, second = spot.originals
-            special = special_line(state.table, game - 1, first, second, state.up, state.down)
+            special = special_line_won(state, spot, game)
             if special != NO_LINE and _comes_from_meter(state, game, special):
                 return True
     return False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core import actions
 from ventiuna.core.dealer import is_dealer_blackjack
-from ventiuna.core.jackpot import NO_LINE, meter_share, special_line
+from ventiuna.core.jackpot import NO_LINE, meter_share
 from ventiuna.engine.commands import (
     Action,
     CloseWagers,
@@ -30,6 +30,7 @@ from ventiuna.engine.driver import net_by_wager
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, WagerSettled
 from ventiuna.engine.options import ACTION_NAMES
+from ventiuna.engine.side_wagers import special_line_won
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
@@ -246,8 +247,7 @@ class _Replayer:
         state = self.state
         for spot in state.order:
             for game in set(spot.jackpots) & set(self.record.unknown_prizes):
-                first, second = spot.originals
-                line = special_line(state.table, game - 1, first, second, state.up, state.down)
+                line = special_line_won(state, spot, game)
                 if line != NO_LINE and not meter_share(state.table, game - 1, line):
                     raise NotationError(
                         f"jackpot {game}: spot {spot.number} wins the operator's prize, "
