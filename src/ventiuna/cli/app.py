@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from ventiuna import __version__
 from ventiuna.cards import CardError
 from ventiuna.cli import (
+    certify,
     deal,
     edge,
     figures,
@@ -42,6 +43,7 @@ COMMAND_MODULES = (
     sidebets,
     jackpot,
     simulate,
+    certify,
     figures,
 )
 

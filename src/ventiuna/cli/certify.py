@@ -1,0 +1,135 @@
+"""`ventiuna certify`: exact analysis, kernel and engine beside each other, with a verdict."""
+
+from __future__ import annotations
+
+import json as json_module
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
+from ventiuna.cli.reports import announce_compilation, command_text, number_table, option_words
+from ventiuna.cli.simulate_settings import problem, read_number
+from ventiuna.money import parse_amount
+from ventiuna.rules import canonical, fingerprint, load_rules
+
+if TYPE_CHECKING:
+    from ventiuna.simulation.certificate import Certificate
+
+DISAGREES = 1
+_SHOWN = 3  # figures of each group
+
+
+def register(app: typer.Typer) -> None:
+    app.command("certify")(certify)
+
+
+def certify(
+    rules: RulesArgument,
+    rounds: Annotated[
+        str, typer.Option(metavar="NUMBER", help="Rounds for the kernel: 10000000, 1e7 or 10M.")
+    ] = "1e7",
+    lockstep: Annotated[
+        str, typer.Option(metavar="NUMBER", help="Rounds that kernel and engine both play.")
+    ] = "20000",
+    strategy: Annotated[
+        str, typer.Option(metavar="NAME", help="As for simulate: optimal, chart, a file …")
+    ] = "optimal",
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="AMOUNT", help="Base wager; default: table minimum.", show_default=False
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Same seed, same digits.")] = 21,
+    threads: Annotated[int, typer.Option(help="Threads; 0: one for each core.")] = 0,
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the HTML and JSON files go.")
+    ] = Path(),
+    json: JsonFlag = False,
+) -> None:
+    """Prove that exact analysis, kernel and engine agree; writes a certificate.
+
+    Exit code 1 if they do not.
+    """
+    loaded = load_rules(rules)
+    kernel_rounds = read_number("rounds", rounds)
+    engine_rounds = read_number("lockstep", lockstep)
+    if kernel_rounds < 1 or threads < 0:
+        raise problem("rounds", rounds, "at least one round, and no fewer threads than 0", "Raise.")
+    folder.mkdir(parents=True, exist_ok=True)
+    announce_compilation()
+    from ventiuna.simulation.certificate import certificate_html
+    from ventiuna.simulation.certificate import certify as make_certificate
+
+    words = ["certify", canonical(loaded)]
+    words += option_words(
+        rounds=kernel_rounds, lockstep=engine_rounds, strategy=strategy, base=base, seed=seed
+    )
+    with _bar() as report:
+        certificate = make_certificate(
+            loaded,
+            kernel_rounds,
+            engine_rounds,
+            strategy,
+            parse_amount(base) if base else 0,
+            seed,
+            threads,
+            report,
+            command_text(words),
+        )
+    name = f"certificate-{fingerprint(loaded)}"
+    page, data = folder / f"{name}.html", folder / f"{name}.json"
+    page.write_text(certificate_html(certificate), encoding="utf-8")
+    found = certificate.as_data()
+    data.write_text(json_module.dumps(found, indent=2) + "\n", encoding="utf-8")
+    if json:
+        print_json(found)
+    else:
+        _print(certificate, page, data)
+    if not certificate.agrees:
+        raise typer.Exit(DISAGREES)
+
+
+def _print(certificate: Certificate, page: Path, data: Path) -> None:
+    out = console()
+    out.print(f"Certificate of agreement: {certificate.rules.title}")
+    out.print()
+    table = plain_table("", "")
+    for name, text in certificate.facts():
+        table.add_row(name, text)
+    out.print(table)
+    out.print()
+    figures = number_table("figure", "exact", "simulated", "error", "apart", gap=2)
+    for group, checks in certificate.groups().items():
+        for check in sorted(checks, key=lambda each: each.chance)[:_SHOWN]:
+            figures.add_row(
+                f"{group}: {check.name}",
+                f"{check.exact:.6g}",
+                f"{check.simulated:.6g}",
+                f"{check.standard_error:.2g}",
+                f"{check.sigmas:+.2f}",
+            )
+    out.print(f"The {_SHOWN} least likely of each kind, apart in standard errors")
+    out.print()
+    out.print(figures)
+    out.print()
+    out.print(certificate.verdict)
+    out.print(f"written: {page} and {data}")
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[str, float], None] | None]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    out = Console(stderr=True)
+    if not out.is_terminal:
+        yield None
+        return
+    with Progress(console=out, transient=True) as bar:
+        tasks = {name: bar.add_task(name, total=1.0) for name in ("kernel", "engine")}
+        yield lambda name, share: bar.update(tasks[name], completed=share)
