@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysis.charts.studied import PRESETS, SPANISH, derived
+from tests.analysis.charts.studied import DOUBLE_DOUBLE, PRESETS, SPANISH, SUPER_FUN, derived
 from ventiuna.analysis.charts.files import chart_toml
 from ventiuna.analysis.charts.notation import cell_text, cell_words
 from ventiuna.analysis.charts.result import price_chart
 from ventiuna.rules import load_rules
 from ventiuna.simulation.chart import Cell, built_in_charts, load_chart, read_chart
+from ventiuna.simulation.run import simulate
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.simulation.strategy import Insurance
 
@@ -49,6 +50,25 @@ def test_the_simulator_plays_the_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(derived(SPANISH).toml(), encoding="utf-8")
     assert find_strategy(str(path), load_rules(SPANISH), 1000).name == "mine.toml"
+
+
+@pytest.mark.parametrize("rules", [SUPER_FUN, DOUBLE_DOUBLE])
+def test_simulated_rounds_come_out_at_the_exact_value(rules: str, tmp_path: Path) -> None:
+    """The file through the simulator, a fresh shoe for every round; within four errors."""
+    path = tmp_path / "chart.toml"
+    path.write_text(derived(rules).toml(), encoding="utf-8")
+    result = simulate(rules, str(path), 1_000_000, base=1000, shoe="fresh", seed=21)
+    base_game = result.wagers[0]
+    assert base_game.name == "base game"
+    off = base_game.ev.value - derived(rules).ev
+    assert abs(off) < 4 * base_game.ev.standard_error
+    wagered = base_game.staked / base_game.placed / 1000
+    assert wagered == pytest.approx(derived(rules).wagered, abs=0.002)
+
+
+def test_the_built_in_chart_of_super_fun_21_is_the_derived_one() -> None:
+    built_in, ours = built_in_charts()["super-fun-21"], derived(SUPER_FUN).chart
+    assert replace(built_in, name="", source="") == replace(ours, name="", source="")
 
 
 @pytest.mark.parametrize(

@@ -63,4 +63,4 @@ def test_the_super_bonus_is_in_the_values_only_with_a_wager() -> None:
 
 
 def test_the_page_says_up_to_which_wager() -> None:
-    assert "$ is right for base wagers from $5.00 to $371.00." in derived(SPANISH).page().notes
+    assert "$ is right for base wagers from $5 to $371." in derived(SPANISH).page().notes

@@ -21,7 +21,7 @@ from ventiuna.analysis.composition import Basis
 from ventiuna.core.super_bonus import super_bonus_pay
 from ventiuna.money import money_text
 from ventiuna.rules import Problem, Rules, RulesError, canonical, compile_rules
-from ventiuna.rules.describe import decks_words, number_word
+from ventiuna.rules.describe import decks_words, dollars, number_word
 from ventiuna.rules.model import DoubleCards, DoubleTotals, Soft17, Split, Surrender
 from ventiuna.simulation.chart import Chart, Rows
 
@@ -231,7 +231,8 @@ class _Work:
 def chart_title(rules: Rules) -> str:
     soft = "hits" if rules.soft_17 == Soft17.HIT else "stands on"
     decks = f"{rules.decks} deck{'s' if rules.decks > 1 else ''}"
-    return f"{rules.game.words}: {decks}, dealer {soft} soft 17"
+    again = ", double-double" if rules.double_double else ""
+    return f"{rules.game.words}: {decks}, dealer {soft} soft 17{again}"
 
 
 def chart_subtitle(rules: Rules) -> str:
@@ -244,8 +245,6 @@ def chart_subtitle(rules: Rules) -> str:
         parts.append("no surrender")
     if rules.double_cards is DoubleCards.TWO:
         parts.append("double on two cards")
-    if rules.double_double:
-        parts.append("double-double")
     if rules.split is not Split.OFF:
         parts.append(f"split to {number_word(rules.split_hands)} hands")
     return "; ".join(parts)
@@ -266,7 +265,7 @@ def super_bonus_notes(marks: tuple[SuperMark, ...], chart: Chart) -> list[str]:
         row = chart.pairs.get(mark.pair)
         if row is not None and row[mark.column].for_super and mark.highest:
             notes.append(
-                f"$ is right for base wagers from {money_text(mark.lowest)} to "
-                f"{money_text(mark.highest // 100 * 100)}."
+                f"$ is right for base wagers from {dollars(mark.lowest)} to "
+                f"{dollars(mark.highest // 100 * 100)}."
             )
     return notes
