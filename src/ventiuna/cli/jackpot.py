@@ -127,9 +127,7 @@ def _analysed_rules(rules: Rules, game: int | None, options: _TableOptions) -> R
 
 def _refuse_options_without_table(options: _TableOptions) -> None:
     problems = [
-        Problem(
-            name, str(value), "R-086", "it goes with a table, none is named", "Add --table."
-        )
+        Problem(name, str(value), "R-086", "it goes with a table, none is named", "Add --table.")
         for name, value in options._asdict().items()
         if value is not None
     ]

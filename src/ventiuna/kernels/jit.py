@@ -59,7 +59,8 @@ def _prepare() -> bool:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return False
-    numba_config.CACHE_DIR = str(folder)
+    settings: Any = numba_config  # made at run time, so its names are unknown to type checkers
+    settings.CACHE_DIR = str(folder)
     return os.access(folder, os.W_OK)
 
 
@@ -68,7 +69,9 @@ CACHED = _prepare()
 
 def compiled(function: F) -> F:
     """Compile for speed: no Python objects, the GIL released, results cached on disk."""
-    return numba.njit(cache=CACHED, nogil=True)(function)  # type: ignore[no-any-return]
+    compile_it: Any = numba.njit(cache=CACHED, nogil=True)
+    compiled_function: F = compile_it(function)
+    return compiled_function
 
 
 def is_compiled_on_disk() -> bool:
