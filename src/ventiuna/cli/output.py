@@ -38,10 +38,13 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=width, color_system=colours)
 
 
-def print_json(data: Any) -> None:
+def json_text(data: Any) -> str:
     """Stable keys in the order given; enums and tuples as text and lists."""
-    json.dump(data, sys.stdout, indent=2, ensure_ascii=False, default=str)
-    sys.stdout.write("\n")
+    return json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
+
+
+def print_json(data: Any) -> None:
+    sys.stdout.write(json_text(data))
 
 
 def plain_table(*headings: str) -> Table:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from ventiuna.cli.output import PLAIN_WIDTH, JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.output import (
+    PLAIN_WIDTH,
+    JsonFlag,
+    RulesArgument,
+    console,
+    json_text,
+    print_json,
+)
 from ventiuna.cli.reports import (
     announce_compilation,
     command_text,
@@ -96,13 +103,17 @@ def show_strategy(
 ) -> None:
     """The strategy chart for these rules, and its exact cost against the best play."""
     analysed = load_rules(rules)
-    wanted = _format(form, output)
+    wanted = Format.TEXT if json else _format(form, output)
     words = ["strategy", canonical(analysed)]
     words += option_words(chart=chart, base=base, worth=worth)
     priced = _Request(analysed, chart, parse_amount(base) if base else None, _read_worth(worth))
     result = priced.result()
     if json:
-        print_json(result.as_data() | {"command": command_text([*words, "--json"])})
+        data = result.as_data() | {"command": command_text([*words, "--json"])}
+        if output is None:
+            print_json(data)
+        else:
+            _write(json_text(data).encode(), output)
         return
     if wanted is Format.TEXT and output is None:
         _print(console(), result, words)
@@ -154,6 +165,11 @@ class _Request:
     """What is to be derived or priced."""
 
     def __init__(self, rules: Rules, chart: str, base: int | None, worth: float | None) -> None:
+        if chart and worth is not None:
+            problem = Problem(
+                "worth", "", "", "a given chart is priced as it is", "Leave out --worth or --chart."
+            )
+            raise RulesError([problem])
         self.rules = rules
         self.base = base
         self.worth = worth

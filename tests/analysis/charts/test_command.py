@@ -2,44 +2,65 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import tomllib
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.analysis.charts.studied import DOUBLE_DOUBLE, PUBLISHED, SPANISH, derived, priced
 from tests.cli.running import good, run
+from ventiuna.analysis.charts import result
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _derived_once() -> Iterator[None]:
+    """The same charts are asked for again and again. Deriving one before also means that no
+    command announces a compilation."""
+    derived(SPANISH)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(result, "derive_chart", cache(result.derive_chart))
+        yield
 
 
 def test_text_has_the_chart_its_price_and_how_to_repeat_it() -> None:
     out = good("strategy", SPANISH)
     lines = out.splitlines()
     assert max(map(len, lines)) <= 80
-    result = derived(SPANISH)
-    assert lines[0] == result.title
+    chart = derived(SPANISH)
+    assert lines[0] == chart.title
     joined = " ".join(out.split())
-    assert result.price_sentence in joined
-    assert result.strategy_class in joined
-    assert f"fingerprint {result.fingerprint}" in joined
+    assert chart.price_sentence in joined
+    assert chart.strategy_class in joined
+    assert f"fingerprint {chart.fingerprint}" in joined
     assert lines[-1] == f"again with: ventiuna strategy {SPANISH}"
     assert "hard 14  3   H     4-5-5" in out
 
 
 def test_json_has_all_digits_and_the_command() -> None:
     data = run("strategy", "wsgc-spanish-21(decks=6)", "--json").data
-    result = derived(SPANISH)
-    assert data["ev"] == result.ev
-    assert data["optimal_ev"] == result.optimal_ev
+    chart = derived(SPANISH)
+    assert data["ev"] == chart.ev
+    assert data["optimal_ev"] == chart.optimal_ev
     assert data["cost"] == pytest.approx(data["optimal_ev"] - data["ev"], abs=1e-15)
-    assert data["fingerprint"] == result.fingerprint
-    assert data["strategy_class"] == result.strategy_class
+    assert data["fingerprint"] == chart.fingerprint
+    assert data["strategy_class"] == chart.strategy_class
     assert data["command"] == f"ventiuna strategy {SPANISH} --json"
     assert data["chart"]["hard"]["11"] == ["D4", "D", "D", "D", "D", "D4", "D4", "D4", "D3", "D3"]
     assert len(data["chart"]["pairs"]) == 10
-    assert data["worst"][0]["hands"][0] == result.worst[0].hands[0].as_data()
+    assert data["worst"][0]["hands"][0] == chart.worst[0].hands[0].as_data()
     again = run(*shlex.split(data["command"])[1:]).data
     assert again == data
+
+
+def test_json_goes_to_the_named_file(tmp_path: Path) -> None:
+    place = tmp_path / "chart.pdf"
+    done = run("strategy", SPANISH, "--json", "-o", str(place))
+    assert (done.code, done.out) == (0, "")
+    assert json.loads(place.read_text(encoding="utf-8"))["ev"] == derived(SPANISH).ev
 
 
 def test_the_name_of_the_file_decides_the_format(tmp_path: Path) -> None:
@@ -95,6 +116,7 @@ def test_a_wager_and_the_worth_of_a_sign_are_repeated_in_the_command() -> None:
         (["--worth", "nan"], "worth = nan: not a number of percentage points"),
         (["--base", "0"], "base = $0.00: a wager is above zero (R-003)"),
         (["--base", "-5"], "'-5' is below zero"),
+        (["--chart", PUBLISHED, "--worth", "1"], "worth: a given chart is priced as it is"),
         (["--chart", "nobody"], "chart = nobody: there is no such chart"),
         (["--chart", "nowhere.toml"], "nowhere.toml: No such file or directory"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from dataclasses import replace
 
 import pytest
@@ -25,7 +26,8 @@ from ventiuna.analysis.charts.tables import chart_tables
 from ventiuna.core.actions import HIT, STAND
 from ventiuna.kernels.exact_lattice import composition_index
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.simulation.chart import Cell, Chart, Rows, built_in_charts
+from ventiuna.rules.variations import random_rules
+from ventiuna.simulation.chart import Cell, Chart, Rows, built_in_charts, read_chart
 
 AIM = 0.005  # percentage points
 
@@ -176,6 +178,14 @@ def test_double_double_has_tables_after_one_two_and_three_doubles() -> None:
         again = {cell.first for row in hard.values() for cell in row}
         assert again == ({"S", "D", "R"} if number < 2 else {"S", "R"})
     assert len(derived(SPANISH).chart.doubled) == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_sound_rules_have_a_chart(seed: int) -> None:
+    """Far off every document; with a single deck a chart costs most."""
+    result = derive_chart(random_rules(random.Random(seed), changes=20))
+    assert -1e-14 <= result.cost_points < 0.06
+    assert read_chart("again", tomllib.loads(result.toml())).hard == result.chart.hard
 
 
 def test_the_price_of_the_published_chart() -> None:
