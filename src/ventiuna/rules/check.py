@@ -324,7 +324,12 @@ def _jackpot(rules: Rules, place: str, jackpot: Jackpot) -> Iterator[Problem]:
 
 
 def _tables_fix(rules: Rules) -> str:
-    fitting = [table.id for table in jackpot_tables().values() if rules.decks in table.decks]
+    # The casino card's own table is no choice of the approved rules.
+    fitting = [
+        table.id
+        for table in jackpot_tables().values()
+        if rules.decks in table.decks and table.rule != "R-099"
+    ]
     if rules.game != Game.SPANISH_21 or not fitting:
         return "Offer no jackpot."
     return f"Use table {' or '.join(fitting)}."
