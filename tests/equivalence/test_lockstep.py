@@ -127,7 +127,7 @@ def test_insurance_habits(insurance: Insurance) -> None:
 @settings(
     deadline=None,
     derandomize=True,
-    max_examples=30,
+    max_examples=20,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a round in notation needs no shrinking
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

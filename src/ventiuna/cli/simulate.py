@@ -142,6 +142,10 @@ def simulate(
     details: Annotated[
         bool, typer.Option("--details", help="Also events and starting hands.")
     ] = False,
+    regret: Annotated[
+        bool,
+        typer.Option("--regret", help="Also the costly decisions, by the exact values."),
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Play rounds by the million: edge, spread, bonuses, meters, sessions.
@@ -181,11 +185,13 @@ def simulate(
         data = result.data()
         if fall:
             data["ruin"] = _ruin_data(result, fall)
+        if regret:
+            data["regret"] = _regret_data(result)
         print_json(data | {"workers": name, "command": command_text([*words, "--json"])})
     else:
         from ventiuna.cli.simulate_text import print_result
 
-        print_result(console(), result, name, words, fall, details)
+        print_result(console(), result, name, words, fall, details, regret)
     if keep and not result.complete:
         print(f"continue with: ventiuna simulate --resume {keep}", file=sys.stderr)
     if not result.complete:
@@ -199,6 +205,25 @@ def _ruin_data(result: Result, bankroll: int) -> dict[str, Any]:
         "probability": estimate.value,
         "standard_error": estimate.standard_error,
     }
+
+
+def _regret_data(result: Result) -> list[dict[str, Any]]:
+    from ventiuna.simulation.regret import regret_lines
+
+    return [
+        {
+            "hand": line.hand,
+            "state": line.state,
+            "up": line.up,
+            "action": line.action,
+            "best": line.best,
+            "visits": line.visits,
+            "loss": line.loss,
+            "cost": line.cost.value,
+            "standard_error": line.cost.standard_error,
+        }
+        for line in regret_lines(result)
+    ]
 
 
 def _check_places(save: Path | None, *folders: Path | None) -> None:

@@ -17,11 +17,18 @@ if TYPE_CHECKING:
     from ventiuna.simulation.result import Result
     from ventiuna.simulation.statistics import Estimate
 
+_COSTLY = 10  # decisions shown
 _RAREST_SHARE = 1e-4  # rarer events are told as "1 in"
 
 
 def print_result(
-    out: Console, result: Result, workers: str, words: list[str], bankroll: int, details: bool
+    out: Console,
+    result: Result,
+    workers: str,
+    words: list[str],
+    bankroll: int,
+    details: bool,
+    regret: bool,
 ) -> None:
     _print_heading(out, result, workers)
     _print_base_game(out, result)
@@ -33,6 +40,8 @@ def print_result(
     if details:
         _print_events(out, result)
         _print_starts(out, result)
+    if regret:
+        _print_regret(out, result)
     print_command(out, words)
 
 
@@ -166,6 +175,19 @@ def _print_starts(out: Console, result: Result) -> None:
     for line in chosen:
         table.add_row(line.hand, line.up, f"{line.ev.trials:,}", *_percent(line.ev, digits=2))
     print_section(out, "Starting hands: the five worst and best", table)
+
+
+def _print_regret(out: Console, result: Result) -> None:
+    from ventiuna.simulation.regret import regret_lines, total_regret
+
+    lines = regret_lines(result)
+    table = number_table("hand", "up", "done", "better", "cost", "error", words=4, gap=2)
+    for line in lines[:_COSTLY]:
+        name = line.hand if line.state == "first hand" else f"{line.hand}, {line.state}"
+        table.add_row(name, line.up, line.action, line.best, *_percent(line.cost))
+    total = 100 * total_regret(lines)
+    note = f"all {len(lines)} together: {total:.4f} %, by the exact values of a fresh shoe"
+    print_section(out, "Costly decisions, per round", table, [note])
 
 
 def _percent(estimate: Estimate, sign: int = 1, digits: int = 4) -> tuple[str, str]:

@@ -50,19 +50,19 @@ from ventiuna.kernels.simulate_sides import (
     count_session,
     count_spots,
     count_totals,
-    settle_insurance,
+    forget_round,
+    insures,
     settle_jackpots,
-    settle_matches,
-    take_insurance,
+    settle_sides,
 )
 
 
 @compiled
-def split_mode(t: Any, low: int, hands: int) -> int:
-    """The mode of a hand that starts with the split card `low`."""
-    if t.starts_with_ace[low] == 1:
-        return SPLIT_ACE if hands < t.split_hands else SPLIT_ACE_LAST
-    return SPLIT if hands < t.split_hands else SPLIT_LAST
+def split_mode(starts_with_ace: int, may_split: bool) -> int:
+    """The mode of a hand that starts with a split card."""
+    if starts_with_ace == 1:
+        return SPLIT_ACE if may_split else SPLIT_ACE_LAST
+    return SPLIT if may_split else SPLIT_LAST
 
 
 @compiled
@@ -86,16 +86,6 @@ def log_spots(log: Any, number: int, spots: int, parts: npt.NDArray[np.int64]) -
 
 
 @compiled
-def forget_round(
-    net: npt.NDArray[np.int64], rest: npt.NDArray[np.int64], insured: npt.NDArray[np.uint8]
-) -> None:
-    for s in range(at.MOST_SPOTS):
-        net[s] = 0
-        rest[s] = 0
-        insured[s] = 0
-
-
-@compiled
 def play_rounds(
     t: Any,
     rounds: int,
@@ -105,6 +95,7 @@ def play_rounds(
     out: Any,
     scratch: Any,
     side: Any,
+    hits: Any,
     mind: Any,
     sessions: Any,
     log: Any,
@@ -116,23 +107,26 @@ def play_rounds(
     table_size = MODES * mode_size
     down_at = 2 * spots + 1
     initial = down_at + 1 + t.bonus_cards
-    dealt = scratch.dealt
-    stack = scratch.stack
-    standing_total = scratch.standing_total
-    standing_wager = scratch.standing_wager
-    standing_spot = scratch.standing_spot
-    standing_row = scratch.standing_row
-    net = scratch.net
-    rest = scratch.rest
-    parts = scratch.parts
-    insured = scratch.insured
-    cells = scratch.cells
+    sums = out.sums
+    counters = sums["counters"]
+    compared = sums["compared"]
+    dealt = scratch["dealt"]
+    stack = scratch["stack"]
+    standing_total = scratch["standing_total"]
+    standing_wager = scratch["standing_wager"]
+    standing_spot = scratch["standing_spot"]
+    standing_row = scratch["standing_row"]
+    net = scratch["net"]
+    rest = scratch["rest"]
+    insured = scratch["insured"]
+    cells = scratch["cells"]
     pos = size
     level = 0
     count = 0
     burnt = 0  # cards that went by unseen
     extra_stake = 0
     extra_squared = 0
+    noted = 0  # hits on meters
     cards_dealt = 0
     logged_cards = 0
     logged_hands = 0
@@ -142,16 +136,16 @@ def play_rounds(
         shuffled = size - pos <= t.cut
         if shuffled:
             pos = 0
-            out.counters[at.SHUFFLES] += 1
+            counters[at.SHUFFLES] += 1
             if mind is not None:
-                count = mind.start
+                count = mind["start"]
                 burnt = t.burn
             for _ in range(t.burn):
                 card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
         begin = pos
         if mind is not None:
             level = bet_level(mind, count, size - pos + burnt)
-            out.counters[at.FIRST_LEVEL + level] += 1
+            counters[at.FIRST_LEVEL + level] += 1
         void = False
         for k in range(initial):
             if pos == size:
@@ -167,7 +161,7 @@ def play_rounds(
             card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
             dealt[k & 31] = card
             if mind is not None and k != down_at:
-                count += mind.tags[card]
+                count += mind["tags"][card]
             if log is not None:
                 log.cards[logged_cards] = card
                 logged_cards += 1
@@ -178,8 +172,11 @@ def play_rounds(
         if side is not None and t.value[up_card] == ACE:
             enough = False
             if mind is not None:
-                enough = reaches(mind, count, size - pos + 1 + burnt, mind.insure_at)
-            take_insurance(t, side, spots, dealt, enough, insured)
+                enough = reaches(mind, count, size - pos + 1 + burnt, mind["insure_at"])
+            for s in range(spots):
+                low = t.one_card[dealt[s]]
+                node = t.following[(low << t.shift) + t.column[dealt[spots + 1 + s]]]
+                insured[s] = insures(side, t.blackjack_entry[node] > 0, enough)
         # --- players act from the dealer's left ---------------------------------------------
         standing = 0
         super_winners = 0
@@ -198,9 +195,9 @@ def play_rounds(
                     kind = entry - BLACKJACK
                     if t.paid_first[(kind * UPS + up) * 2 + insured[s]] == 1:
                         settled = t.terminal[level * MODES * TERMINALS + entry]
-                        out.counters[at.BLACKJACKS_PAID] += 1
+                        counters[at.BLACKJACKS_PAID] += 1
                     else:
-                        out.counters[at.BLACKJACKS_PUSHED] += 1
+                        counters[at.BLACKJACKS_PUSHED] += 1
                 net[s] = settled
                 if log is not None:
                     wager = t.wagers[level * WAGERS]
@@ -218,10 +215,10 @@ def play_rounds(
                 index = mode * mode_size + node * UPS + up
                 code: Any = np.int64(t.action[index])
                 if mind is not None:
-                    cell = mode * t.nodes + node
+                    legal = t.legal[mode * t.nodes + node]
                     left = size - pos + 1 + burnt
                     code, deviation, s0, s1, s2, s3 = chosen_code(
-                        mind, code, cell, index, count, left, s0, s1, s2, s3
+                        mind, code, legal, t.stand_code[index], count, left, s0, s1, s2, s3
                     )
                     out.visits[deviation * table_size + index] += 1
                 else:
@@ -260,7 +257,7 @@ def play_rounds(
                     low = stack[pending]
                     node = low
                     doublings = 0
-                    mode = split_mode(t, low, hands)
+                    mode = split_mode(t.starts_with_ace[low], hands < t.split_hands)
                 elif code == SPLIT_PAIR:
                     # The second card waits; the first gets its card and is played (O-30).
                     hands += 1
@@ -268,7 +265,7 @@ def play_rounds(
                     pending += 1
                     node = low
                     extra_stake += t.wagers[level * WAGERS]
-                    mode = split_mode(t, low, hands)
+                    mode = split_mode(t.starts_with_ace[low], hands < t.split_hands)
                 else:
                     before = level * WAGERS + doublings
                     extra_stake += t.wagers[before + 1] - t.wagers[before]
@@ -286,7 +283,7 @@ def play_rounds(
                 last, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
                 node = t.following[(node << t.shift) + t.column[last]]
                 if mind is not None:
-                    count += mind.tags[last]
+                    count += mind["tags"][last]
                 if log is not None:
                     log.cards[logged_cards] = last
                     logged_cards += 1
@@ -308,24 +305,24 @@ def play_rounds(
                 card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
                 dealer = t.dealer_next[dealer * VALUES + t.value[card]]
                 if mind is not None:
-                    count += mind.tags[card]
+                    count += mind["tags"][card]
                 if log is not None:
                     log.cards[logged_cards] = card
                     logged_cards += 1
         if mind is not None:
-            count += mind.tags[down_card]
+            count += mind["tags"][down_card]
         # --- settle and count ---------------------------------------------------------------
         if void:
             # Every card lies on the table: the round can't be finished, wagers go back.
-            out.counters[at.VOID] += 1
-            forget_round(net, rest, insured)
+            counters[at.VOID] += 1
+            forget_round(scratch)
             pos = size
         else:
             if dealer == DEALER_BLACKJACK:
-                out.counters[at.DEALER_BLACKJACKS] += 1
+                counters[at.DEALER_BLACKJACKS] += 1
             for k in range(standing):
                 pair = (dealer - DEALER_DONE) * TOTALS + standing_total[k]
-                out.compared[pair] += 1
+                compared[pair] += 1
                 result = t.compare[pair] * standing_wager[k]
                 net[standing_spot[k]] += result
                 if log is not None:
@@ -339,37 +336,47 @@ def play_rounds(
                 out.starts[cell + 1] += x
                 out.starts[cell + 2] += x * x
             if spots > 1:
-                count_spots(out, spots, net)
+                count_spots(scratch, sums, spots)
             found = 0
             if side is not None:
-                settle_insurance(
-                    side, out, spots, level, dealer == DEALER_BLACKJACK, insured, parts
-                )
-                settle_matches(side, spots, dealt, t.bonus_cards, parts)
-                found = settle_jackpots(side, out, spots, number, dealt, parts)
-                add_parts(spots, parts, rest)
+                blackjack = dealer == DEALER_BLACKJACK
+                settle_sides(side, scratch, sums, spots, level, t.bonus_cards, blackjack)
+                found = settle_jackpots(side, scratch, hits, noted, spots, number)
+                add_parts(scratch, spots)
             if super_winners != 0:
-                add_super_bonuses(t, out, spots, level, super_winners, parts, rest)
+                pay = t.super_pay[level]
+                add_super_bonuses(scratch, sums, pay, t.envy_pay, spots, super_winners)
             if side is not None:
-                count_rest(out, spots, net, rest)
-                count_totals(t, side, spots, net, rest)
-                complete_hits(side, out, found, spots, parts, net, rest, scratch.table_own)
+                count_rest(scratch, sums, spots)
+                count_totals(side, scratch, t.grain, spots)
+                if found > 0:
+                    complete_hits(scratch, hits, noted, found, spots)
+                    noted += found
             elif super_winners != 0:
-                count_rest(out, spots, net, rest)
+                count_rest(scratch, sums, spots)
         if sessions is not None:
-            count_session(t, sessions, spots, number, net, rest)
+            count_session(
+                scratch,
+                sessions.running,
+                sessions.ended,
+                sessions.length,
+                t.grain,
+                spots,
+                number,
+            )
         if side is None and super_winners != 0:
             for s in range(spots):
                 rest[s] = 0
         if log is not None:
-            log_spots(log, number, spots, parts)
+            log_spots(log, number, spots, scratch["parts"])
             log.rounds[number, 0] = logged_cards
             log.rounds[number, 1] = logged_hands
             log.rounds[number, 2] = logged_decisions
             log.rounds[number, 3] = -1 if void else level
             log.rounds[number, 4] = 1 if shuffled else 0
-    out.counters[at.ROUNDS] += rounds
-    out.counters[at.EXTRA_STAKE] += extra_stake
-    out.counters[at.EXTRA_SQUARED] += extra_squared
-    out.counters[at.CARDS_DEALT] += cards_dealt
+    counters[at.ROUNDS] += rounds
+    counters[at.HITS] += noted
+    counters[at.EXTRA_STAKE] += extra_stake
+    counters[at.EXTRA_SQUARED] += extra_squared
+    counters[at.CARDS_DEALT] += cards_dealt
     state[0], state[1], state[2], state[3] = s0, s1, s2, s3

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
+
 Integer = Any  # an integer of whichever width Numba infers
 
 # How a hand came to be: decides, with its cards, what it may do. A "last" hand belongs to a
@@ -34,6 +36,10 @@ NO_CARD = 52  # counts for nothing
 
 UNSUITED_MATCH, SUITED_MATCH = 1, 4  # sums of two cards' codes are all different
 MATCH_CODES = 9
+CODE_PAIRS = MATCH_CODES * MATCH_CODES  # with the up card, with the down card
+JACKPOT_CELLS = SPECIAL_LINES * CODE_PAIRS
+CARD_KINDS = 256  # of four cards, see `ventiuna.simulation.jackpot_tables`
+TOTAL_PLACES = 4096
 MATCHES = 7  # Match the Dealer wagers: up, down, Bonus Cards 1 to 5
 
 # Places in `Counts.counters`
@@ -76,6 +82,8 @@ class PlayTables(NamedTuple):
     one_card: npt.NDArray[np.uint16]
     nodes: int
     action: npt.NDArray[np.uint8]  # by mode, node, up card
+    stand_code: npt.NDArray[np.uint8]  # the same of a hand that takes no more cards
+    legal: npt.NDArray[np.uint8]  # by mode and node: a bit for each action
     total: npt.NDArray[np.uint8]
     starts_with_ace: npt.NDArray[np.uint8]  # by node of one card
     blackjack_entry: npt.NDArray[np.uint8]  # by node: entry of `terminal`, 0: no blackjack
@@ -97,46 +105,54 @@ class PlayTables(NamedTuple):
     offset: int  # of result 0 in the histogram
 
 
-class SideTables(NamedTuple):
-    """Wagers besides the base game; amounts are cents."""
+# Wagers besides the base game, and what is counted of them; amounts are cents. A record, because
+# compiled functions pass its address where they would copy a tuple of arrays.
+SIDE = np.dtype(
+    [
+        ("match_codes", np.uint8, 64 * 64),  # by player card and dealer card
+        ("match_stake", np.int64, MATCHES),
+        ("match_pay", np.int64, MATCHES * MATCH_CODES),
+        ("jackpot_stake", np.int64, JACKPOTS),
+        ("card_kind", np.uint8, 64),
+        ("jackpot_possible", np.uint8, JACKPOTS * CODE_PAIRS),  # may it be a special line?
+        ("jackpot_line", np.uint8, JACKPOTS * CODE_PAIRS * CARD_KINDS),
+        ("jackpot_pay", np.int64, JACKPOTS * JACKPOT_CELLS),  # result without awards
+        ("from_meter", np.uint8, JACKPOTS * SPECIAL_LINES),
+        ("insures", np.uint8, 2),  # habit with a plain hand, with a blackjack
+        ("insurance_stake", np.int64, LEVELS),
+        ("insurance_pay", np.int64, LEVELS),
+        ("total_width", np.int64),
+        ("match_counts", np.int64, MATCHES * MATCH_CODES),
+        ("match_squared", np.int64, MATCHES),  # of all spots of a round together
+        ("jackpot_counts", np.int64, JACKPOTS * JACKPOT_CELLS),
+        ("jackpot_squared", np.int64, JACKPOTS),
+        ("totals", np.int64, TOTAL_PLACES),  # histogram of a spot's whole result
+    ],
+    align=True,
+)
+NO_INSURANCE, INSURES, INSURES_BY_COUNT = 0, 1, 2
 
-    rules: object  # the rule table with arrays
-    match_codes: npt.NDArray[np.uint8]  # by player card and dealer card (64 wide)
-    match_stake: npt.NDArray[np.int64]  # by wager
-    match_pay: npt.NDArray[np.int64]  # by wager and code
-    jackpot_stake: npt.NDArray[np.int64]
-    jackpot_possible: npt.NDArray[np.uint8]  # by game and codes: may it be a special line?
-    jackpot_pay: npt.NDArray[np.int64]  # by game, special line, codes: result without awards
-    from_meter: npt.NDArray[np.uint8]  # by game and special line
-    insures: npt.NDArray[np.uint8]  # habit with a plain hand, with a blackjack
-    insurance_stake: npt.NDArray[np.int64]  # by level
-    insurance_pay: npt.NDArray[np.int64]  # by level
-    match_counts: npt.NDArray[np.int64]  # by wager and code
-    jackpot_counts: npt.NDArray[np.int64]  # like jackpot_pay
-    match_squared: npt.NDArray[np.int64]  # by wager: of all spots of a round together
-    jackpot_squared: npt.NDArray[np.int64]
-    totals: npt.NDArray[np.int64]  # histogram of a spot's whole result
-    total_width: int  # cents
-    hits: npt.NDArray[np.int64]
+# A player who counts or errs. Thresholds are hundredths of a tag.
+MIND = np.dtype(
+    [
+        ("tags", np.int64, 64),  # by card
+        ("start", np.int64),
+        ("is_true", np.int64),  # 1: thresholds are for the true count
+        ("deck", np.int64),  # cards of a deck
+        ("levels", np.int64),
+        ("ramp", np.int64, LEVELS),
+        ("play_at", np.int64, INDEX_PLAYS),
+        ("play_below", np.uint8, INDEX_PLAYS),  # codes
+        ("play_above", np.uint8, INDEX_PLAYS),
+        ("insure_at", np.int64),
+        ("error_limit", np.uint64),  # of 2**53 decisions so many are errors
+    ],
+    align=True,
+)
 
 
-class Mind(NamedTuple):
-    """A player who counts or errs."""
-
-    counts: int  # 1: keeps a count
-    tags: npt.NDArray[np.int64]  # by card
-    start: int
-    is_true: int  # thresholds are for the true count
-    deck: int  # cards of a deck
-    levels: int
-    ramp: npt.NDArray[np.int64]  # by level: from this count on; hundredths of a tag
-    play_at: npt.NDArray[np.int64]  # by index play
-    play_below: npt.NDArray[np.uint8]  # codes
-    play_above: npt.NDArray[np.uint8]
-    insure_at: int
-    error_limit: np.uint64  # of 2**53 decisions so many are errors
-    legal: npt.NDArray[np.uint8]  # by mode and node: a bit for each action
-    stand_code: npt.NDArray[np.uint8]  # by mode, node, up card
+def new_record(kind: "np.dtype[np.void]") -> Any:
+    return np.zeros(1, kind)[0]
 
 
 class Sessions(NamedTuple):
@@ -148,50 +164,44 @@ class Sessions(NamedTuple):
 RESULT, LOWEST, LONGEST, LOSING = 0, 1, 2, 3  # columns of a session
 
 
-class Counts(NamedTuple):
-    """What a block counts. All integers, so blocks merge to the same digits in any order."""
+# What every block counts, whatever its rules. All integers, so blocks merge to the same digits.
+SUMS = np.dtype(
+    [
+        ("counters", np.int64, COUNTERS),
+        ("compared", np.int64, TOTALS * TOTALS),  # by dealer total and player total
+        ("spots", np.int64, MOST_SPOTS * (1 + MOST_SPOTS)),  # sums, then sums of products
+        ("rest", np.int64, RESTS),
+    ],
+    align=True,
+)
 
-    counters: npt.NDArray[np.int64]
+
+class Counts(NamedTuple):
+    """Everything a block counts besides the side wagers."""
+
+    sums: Any  # a record of SUMS
     results: npt.NDArray[np.int64]  # histogram of a spot's base game in grains
     starts: npt.NDArray[np.int64]  # by starting hand and up card: CELL numbers
     visits: npt.NDArray[np.uint32]  # by deviation, mode, node, up card
-    compared: npt.NDArray[np.int64]  # by dealer total and player total
-    spots: npt.NDArray[np.int64]  # sums by spot, then sums of products of two spots
-    rest: npt.NDArray[np.int64]
 
 
-class Scratch(NamedTuple):
-    """The round in play; made outside, as the kernel compiles faster without making arrays."""
-
-    dealt: npt.NDArray[np.uint8]
-    stack: npt.NDArray[np.uint16]  # split cards that wait for their turn
-    standing_total: npt.NDArray[np.uint8]  # hands to be compared with the dealer's
-    standing_wager: npt.NDArray[np.int64]
-    standing_spot: npt.NDArray[np.uint8]
-    standing_row: npt.NDArray[np.int64]
-    net: npt.NDArray[np.int64]  # by spot: the base game in grains
-    rest: npt.NDArray[np.int64]  # by spot: all else in cents
-    parts: npt.NDArray[np.int64]  # of the rest, by spot; columns as in the log
-    table_own: npt.NDArray[np.int64]
-    insured: npt.NDArray[np.uint8]
-    cells: npt.NDArray[np.int64]  # by spot: place of the starting hand
-
-
-def new_scratch() -> Scratch:
-    return Scratch(
-        dealt=np.zeros(32, dtype=np.uint8),
-        stack=np.zeros(8, dtype=np.uint16),
-        standing_total=np.zeros(32, dtype=np.uint8),
-        standing_wager=np.zeros(32, dtype=np.int64),
-        standing_spot=np.zeros(32, dtype=np.uint8),
-        standing_row=np.zeros(32, dtype=np.int64),
-        net=np.zeros(8, dtype=np.int64),
-        rest=np.zeros(8, dtype=np.int64),
-        parts=np.zeros((8, LOG_SPOT), dtype=np.int64),
-        table_own=np.zeros(2, dtype=np.int64),
-        insured=np.zeros(8, dtype=np.uint8),
-        cells=np.zeros(8, dtype=np.int64),
-    )
+# The round in play.
+SCRATCH = np.dtype(
+    [
+        ("dealt", np.uint8, 32),
+        ("stack", np.uint16, 8),  # split cards that wait for their turn
+        ("standing_total", np.uint8, 32),  # hands to be compared with the dealer's
+        ("standing_wager", np.int64, 32),
+        ("standing_spot", np.uint8, 32),
+        ("standing_row", np.int64, 32),
+        ("net", np.int64, 8),  # by spot: the base game in grains
+        ("rest", np.int64, 8),  # by spot: all else in cents
+        ("parts", np.int64, (8, LOG_SPOT)),  # of the rest, by spot; columns as in the log
+        ("insured", np.uint8, 8),
+        ("cells", np.int64, 8),  # by spot: place of the starting hand
+    ],
+    align=True,
+)
 
 
 class Log(NamedTuple):

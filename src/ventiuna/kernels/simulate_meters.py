@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.core.jackpot import award, meter_share, prize_pay
+from ventiuna.core.jackpot import award
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels import simulate_layout as at
 from ventiuna.kernels.jit import compiled
@@ -22,7 +22,8 @@ SHARES = 10_000  # contributions are counted in this part of a cent
 class MeterRules(NamedTuple):
     """How each game's meter grows, pays and starts again; columns are games."""
 
-    rules: object  # the rule table with arrays
+    percent: Ints  # [game, line]: share of the meter; 0: a prize
+    prize: Ints  # [game, line]: cents
     growth: Ints  # by round, in SHARES of a cent; 0: a house jackpot
     seed: Ints
     is_house: Ints
@@ -105,12 +106,11 @@ def walk_meters(
             won_by_spot = 0
         last_round = number
         last_spot = spot
-        percent = meter_share(m.rules, game, line)
+        percent = m.percent[game, line]
         shown = state.cents[game]
         if m.is_house[game] == 1 and m.in_sequence[game] == 1:
             shown = shown_in_round[game]
-        prize = prize_pay(m.rules, game, line)
-        paid = award(shown, percent) if percent > 0 else min(prize, shown)
+        paid = award(shown, percent) if percent > 0 else min(m.prize[game, line], shown)
         shown_in_round[game] = shown - paid
         if m.is_house[game] == 0:
             state.cents[game] -= paid
@@ -137,8 +137,8 @@ def walk_meters(
         out.rest[at.TABLE_REST_SQUARED] += paid * (2 * table_before + paid)
         out.rest[at.TABLE_REST_PRODUCT] += paid * hit[at.HIT_TABLE_NET]
         total = hit[at.HIT_NET] * grain + before
-        totals[total_place(total, total_width, len(totals))] -= 1
-        totals[total_place(total + paid, total_width, len(totals))] += 1
+        totals[total_place(total, total_width)] -= 1
+        totals[total_place(total + paid, total_width)] += 1
         if session_length > 0 and number // session_length < sessions.shape[0]:
             sessions[number // session_length, spot, at.RESULT] += paid
         won_by_spot += paid

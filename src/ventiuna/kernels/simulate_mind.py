@@ -1,5 +1,7 @@
 """Play by the count, and errors."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,7 +13,6 @@ from ventiuna.kernels.simulate_layout import (
     SURRENDERED,
     TERMINAL,
     Integer,
-    Mind,
 )
 from ventiuna.kernels.simulate_random import U64, below, next_random
 
@@ -19,29 +20,29 @@ _ERROR_BITS = U64(11)
 
 
 @compiled
-def reaches(mind: Mind, count: Integer, left: int, threshold: Integer) -> bool:
+def reaches(mind: Any, count: Integer, left: int, threshold: Integer) -> bool:
     """Is the running count, or the true count with `left` unseen cards, at the threshold?"""
-    if mind.is_true == 1:
-        return bool(count * mind.deck * 100 >= threshold * left)
+    if mind["is_true"] == 1:
+        return bool(count * mind["deck"] * 100 >= threshold * left)
     return bool(count * 100 >= threshold)
 
 
 @compiled
-def bet_level(mind: Mind, count: Integer, left: int) -> int:
+def bet_level(mind: Any, count: Integer, left: int) -> int:
     level = 0
-    for k in range(1, mind.levels):
-        if reaches(mind, count, left, mind.ramp[k]):
+    for k in range(1, mind["levels"]):
+        if reaches(mind, count, left, mind["ramp"][k]):
             level = k
     return level
 
 
 @compiled
-def seen_count(mind: Mind, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer) -> Integer:
+def seen_count(mind: Any, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer) -> Integer:
     """The running count after the discards went back: only the round's open cards are seen."""
-    count: Integer = mind.start
+    count: Integer = mind["start"]
     for k in range(pos):
-        count += mind.tags[shoe[k]]
-    return count - mind.tags[hidden]
+        count += mind["tags"][shoe[k]]
+    return count - mind["tags"][hidden]
 
 
 @compiled
@@ -90,10 +91,10 @@ def other_action(mask: Integer, action: Integer, number: U64) -> int:
 
 @compiled
 def chosen_code(
-    mind: Mind,
+    mind: Any,
     code: Integer,
-    cell: Integer,
-    index: Integer,
+    legal: Integer,
+    stand_code: Integer,
     count: Integer,
     left: Integer,
     s0: U64,
@@ -105,17 +106,17 @@ def chosen_code(
     deviation = 0
     if code >= INDEX_PLAY:
         play = code - INDEX_PLAY
-        if reaches(mind, count, left, mind.play_at[play]):
-            code = np.int64(mind.play_above[play])
+        if reaches(mind, count, left, mind["play_at"][play]):
+            code = np.int64(mind["play_above"][play])
             deviation = 1 + action_of(code)
         else:
-            code = np.int64(mind.play_below[play])
-    mask = np.int64(mind.legal[cell])
-    if mind.error_limit > 0 and bits(mask) > 1:
+            code = np.int64(mind["play_below"][play])
+    mask = np.int64(legal)
+    if mind["error_limit"] > 0 and bits(mask) > 1:
         number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
-        if number >> _ERROR_BITS < mind.error_limit:
+        if number >> _ERROR_BITS < mind["error_limit"]:
             number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
             action = other_action(mask, action_of(code), number)
-            code = np.int64(code_of(action, mind.stand_code[index]))
+            code = np.int64(code_of(action, stand_code))
             deviation = 1 + action
     return code, deviation, s0, s1, s2, s3

@@ -5,109 +5,185 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.core.jackpot import NO_LINE, special_line
-from ventiuna.core.table import JACKPOTS
+from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels import simulate_layout as at
 from ventiuna.kernels.jit import compiled
 
 Ints = npt.NDArray[np.int64]
-Bytes = npt.NDArray[np.uint8]
-_SPECIALS = 4
-_GAME = _SPECIALS * at.MATCH_CODES * at.MATCH_CODES
-INSURES, INSURES_BY_COUNT = 1, 2
 
 
 @compiled
-def take_insurance(
-    t: Any, side: Any, spots: int, dealt: Bytes, enough: bool, insured: Bytes
+def insures(side: Any, has_blackjack: bool, count_is_enough: bool) -> int:
+    habit = side["insures"][1 if has_blackjack else 0]
+    if habit == at.INSURES_BY_COUNT:
+        return 1 if count_is_enough else 0
+    return 1 if habit == at.INSURES else 0
+
+
+@compiled
+def settle_sides(
+    side: Any, scratch: Any, sums: Any, spots: int, level: int, bonus_cards: int, blackjack: bool
 ) -> None:
-    """Which spots insure, with an ace up."""
-    for s in range(spots):
-        node = t.following[(t.one_card[dealt[s]] << t.shift) + t.column[dealt[spots + 1 + s]]]
-        habit = side.insures[1 if t.blackjack_entry[node] > 0 else 0]
-        insured[s] = 1 if habit == INSURES or (habit == INSURES_BY_COUNT and enough) else 0
+    """Insurance and Match the Dealer of all spots into `parts`."""
+    settle_insurance(side, scratch, sums, spots, level, blackjack)
+    settle_matches(side, scratch, spots, bonus_cards)
 
 
 @compiled
 def settle_insurance(
-    side: Any, out: Any, spots: int, level: int, blackjack: bool, insured: Bytes, parts: Ints
+    side: Any, scratch: Any, sums: Any, spots: int, level: int, blackjack: bool
 ) -> None:
+    counters = sums["counters"]
+    insured = scratch["insured"]
+    parts = scratch["parts"]
     table = 0
     for s in range(spots):
         parts[s, at.LOG_INSURANCE] = 0
         if insured[s] == 0:
             continue
-        stake = side.insurance_stake[level]
-        result = side.insurance_pay[level] if blackjack else -stake
-        out.counters[at.INSURANCE_WON if blackjack else at.INSURANCE_LOST] += 1
-        out.counters[at.INSURANCE_STAKED] += stake
-        out.counters[at.INSURANCE_NET] += result
-        out.counters[at.INSURANCE_SQUARED] += result * result
+        stake = side["insurance_stake"][level]
+        result = side["insurance_pay"][level] if blackjack else -stake
+        counters[at.INSURANCE_WON if blackjack else at.INSURANCE_LOST] += 1
+        counters[at.INSURANCE_STAKED] += stake
+        counters[at.INSURANCE_NET] += result
+        counters[at.INSURANCE_SQUARED] += result * result
         parts[s, at.LOG_INSURANCE] = result
         insured[s] = 0
         table += result
-    out.counters[at.TABLE_INSURANCE_SQUARED] += table * table
+    counters[at.TABLE_INSURANCE_SQUARED] += table * table
 
 
 @compiled
-def settle_matches(side: Any, spots: int, dealt: Bytes, bonus_cards: int, parts: Ints) -> None:
+def settle_matches(side: Any, scratch: Any, spots: int, bonus_cards: int) -> None:
     """Match the Dealer: up card, down card, Bonus Cards."""
-    up_at = spots
+    dealt = scratch["dealt"]
+    parts = scratch["parts"]
+    codes = side["match_codes"]
+    stakes = side["match_stake"]
+    pays = side["match_pay"]
+    counts = side["match_counts"]
+    squared = side["match_squared"]
     down_at = 2 * spots + 1
     for w in range(2 + bonus_cards):
-        if side.match_stake[w] == 0:
+        if stakes[w] == 0:
             continue
-        dealer_card = dealt[up_at] if w == 0 else dealt[down_at + w - 1]
+        dealer_card = dealt[spots] if w == 0 else dealt[down_at + w - 1]
         table = 0
         for s in range(spots):
-            code = (
-                side.match_codes[dealt[s] * 64 + dealer_card]
-                + side.match_codes[dealt[spots + 1 + s] * 64 + dealer_card]
-            )
-            side.match_counts[w * at.MATCH_CODES + code] += 1
-            pay = side.match_pay[w * at.MATCH_CODES + code]
+            code = codes[dealt[s] * 64 + dealer_card]
+            code += codes[dealt[spots + 1 + s] * 64 + dealer_card]
+            counts[w * at.MATCH_CODES + code] += 1
+            pay = pays[w * at.MATCH_CODES + code]
             parts[s, at.LOG_MATCH + w] = pay
             table += pay
-        side.match_squared[w] += table * table
+        squared[w] += table * table
 
 
 @compiled
-def settle_jackpots(side: Any, out: Any, spots: int, number: int, dealt: Bytes, parts: Ints) -> int:
+def settle_jackpots(
+    side: Any, scratch: Any, hits: Ints, noted: int, spots: int, number: int
+) -> int:
     """All lines but those that a meter pays; these are noted as hits. Returns the new hits."""
+    stakes = side["jackpot_stake"]
+    if stakes[0] == 0 and stakes[1] == 0:
+        return 0
+    dealt = scratch["dealt"]
+    parts = scratch["parts"]
+    codes_of = side["match_codes"]
+    possible = side["jackpot_possible"]
+    pays = side["jackpot_pay"]
+    counts = side["jackpot_counts"]
+    squared = side["jackpot_squared"]
     up_card = dealt[spots]
     down_card = dealt[2 * spots + 1]
     found = 0
-    for s in range(spots):
-        first = dealt[s]
-        second = dealt[spots + 1 + s]
-        with_up = side.match_codes[first * 64 + up_card] + side.match_codes[second * 64 + up_card]
-        with_down = (
-            side.match_codes[first * 64 + down_card] + side.match_codes[second * 64 + down_card]
-        )
-        codes = with_up * at.MATCH_CODES + with_down
-        for game in range(JACKPOTS):
-            if side.jackpot_stake[game] == 0:
-                continue
-            line = 0
-            if side.jackpot_possible[game * at.MATCH_CODES * at.MATCH_CODES + codes] == 1:
-                line = special_line(side.rules, game, first, second, up_card, down_card)
-            index = game * _GAME + line * at.MATCH_CODES * at.MATCH_CODES + codes
-            side.jackpot_counts[index] += 1
-            parts[s, at.LOG_JACKPOT + game] = side.jackpot_pay[index]
-            if line != NO_LINE and side.from_meter[game * _SPECIALS + line] == 1:
-                row = out.counters[at.HITS] + found
-                if row < side.hits.shape[0]:
-                    side.hits[row, at.HIT_ROUND] = number
-                    side.hits[row, at.HIT_SPOT] = s
-                    side.hits[row, at.HIT_GAME] = game
-                    side.hits[row, at.HIT_LINE] = line
-                    side.hits[row, at.HIT_OWN] = side.jackpot_pay[index]
+    for game in range(JACKPOTS):
+        if stakes[game] == 0:
+            continue
+        table = 0
+        for s in range(spots):
+            first = dealt[s]
+            second = dealt[spots + 1 + s]
+            with_up = codes_of[first * 64 + up_card] + codes_of[second * 64 + up_card]
+            with_down = codes_of[first * 64 + down_card] + codes_of[second * 64 + down_card]
+            codes = with_up * at.MATCH_CODES + with_down
+            line: Any = 0
+            if possible[game * at.CODE_PAIRS + codes] == 1:
+                line = special_line_at(side, game, codes, first, second, up_card, down_card)
+            index = game * at.JACKPOT_CELLS + line * at.CODE_PAIRS + codes
+            counts[index] += 1
+            pay = pays[index]
+            parts[s, at.LOG_JACKPOT + game] = pay
+            table += pay
+            if line != 0 and side["from_meter"][game * SPECIAL_LINES + line] == 1:
+                note_hit(hits, noted + found, number, s, game, line, pay)
                 found += 1
+        squared[game] += table * table
     return found
 
 
 @compiled
-def add_parts(spots: int, parts: Ints, rest: Ints) -> None:
+def special_line_at(
+    side: Any, game: int, codes: int, first: int, second: int, up_card: int, down_card: int
+) -> Any:
+    kind = side["card_kind"]
+    kinds = kind[first] * 64 + kind[second] * 16 + kind[up_card] * 4 + kind[down_card]
+    place = (game * at.CODE_PAIRS + codes) * at.CARD_KINDS + kinds
+    return np.int64(side["jackpot_line"][place])
+
+
+@compiled
+def note_hit(hits: Ints, row: int, number: int, spot: int, game: int, line: int, pay: int) -> None:
+    if row < hits.shape[0]:
+        hits[row, at.HIT_ROUND] = number
+        hits[row, at.HIT_SPOT] = spot
+        hits[row, at.HIT_GAME] = game
+        hits[row, at.HIT_LINE] = line
+        hits[row, at.HIT_OWN] = pay
+
+
+@compiled
+def complete_hits(scratch: Any, hits: Ints, noted: int, found: int, spots: int) -> None:
+    """Write the round's results beside its hits; the meters are walked when blocks merge."""
+    net = scratch["net"]
+    rest = scratch["rest"]
+    parts = scratch["parts"]
+    table_net = 0
+    table_rest = 0
+    for s in range(spots):
+        table_net += net[s]
+        table_rest += rest[s]
+    last = min(noted + found, hits.shape[0])
+    for row in range(noted, last):
+        spot = hits[row, at.HIT_SPOT]
+        own = 0
+        for s in range(spots):
+            own += parts[s, at.LOG_JACKPOT + hits[row, at.HIT_GAME]]
+        hits[row, at.HIT_TABLE_OWN] = own
+        hits[row, at.HIT_NET] = net[spot]
+        hits[row, at.HIT_REST] = rest[spot]
+        hits[row, at.HIT_TABLE_NET] = table_net
+        hits[row, at.HIT_TABLE_REST] = table_rest
+    order_hits(hits, noted, last)
+
+
+@compiled
+def order_hits(hits: Ints, start: int, end: int) -> None:
+    """Awards are paid from the dealer's left, game after game at each spot (R-095)."""
+    for row in range(start + 1, end):
+        place = row
+        while place > start and hits[place, at.HIT_SPOT] < hits[place - 1, at.HIT_SPOT]:
+            for column in range(at.HIT_COLUMNS):
+                kept = hits[place, column]
+                hits[place, column] = hits[place - 1, column]
+                hits[place - 1, column] = kept
+            place -= 1
+
+
+@compiled
+def add_parts(scratch: Any, spots: int) -> None:
+    parts = scratch["parts"]
+    rest = scratch["rest"]
     for s in range(spots):
         total = 0
         for part in range(at.LOG_SUPER):
@@ -116,47 +192,15 @@ def add_parts(spots: int, parts: Ints, rest: Ints) -> None:
 
 
 @compiled
-def complete_hits(
-    side: Any,
-    out: Any,
-    found: int,
-    spots: int,
-    parts: Ints,
-    net: Ints,
-    rest: Ints,
-    table_own: Ints,
-) -> None:
-    """Write the round's results beside its hits; the meters are walked when blocks merge."""
-    table_net = 0
-    table_rest = 0
-    for s in range(spots):
-        table_net += net[s]
-        table_rest += rest[s]
-    for game in range(JACKPOTS):
-        own = 0
-        for s in range(spots):
-            own += parts[s, at.LOG_JACKPOT + game]
-        side.jackpot_squared[game] += own * own
-        table_own[game] = own
-    for k in range(found):
-        row = out.counters[at.HITS] + k
-        if row < side.hits.shape[0]:
-            spot = side.hits[row, at.HIT_SPOT]
-            side.hits[row, at.HIT_TABLE_OWN] = table_own[side.hits[row, at.HIT_GAME]]
-            side.hits[row, at.HIT_NET] = net[spot]
-            side.hits[row, at.HIT_REST] = rest[spot]
-            side.hits[row, at.HIT_TABLE_NET] = table_net
-            side.hits[row, at.HIT_TABLE_REST] = table_rest
-    out.counters[at.HITS] += found
-
-
-@compiled
 def add_super_bonuses(
-    t: Any, out: Any, spots: int, level: int, winners: int, parts: Ints, rest: Ints
+    scratch: Any, sums: Any, pay: int, envy_pay: Ints, spots: int, winners: int
 ) -> None:
     """Super Bonuses of the winning spots, Envy Bonuses of all; each spot is its own player."""
-    if t.super_pay[level] == 0:
+    if pay == 0:
         return
+    counters = sums["counters"]
+    rest = scratch["rest"]
+    parts = scratch["parts"]
     total = 0
     table_super = 0
     table_envy = 0
@@ -165,80 +209,98 @@ def add_super_bonuses(
     for s in range(spots):
         own = (winners >> s) & 1
         if own == 1:
-            paid = t.super_pay[level]
-            out.counters[at.SUPER_BONUSES] += 1
-            out.counters[at.SUPER_PAID] += paid
-            out.counters[at.SUPER_SQUARED] += paid * paid
-            rest[s] += paid
-            parts[s, at.LOG_SUPER] = paid
-            table_super += paid
-        envy = t.envy_pay[own * 8 + total - own]
+            counters[at.SUPER_BONUSES] += 1
+            counters[at.SUPER_PAID] += pay
+            counters[at.SUPER_SQUARED] += pay * pay
+            rest[s] += pay
+            parts[s, at.LOG_SUPER] = pay
+            table_super += pay
+        envy = envy_pay[own * 8 + total - own]
         if envy > 0:
-            out.counters[at.ENVIES] += 1
-            out.counters[at.ENVY_PAID] += envy
-            out.counters[at.ENVY_SQUARED] += envy * envy
+            counters[at.ENVIES] += 1
+            counters[at.ENVY_PAID] += envy
+            counters[at.ENVY_SQUARED] += envy * envy
             rest[s] += envy
             parts[s, at.LOG_ENVY] = envy
             table_envy += envy
-    out.counters[at.TABLE_SUPER_SQUARED] += table_super * table_super
-    out.counters[at.TABLE_ENVY_SQUARED] += table_envy * table_envy
+    counters[at.TABLE_SUPER_SQUARED] += table_super * table_super
+    counters[at.TABLE_ENVY_SQUARED] += table_envy * table_envy
 
 
 @compiled
-def count_rest(out: Any, spots: int, net: Ints, rest: Ints) -> None:
+def count_rest(scratch: Any, sums: Any, spots: int) -> None:
+    net = scratch["net"]
+    rest = scratch["rest"]
+    found = sums["rest"]
     table_net = 0
     table_rest = 0
     for s in range(spots):
         table_net += net[s]
         table_rest += rest[s]
-        out.rest[at.REST] += rest[s]
-        out.rest[at.REST_SQUARED] += rest[s] * rest[s]
-        out.rest[at.REST_PRODUCT] += net[s] * rest[s]
-    out.rest[at.TABLE_REST_SQUARED] += table_rest * table_rest
-    out.rest[at.TABLE_REST_PRODUCT] += table_net * table_rest
+        found[at.REST] += rest[s]
+        found[at.REST_SQUARED] += rest[s] * rest[s]
+        found[at.REST_PRODUCT] += net[s] * rest[s]
+    found[at.TABLE_REST_SQUARED] += table_rest * table_rest
+    found[at.TABLE_REST_PRODUCT] += table_net * table_rest
 
 
 @compiled
-def count_totals(t: Any, side: Any, spots: int, net: Ints, rest: Ints) -> None:
-    """Histogram of a spot's whole result; what lies beyond its ends goes to the last place."""
+def total_place(total: int, width: int) -> int:
+    """The place of a whole result in the histogram; what lies beyond its ends goes to the last."""
+    place = total // width + at.TOTAL_PLACES // 2
+    return min(max(place, 0), at.TOTAL_PLACES - 1)
+
+
+@compiled
+def count_totals(side: Any, scratch: Any, grain: int, spots: int) -> None:
+    totals = side["totals"]
+    width = side["total_width"]
+    net = scratch["net"]
+    rest = scratch["rest"]
     for s in range(spots):
-        total = net[s] * t.grain + rest[s]
-        side.totals[total_place(total, side.total_width, len(side.totals))] += 1
+        totals[total_place(net[s] * grain + rest[s], width)] += 1
 
 
 @compiled
-def total_place(total: int, width: int, places: int) -> int:
-    place = total // width + places // 2
-    return min(max(place, 0), places - 1)
-
-
-@compiled
-def count_spots(out: Any, spots: int, net: Ints) -> None:
+def count_spots(scratch: Any, sums: Any, spots: int) -> None:
     """Sums by spot and sums of products, for the covariance of spots."""
+    net = scratch["net"]
+    found = sums["spots"]
     for s in range(spots):
-        out.spots[s] += net[s]
+        found[s] += net[s]
         for other in range(s + 1):
-            out.spots[at.MOST_SPOTS * (1 + s) + other] += net[s] * net[other]
+            found[at.MOST_SPOTS * (1 + s) + other] += net[s] * net[other]
 
 
 @compiled
-def count_session(t: Any, sessions: Any, spots: int, number: int, net: Ints, rest: Ints) -> None:
+def count_session(
+    scratch: Any, running: Ints, ended: Ints, length: int, grain: int, spots: int, number: int
+) -> None:
     """A session is a spot's bankroll over so many rounds; a push does not end a losing run."""
-    place = number // sessions.length
+    net = scratch["net"]
+    rest = scratch["rest"]
+    ends = (number + 1) % length == 0
     for s in range(spots):
-        total = net[s] * t.grain + rest[s]
-        running = sessions.running[s]
-        running[at.RESULT] += total
-        running[at.LOWEST] = min(running[at.LOWEST], running[at.RESULT])
+        total = net[s] * grain + rest[s]
+        running[s, at.RESULT] += total
+        running[s, at.LOWEST] = min(running[s, at.LOWEST], running[s, at.RESULT])
         if total < 0:
-            running[at.LOSING] += 1
-            running[at.LONGEST] = max(running[at.LONGEST], running[at.LOSING])
+            running[s, at.LOSING] += 1
+            running[s, at.LONGEST] = max(running[s, at.LONGEST], running[s, at.LOSING])
         elif total > 0:
-            running[at.LOSING] = 0
-        if (number + 1) % sessions.length == 0:
-            ended = sessions.ended[place, s]
-            ended[0] = running[at.RESULT]
-            ended[1] = running[at.LOWEST]
-            ended[2] = running[at.LONGEST]
+            running[s, at.LOSING] = 0
+        if ends:
+            place = number // length
+            ended[place, s, 0] = running[s, at.RESULT]
+            ended[place, s, 1] = running[s, at.LOWEST]
+            ended[place, s, 2] = running[s, at.LONGEST]
             for column in range(4):
-                running[column] = 0
+                running[s, column] = 0
+
+
+@compiled
+def forget_round(scratch: Any) -> None:
+    for s in range(at.MOST_SPOTS):
+        scratch["net"][s] = 0
+        scratch["rest"][s] = 0
+        scratch["insured"][s] = 0

@@ -51,7 +51,10 @@ def play_block(work: Work, number: int, rounds: int) -> BlockResult:
     capacity = FIRST_HITS
     while True:
         out = kit.new_counts()
-        side = kit.new_sides(capacity) if work.has_sides else None
+        side = hits = None
+        if work.has_sides:
+            side = kit.new_sides()
+            hits = np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64)
         sessions = kit.new_sessions(rounds) if work.session else None
         play_rounds(
             kit.tables,
@@ -60,38 +63,33 @@ def play_block(work: Work, number: int, rounds: int) -> BlockResult:
             block_state(work, number),
             kit.new_shoe(),
             out,
-            at.new_scratch(),
+            at.new_record(at.SCRATCH),
             side,
+            hits,
             kit.mind if work.thinks else None,
             sessions,
             None,
         )
-        hits = int(out.counters[at.HITS])
-        if hits <= capacity:
+        found = int(out.sums["counters"][at.HITS])
+        if found <= capacity:
             break
-        capacity = 2 * hits  # the block is played again, to the same digits
+        capacity = 2 * found  # the block is played again, to the same digits
     visited = np.flatnonzero(out.visits).astype(np.uint32)
     more: Mapping[str, Ints] = {}
-    if side is not None:
-        more = {
-            "match_counts": side.match_counts,
-            "jackpot_counts": side.jackpot_counts,
-            "match_squared": side.match_squared,
-            "jackpot_squared": side.jackpot_squared,
-            "totals": side.totals,
-            "hits": side.hits[:hits].copy(),
-        }
+    if side is not None and hits is not None:
+        counted = ("match_counts", "match_squared", "jackpot_counts", "jackpot_squared", "totals")
+        more = {name: side[name].copy() for name in counted} | {"hits": hits[:found].copy()}
     return BlockResult(
         number=number,
         rounds=rounds,
-        counters=out.counters,
+        counters=out.sums["counters"].copy(),
         results=out.results,
         starts=out.starts,
         visited=visited,
         visits=out.visits[visited],
-        compared=out.compared,
-        spots=out.spots,
-        rest=out.rest,
+        compared=out.sums["compared"].copy(),
+        spots=out.sums["spots"].copy(),
+        rest=out.sums["rest"].copy(),
         sessions=sessions.ended if sessions is not None else None,
         **more,
     )

@@ -18,7 +18,7 @@ from ventiuna.simulation.work import Kit, kit_of
 
 Ints = npt.NDArray[np.int64]
 _CODES = 256
-_ACTION_NAMES = {
+ACTION_NAMES = {
     actions.STAND: "stand",
     actions.HIT: "hit",
     actions.DOUBLE: "double",
@@ -27,7 +27,7 @@ _ACTION_NAMES = {
     actions.SURRENDER: "surrender",
     actions.RESCUE: "rescue",
 }
-_MODE_NAMES = {
+MODE_NAMES = {
     at.UNSPLIT: "first hand",
     at.SPLIT: "split",
     at.SPLIT_LAST: "split",
@@ -37,7 +37,6 @@ _MODE_NAMES = {
     at.DOUBLED_TWICE: "doubled twice",
     at.DOUBLED_THRICE: "doubled three times",
 }
-UP_NAMES = ("", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 
 
 @dataclass(frozen=True)
@@ -131,14 +130,14 @@ def event_lines(tally: Tally) -> list[EventLine]:
         for number, (row, _, _) in enumerate(rows):
             count = int(codes[mode, at.TERMINAL + number])
             if count:
-                name = f"{row.name}, {_MODE_NAMES[mode]}"
+                name = f"{row.name}, {MODE_NAMES[mode]}"
                 lines.append(line(name, count, int(terminal[mode, number])))
     lines.append(line("Super Bonus", sum(ended(undoubled, at.SUPER + n) for n in range(len(rows)))))
     lines.append(line("bust", ended(range(at.MODES), at.BUSTED)))
     lines.append(line("surrender", ended(range(at.MODES), at.SURRENDERED)))
     lines.append(line("rescue", ended(range(at.MODES), at.RESCUED)))
     lines += [
-        line(_ACTION_NAMES[action], int(codes[:, action].sum()))
+        line(ACTION_NAMES[action], int(codes[:, action].sum()))
         for action in (actions.DOUBLE, actions.DOUBLE_DOUBLE, actions.SPLIT)
     ]
     compared = tally.compared.reshape(at.TOTALS, at.TOTALS)
@@ -189,9 +188,9 @@ def decision_lines(tally: Tally) -> list[DecisionLine]:
         key = (
             hand_name(hand) if mode < at.DOUBLED else hand_name(hand._replace(doublings=1)),
             hand.cards,
-            _MODE_NAMES[int(mode)],
+            MODE_NAMES[int(mode)],
             kit.up_name(int(up)),
-            _ACTION_NAMES[action],
+            ACTION_NAMES[action],
         )
         gathered[key] = gathered.get(key, 0) + int(visits[deviation, mode, node, up])
     return [DecisionLine(*key, visits=count) for key, count in sorted(gathered.items())]

@@ -88,25 +88,6 @@ def _suited_preferences(
     table: RuleTable, solution: Solution
 ) -> dict[tuple[int, int], tuple[int, ...]]:
     """Actions from best to worst for two cards whose suits count, by node and up card."""
-    game = solution.game
-    facts = tables.hand_facts(table)
-    classes = tables.up_classes(table)
-    counts = game["composition"]
-    summed: dict[tuple[int, int], npt.NDArray[np.float64]] = {}
-    for row in range(int(game["pairs"])):
-        first, second = int(game["pair_first"][row]), int(game["pair_second"][row])
-        node = facts.graph.node((first, second))
-        legal = int(facts.legal[at.UNSPLIT, node])
-        allowed = np.array([legal >> action & 1 for action in range(actions.ACTIONS)], dtype=bool)
-        pairs = counts[first] * (counts[second] - (first == second)) * (1 + (first != second))
-        for up_row in range(int(game["ups"])):
-            up = int(game["up_card"][up_row])
-            left = int(game["up_count"][up_row]) - (up == first) - (up == second)
-            if left <= 0:
-                continue
-            values = np.where(allowed, solution.suited["values"][row, up_row], -np.inf)
-            key = (node, classes[up])
-            summed[key] = summed.get(key, 0) + int(pairs) * left * values
     return {
         key: tuple(
             sorted(
@@ -114,8 +95,35 @@ def _suited_preferences(
                 key=lambda action: -values[action],
             )
         )
-        for key, values in summed.items()
+        for key, values in suited_values(table, solution).items()
     }
+
+
+def suited_values(
+    table: RuleTable, solution: Solution
+) -> dict[tuple[int, int], npt.NDArray[np.float64]]:
+    """Mean value of each action for two cards whose suits count, by node and up card."""
+    game = solution.game
+    facts = tables.hand_facts(table)
+    classes = tables.up_classes(table)
+    counts = game["composition"]
+    summed: dict[tuple[int, int], npt.NDArray[np.float64]] = {}
+    ways: dict[tuple[int, int], int] = {}
+    for row in range(int(game["pairs"])):
+        first, second = int(game["pair_first"][row]), int(game["pair_second"][row])
+        node = facts.graph.node((first, second))
+        legal = int(facts.legal[at.UNSPLIT, node])
+        allowed = np.array([legal >> action & 1 for action in range(actions.ACTIONS)], dtype=bool)
+        pairs = int(counts[first] * (counts[second] - (first == second))) * (1 + (first != second))
+        for up_row in range(int(game["ups"])):
+            up = int(game["up_card"][up_row])
+            left = int(game["up_count"][up_row]) - (up == first) - (up == second)
+            if left > 0:
+                values = np.where(allowed, solution.suited["values"][row, up_row], -np.inf)
+                key = (node, classes[up])
+                summed[key] = summed.get(key, 0) + pairs * left * values
+                ways[key] = ways.get(key, 0) + pairs * left
+    return {key: values / ways[key] for key, values in summed.items()}
 
 
 # --- the exact value of a simulated strategy --------------------------------------------------

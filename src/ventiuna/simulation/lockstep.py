@@ -38,7 +38,7 @@ from ventiuna.simulation.blocks import FIRST_HITS, block_state
 from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.strategy import HandSeen, Insurance, Strategy
 from ventiuna.simulation.tables import hand_facts, preferred
-from ventiuna.simulation.work import MATCH_NAMES, TOTAL_PLACES, Work, kit_of
+from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
 
 Ints = npt.NDArray[np.int64]
 Results = dict[tuple[int, int, str], int]  # cents by spot, hand or -1, wager
@@ -87,7 +87,8 @@ def trace_rounds(
         decisions=np.zeros((rounds * most_hands * _MOST_CARDS, at.LOG_DECISION), dtype=np.int64),
         rounds=np.zeros((rounds, at.LOG_ROUND), dtype=np.int64),
     )
-    side = kit.new_sides(max(FIRST_HITS, rounds * spots * 2))
+    side = kit.new_sides()
+    noted = np.zeros((max(FIRST_HITS, rounds * spots * 2), at.HIT_COLUMNS), dtype=np.int64)
     # One compiled form serves all traces: a mind without count and errors changes nothing.
     out = kit.new_counts(deviations=1 + actions.ACTIONS)
     play_rounds(
@@ -97,15 +98,16 @@ def trace_rounds(
         block_state(work, number),
         kit.new_shoe() if shoe is None else shoe.copy(),
         out,
-        at.new_scratch(),
+        at.new_record(at.SCRATCH),
         side,
+        noted,
         kit.mind,
         None,
         log,
     )
     history = MeterHistory.starting(meters or tuple(j.seed for j in work.rules.jackpots))
-    hits = side.hits[: int(out.counters[at.HITS])]
-    totals = np.zeros(TOTAL_PLACES, dtype=np.int64)
+    hits = noted[: int(out.sums["counters"][at.HITS])]
+    totals = np.zeros(at.TOTAL_PLACES, dtype=np.int64)
     paid = history.walk(work, hits, rounds, 0, kit.grain, totals, kit.total_width, None).payments
     awards: dict[int, list[tuple[int, str, int]]] = {}
     for hit, cents in zip(hits, paid, strict=True):

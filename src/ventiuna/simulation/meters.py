@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from ventiuna.core.jackpot import meter_share, prize_pay
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels import simulate_layout as at
-from ventiuna.kernels.jit import array_table
 from ventiuna.kernels.simulate_meters import (
     MeterCounts,
     MeterRules,
@@ -31,9 +31,15 @@ def meter_rules(work: Work) -> MeterRules:
         return np.array(values + [0] * (JACKPOTS - len(values)), dtype=np.int64)
 
     jackpots = work.rules.jackpots
+    percent, prize = (np.zeros((JACKPOTS, SPECIAL_LINES), dtype=np.int64) for _ in range(2))
+    for game in range(len(jackpots)):
+        for line in range(1, SPECIAL_LINES):
+            percent[game, line] = meter_share(work.table, game, line)
+            prize[game, line] = prize_pay(work.table, game, line)
     house = [jackpot.kind == JackpotKind.HOUSE for jackpot in jackpots]
     return MeterRules(
-        rules=array_table(work.table),
+        percent=percent,
+        prize=prize,
         growth=column(
             [
                 0 if is_house else stake * work.spots * jackpot.contribution

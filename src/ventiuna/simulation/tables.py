@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -345,6 +344,8 @@ def play_tables(
         one_card=graph.one_card,
         nodes=len(graph),
         action=codes.reshape(-1),
+        stand_code=choice.stand_codes.reshape(-1),
+        legal=hand_facts(rules).legal.reshape(-1),
         total=np.array([best_total(s.hard, s.aces) for s in graph.shapes], dtype=np.uint8),
         starts_with_ace=starts_with_ace,
         blackjack_entry=blackjack_entry,
@@ -389,15 +390,10 @@ def _paid_first(rules: RuleTable, choice: Decisions) -> Bytes:
 
 
 def empty_counts(tables: at.PlayTables, results: int, starts: int, deviations: int) -> at.Counts:
-    def zeros(size: int, kind: Any = np.int64) -> Any:
-        return np.zeros(size, dtype=kind)
-
+    visits = deviations * at.MODES * tables.nodes * at.UPS
     return at.Counts(
-        counters=zeros(at.COUNTERS),
-        results=zeros(results),
-        starts=zeros(starts * at.UPS * at.CELL),
-        visits=zeros(deviations * at.MODES * tables.nodes * at.UPS, np.uint32),
-        compared=zeros(at.TOTALS * at.TOTALS),
-        spots=zeros(at.MOST_SPOTS * (1 + at.MOST_SPOTS)),
-        rest=zeros(at.RESTS),
+        sums=at.new_record(at.SUMS),
+        results=np.zeros(results, dtype=np.int64),
+        starts=np.zeros(starts * at.UPS * at.CELL, dtype=np.int64),
+        visits=np.zeros(visits, dtype=np.uint32),
     )

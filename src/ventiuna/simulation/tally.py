@@ -12,7 +12,7 @@ from ventiuna.core.table import JACKPOTS
 from ventiuna.kernels import simulate_layout as at
 from ventiuna.simulation.blocks import BlockResult
 from ventiuna.simulation.meters import MOST_POINTS, MeterHistory
-from ventiuna.simulation.work import TOTAL_PLACES, Work, kit_of
+from ventiuna.simulation.work import Work, kit_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -34,12 +34,13 @@ class SessionTally:
         self.sessions += len(rows)
         self.total += int(rows[:, at.RESULT].sum())
         self.squared += sum(cents * cents for cents in rows[:, at.RESULT].tolist())
-        for counter, column, unit in (
-            (self.results, at.RESULT, base),
-            (self.lowest, at.LOWEST, base),
-            (self.losing, at.LONGEST, 1),
+        for counter, found in (
+            (self.results, rows[:, at.RESULT] // base),
+            # A fall counts in whole wagers: four and a half are a fall by four.
+            (self.lowest, -(-rows[:, at.LOWEST] // base)),
+            (self.losing, rows[:, at.LONGEST]),
         ):
-            values, times = np.unique(rows[:, column] // unit, return_counts=True)
+            values, times = np.unique(found, return_counts=True)
             for value, count in zip(values.tolist(), times.tolist(), strict=True):
                 counter[value] += count
 
@@ -83,7 +84,6 @@ class Tally:
     def empty(cls, work: Work, meters: tuple[int, ...] = ()) -> Tally:
         kit = kit_of(work)
         counts = kit.new_counts()
-        side = kit.new_sides(0)
         start = meters or tuple(jackpot.seed for jackpot in work.rules.jackpots)
         return cls(
             work=work,
@@ -91,14 +91,14 @@ class Tally:
             results=counts.results,
             starts=counts.starts,
             visits=counts.visits.astype(np.int64),
-            compared=counts.compared,
-            spots=[0] * len(counts.spots),
+            compared=counts.sums["compared"].copy(),
+            spots=[0] * len(counts.sums["spots"]),
             rest=[0] * at.RESTS,
-            match_counts=side.match_counts,
-            jackpot_counts=side.jackpot_counts,
+            match_counts=np.zeros(at.MATCHES * at.MATCH_CODES, dtype=np.int64),
+            jackpot_counts=np.zeros(JACKPOTS * at.JACKPOT_CELLS, dtype=np.int64),
             match_squared=[0] * at.MATCHES,
             jackpot_squared=[0] * JACKPOTS,
-            totals=np.zeros(TOTAL_PLACES, dtype=np.int64),
+            totals=np.zeros(at.TOTAL_PLACES, dtype=np.int64),
             meters=MeterHistory.starting(start),
             sessions=SessionTally(),
         )

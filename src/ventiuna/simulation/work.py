@@ -11,6 +11,7 @@ import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,27 +20,23 @@ from ventiuna.cards import card_text
 from ventiuna.core import actions
 from ventiuna.core.cards import CARDS, value_of
 from ventiuna.core.jackpot import meter_share, prize_pay
-from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
+from ventiuna.core.match import match_profit
 from ventiuna.core.payouts import insurance_profit, most_insurance
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
 from ventiuna.kernels import simulate_layout as at
-from ventiuna.kernels.jit import array_table
 from ventiuna.kernels.simulate_mind import action_of
-from ventiuna.kernels.simulate_sides import INSURES, INSURES_BY_COUNT
-from ventiuna.kernels.simulate_tables import ask_about_jackpots
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
 from ventiuna.rules.model import PrizeFrom
 from ventiuna.simulation import tables
 from ventiuna.simulation.counting import Count
-from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.hands import hand_graph
 from ventiuna.simulation.index_plays import index_plays
+from ventiuna.simulation.jackpot_tables import card_kind, jackpot_tables, match_codes
 from ventiuna.simulation.plan import Plan, ShoeUse, check_plan
 from ventiuna.simulation.strategy import Insurance, Strategy
 
 Ints = npt.NDArray[np.int64]
 MATCH_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
-TOTAL_PLACES = 4096  # histogram of whole results
 _ERROR_STEPS = 2**53
 FORMAT = 1  # of blocks; a change makes other digits
 
@@ -173,9 +170,12 @@ class Kit:
             return deviation - 1
         return int(action_of(int(self.plain_codes[mode, node, up])))
 
+    def up_card_value(self, kind: int) -> int:
+        return value_of(tables.up_samples(self.rules)[kind])
+
     def up_value(self, kind: int) -> str:
         """The up card's value, A to 10."""
-        value = value_of(tables.up_samples(self.rules)[kind])
+        value = self.up_card_value(kind)
         return "A" if value == 1 else str(value)
 
     def up_name(self, kind: int) -> str:
@@ -195,18 +195,6 @@ class Kit:
     # --- wagers besides the base game ---------------------------------------------------------
 
     @cached_property
-    def _match_codes(self) -> npt.NDArray[np.uint8]:
-        """How one player card matches a dealer card: [card, dealer card]."""
-        codes = np.zeros((64, 64), dtype=np.uint8)
-        for card in range(CARDS):
-            for dealer_card in range(CARDS):
-                other = (dealer_card + 4) % CARDS  # of another rank: it never matches
-                suited = suited_matches(card, other, dealer_card)
-                unsuited = unsuited_matches(card, other, dealer_card)
-                codes[card, dealer_card] = suited * at.SUITED_MATCH + unsuited * at.UNSUITED_MATCH
-        return codes
-
-    @cached_property
     def match_pay(self) -> Ints:
         """[wager, code] in cents."""
         pay = np.zeros((at.MATCHES, at.MATCH_CODES), dtype=np.int64)
@@ -218,21 +206,13 @@ class Kit:
         return pay
 
     @cached_property
-    def _jackpots(self) -> tuple[npt.NDArray[np.uint8], Ints, npt.NDArray[np.uint8]]:
-        codes = (JACKPOTS, at.MATCH_CODES, at.MATCH_CODES)
-        possible = np.zeros(codes, dtype=np.uint8)
-        pay = np.zeros((JACKPOTS, SPECIAL_LINES, *codes[1:]), dtype=np.int64)
-        from_meter = np.zeros((JACKPOTS, SPECIAL_LINES), dtype=np.uint8)
+    def _jackpots(self) -> tuple[Ints, npt.NDArray[np.uint8]]:
+        """Results without awards, and which lines a meter pays."""
         if not any(self.work.jackpots):
-            return possible, pay, from_meter
-        if not ask_about_jackpots(array_table(self.rules), self._match_codes, possible, pay):
-            raise plan_problem(
-                "jackpots",
-                "",
-                "these lines can't be told by their matches",
-                "Use another table.",
-                "R-086",
-            )
+            shape = (JACKPOTS, SPECIAL_LINES, at.MATCH_CODES, at.MATCH_CODES)
+            return np.zeros(shape, dtype=np.int64), np.zeros(shape[:2], dtype=np.uint8)
+        pay = jackpot_tables(self.rules).fixed.copy()
+        from_meter = np.zeros((JACKPOTS, SPECIAL_LINES), dtype=np.uint8)
         for game, stake in enumerate(self.work.jackpots):
             jackpot = self.work.rules.jackpots[game]
             for line in range(1, SPECIAL_LINES):
@@ -241,25 +221,25 @@ class Kit:
                 else:
                     pay[game, line] += prize_pay(self.rules, game, line)
             pay[game] -= stake
-        return possible, pay, from_meter
+        return pay, from_meter
 
     @property
     def from_meter(self) -> npt.NDArray[np.uint8]:
         """[game, special line]: does the meter pay it?"""
-        return self._jackpots[2]
+        return self._jackpots[1]
 
     @property
     def jackpot_pay(self) -> Ints:
         """[game, special line, code with up, code with down] in cents, without awards."""
-        return self._jackpots[1]
+        return self._jackpots[0]
 
     @cached_property
     def _insurance(self) -> tuple[npt.NDArray[np.uint8], Ints, Ints]:
         habits = {
             Insurance.NEVER: (0, 0),
-            Insurance.ALWAYS: (INSURES, INSURES),
-            Insurance.BLACKJACK: (0, INSURES),
-            Insurance.COUNT: (INSURES_BY_COUNT, INSURES_BY_COUNT),
+            Insurance.ALWAYS: (at.INSURES, at.INSURES),
+            Insurance.BLACKJACK: (at.NO_INSURANCE, at.INSURES),
+            Insurance.COUNT: (at.INSURES_BY_COUNT, at.INSURES_BY_COUNT),
         }
         insures = np.array(habits[self.work.insurance], dtype=np.uint8)
         if not self.rules.insurance_on_blackjack:
@@ -276,64 +256,54 @@ class Kit:
         """Cents of a place in the histogram of whole results: half a base wager."""
         return max(1, self.work.bases[0] // 2)
 
-    def new_sides(self, hits: int) -> at.SideTables:
-        possible, pay, from_meter = self._jackpots
+    @cached_property
+    def _sides(self) -> Any:
+        """Wagers besides the base game, nothing counted yet."""
+        pay, from_meter = self._jackpots
         insures, stakes, pays = self._insurance
-        jackpot_stake = np.zeros(JACKPOTS, dtype=np.int64)
-        jackpot_stake[: len(self.work.jackpots)] = self.work.jackpots
-        return at.SideTables(
-            rules=array_table(self.rules),
-            match_codes=self._match_codes.reshape(-1),
-            match_stake=np.array(self.work.match, dtype=np.int64),
-            match_pay=self.match_pay.reshape(-1),
-            jackpot_stake=jackpot_stake,
-            jackpot_possible=possible.reshape(-1),
-            jackpot_pay=pay.reshape(-1),
-            from_meter=from_meter.reshape(-1),
-            insures=insures,
-            insurance_stake=stakes,
-            insurance_pay=pays,
-            match_counts=np.zeros(at.MATCHES * at.MATCH_CODES, dtype=np.int64),
-            jackpot_counts=np.zeros(pay.size, dtype=np.int64),
-            match_squared=np.zeros(at.MATCHES, dtype=np.int64),
-            jackpot_squared=np.zeros(JACKPOTS, dtype=np.int64),
-            totals=np.zeros(TOTAL_PLACES, dtype=np.int64),
-            total_width=self.total_width,
-            hits=np.zeros((hits, at.HIT_COLUMNS), dtype=np.int64),
-        )
+        side = at.new_record(at.SIDE)
+        side["match_codes"] = match_codes().reshape(-1)
+        side["match_stake"] = self.work.match
+        side["match_pay"] = self.match_pay.reshape(-1)
+        side["jackpot_stake"][: len(self.work.jackpots)] = self.work.jackpots
+        side["card_kind"] = [card_kind(card) for card in range(64)]
+        if any(self.work.jackpots):
+            found = jackpot_tables(self.rules)
+            side["jackpot_possible"] = found.possible.reshape(-1)
+            side["jackpot_line"] = found.lines.reshape(-1)
+        side["jackpot_pay"] = pay.reshape(-1)
+        side["from_meter"] = from_meter.reshape(-1)
+        side["insures"] = insures
+        side["insurance_stake"] = stakes
+        side["insurance_pay"] = pays
+        side["total_width"] = self.total_width
+        return side
+
+    def new_sides(self) -> Any:
+        return np.array([self._sides])[0]
 
     # --- counting and errors ------------------------------------------------------------------
 
     @cached_property
-    def mind(self) -> at.Mind:
-        work, count = self.work, self.work.count
-        tags = np.zeros(64, dtype=np.int64)
-        ramp = np.zeros(at.LEVELS, dtype=np.int64)
-        start, insure_at, levels, is_true = 0, 0, 1, 0
+    def mind(self) -> Any:
+        work, count, plays = self.work, self.work.count, self.index_plays
+        mind = at.new_record(at.MIND)
+        mind["deck"] = len(work.rules.pack.cards)
+        mind["levels"] = 1
+        mind["error_limit"] = work.error_limit
+        mind["play_at"], mind["play_below"], mind["play_above"] = (
+            plays.thresholds,
+            plays.below,
+            plays.above,
+        )
         if count is not None:
             for card in range(CARDS):
-                tags[card] = count.tags[value_of(card) - 1] * count.scale
-            ramp[: len(count.bets)] = [count.threshold(bet.at) for bet in count.bets]
-            start = int(count.start * count.scale * work.rules.decks)
-            insure_at = count.threshold(count.insurance_at or count.bets[0].at)
-            levels, is_true = len(count.bets), int(count.is_true)
-        plays = self.index_plays
-        return at.Mind(
-            counts=int(count is not None),
-            tags=tags,
-            start=start,
-            is_true=is_true,
-            deck=len(work.rules.pack.cards),
-            levels=levels,
-            ramp=ramp,
-            play_at=plays.thresholds,
-            play_below=plays.below,
-            play_above=plays.above,
-            insure_at=insure_at,
-            error_limit=np.uint64(work.error_limit),
-            legal=self.legal.reshape(-1),
-            stand_code=self.stand_codes.reshape(-1),
-        )
+                mind["tags"][card] = int(count.tags[value_of(card) - 1] * count.scale)
+            mind["ramp"][: len(count.bets)] = [count.threshold(bet.at) for bet in count.bets]
+            mind["start"] = int(count.start * count.scale * work.rules.decks)
+            mind["insure_at"] = count.threshold(count.insurance_at or count.bets[0].at)
+            mind["levels"], mind["is_true"] = len(count.bets), int(count.is_true)
+        return mind
 
     def new_sessions(self, rounds: int) -> at.Sessions:
         length = self.work.session

@@ -1,0 +1,318 @@
+"""Everything a block counts, counted again from its rounds one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ventiuna.core.table import JACKPOTS
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.rules import load_rules
+from ventiuna.simulation.blocks import play_block
+from ventiuna.simulation.certificate import InsuringPlayer
+from ventiuna.simulation.counting import built_in_counts
+from ventiuna.simulation.lockstep import TracedRound, trace_rounds
+from ventiuna.simulation.plan import Plan, ShoeUse
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.tally import Tally
+from ventiuna.simulation.work import Work, kit_of, make_work
+
+ROUNDS = 12_000
+JACKPOT_RULES = (
+    "wsgc-2021(mtd_configuration=4,bonus_cards=2,"
+    "jackpots=3c:1:wager=5:seed=1000+4d:2:contribution=33.33%)"
+)
+
+
+def work_of(rules: str, strategy: str = "chart", **settings: Any) -> Work:
+    plan = Plan(load_rules(rules), **settings)
+    return make_work(plan, find_strategy(strategy, plan.rules, plan.base_wager))
+
+
+def counted(work: Work, rounds: int = ROUNDS, meters: tuple[int, ...] = ()) -> Result:
+    tally = Tally.empty(work, meters)
+    tally.add(play_block(work, 0, rounds))
+    return Result(tally)
+
+
+def base_by_spot(traced: TracedRound, spots: int) -> list[int]:
+    nets = [0] * spots
+    for (spot, _, wager), cents in traced.results.items():
+        if wager == "hand":
+            nets[spot - 1] += cents
+    return nets
+
+
+def rest_by_spot(traced: TracedRound, spots: int) -> list[int]:
+    rest = [0] * spots
+    for (spot, _, wager), cents in traced.results.items():
+        if wager != "hand":
+            rest[spot - 1] += cents
+    return rest
+
+
+@pytest.mark.parametrize(
+    ("rules", "settings"),
+    [
+        ("wsgc-spanish-21", {}),
+        ("super-fun-21", {"spots": 3, "strategy": "habits"}),
+        (
+            JACKPOT_RULES,
+            {"spots": 2, "match": {"up": 500, "b2": 200}, "jackpots": (1, 2), "base": 2500},
+        ),
+        ("wsgc-spanish-21", {"count": built_in_counts()["level-one"], "spots": 2}),
+        ("catfish-bend", {"errors": Fraction(1, 10)}),
+    ],
+)
+def test_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> None:
+    work = work_of(rules, **settings)
+    traced, history = trace_rounds(work, ROUNDS)
+    result = counted(work)
+    spots = work.spots
+    base = [base_by_spot(one, spots) for one in traced]
+    rest = [rest_by_spot(one, spots) for one in traced]
+    grain = kit_of(work).grain
+    unit = float(result.base_wager) * grain
+
+    flat = np.array(base, dtype=np.float64) / unit
+    assert result.ev.value == pytest.approx(flat.mean(), abs=1e-12)
+    assert result.ev.sd == pytest.approx(flat.std(), abs=1e-12)
+    error = flat.sum(axis=1).std(ddof=1) / spots / ROUNDS**0.5
+    assert result.ev.standard_error == pytest.approx(error, rel=1e-9)
+
+    whole = (np.array(base) + np.array(rest)) / unit
+    assert result.total.value == pytest.approx(whole.mean(), abs=1e-12)
+    assert result.total.sd == pytest.approx(whole.std(), abs=1e-9)
+    error = whole.sum(axis=1).std(ddof=1) / spots / ROUNDS**0.5
+    assert result.total.standard_error == pytest.approx(error, rel=1e-9)
+
+    wanted = Counter(cents for row in base for cents in row)
+    found = {
+        round(value * int(kit_of(work).tables.wagers[0])) * grain: count
+        for value, count in result.histogram
+    }
+    assert found == dict(wanted)
+    if spots > 1:
+        assert result.covariance == pytest.approx(np.cov(flat.T, ddof=0))
+    assert result.tally.meters.cents == history.cents
+    assert result.tally.meters.remainder == history.remainder
+
+
+def test_wagers_by_themselves_are_those_of_the_rounds() -> None:
+    work = work_of(
+        JACKPOT_RULES,
+        spots=2,
+        match={"up": 500, "down": 300, "b2": 200},
+        jackpots=(1, 2),
+        base=2500,
+    )
+    traced, _ = trace_rounds(work, ROUNDS)
+    nets: Counter[str] = Counter()
+    by_round: dict[str, list[int]] = {}
+    for one in traced:
+        sums: Counter[str] = Counter()
+        for (_, _, wager), cents in one.results.items():
+            nets[wager] += cents
+            sums[wager] += cents
+        for wager in ("mtd up", "mtd down", "mtd b2", "jackpot 1", "jackpot 2"):
+            by_round.setdefault(wager, []).append(sums[wager])
+    names = {
+        "Match the Dealer Up Card": ("mtd up", 500),
+        "Match the Dealer Down Card": ("mtd down", 300),
+        "Match the Dealer Bonus Card 2": ("mtd b2", 200),
+        "jackpot 1": ("jackpot 1", 500),
+        "jackpot 2": ("jackpot 2", 100),
+    }
+    lines = {line.name: line for line in counted(work).wagers}
+    for name, (wager, stake) in names.items():
+        assert lines[name].net == nets[wager]
+        assert lines[name].staked == 2 * ROUNDS * stake
+        spread = np.array(by_round[wager]).std(ddof=1) / (2 * stake) / ROUNDS**0.5
+        assert lines[name].ev.standard_error == pytest.approx(spread, rel=1e-9)
+    total = sum(nets.values())
+    assert lines["all together"].net == total
+
+
+def test_insurance_and_super_bonus_by_themselves() -> None:
+    plan = Plan(load_rules("wsgc-spanish-21"), spots=3, base=2500)
+    player = InsuringPlayer(find_strategy("chart", plan.rules, plan.base_wager))
+    work = make_work(plan, player)
+    kit = kit_of(work)
+    # A shoe of sevens and aces: Super Bonuses, Envy Bonuses and insured blackjacks in plenty.
+    shoe = np.array(([24] * 6 + [25] * 6 + [0] * 4 + [48] * 4) * 8, dtype=np.uint8)
+    traced, _ = trace_rounds(work, 2000, shoe=shoe)
+    nets: Counter[str] = Counter()
+    for one in traced:
+        for (_, _, wager), cents in one.results.items():
+            nets[wager] += cents
+    assert nets["super"] > 0
+    assert nets["envy"] > 0
+    assert nets["insurance"] != 0
+    assert nets["super"] % 500_000 == 0
+    assert nets["envy"] % 5_000 == 0
+    assert kit.tables.super_pay[0] == 500_000
+
+
+def test_the_base_game_is_the_same_with_and_without_other_wagers() -> None:
+    """Other wagers are compiled out of the base game alone; the cards stay the same."""
+    alone = counted(work_of("wsgc-spanish-21")).tally
+    beside = counted(work_of("wsgc-spanish-21", match={"up": 500})).tally
+    session = counted(work_of("wsgc-spanish-21", session=1000)).tally
+    for other in (beside, session):
+        assert (alone.results == other.results).all()
+        assert (alone.starts == other.starts).all()
+        assert (alone.visits == other.visits).all()
+        assert (alone.compared == other.compared).all()
+    assert alone.counters[at.EXTRA_STAKE] == beside.counters[at.EXTRA_STAKE]
+
+
+def test_a_mind_without_count_and_errors_changes_nothing() -> None:
+    work = work_of("super-fun-21", spots=2)
+    traced, _ = trace_rounds(work, 5000)  # traces are made with a mind
+    wanted = Counter(cents for one in traced for cents in base_by_spot(one, 2))
+    result = counted(work, 5000)
+    grain = kit_of(work).grain
+    base = int(kit_of(work).tables.wagers[0])
+    assert {round(v * base) * grain: n for v, n in result.histogram} == dict(wanted)
+
+
+def test_sessions_are_those_of_the_rounds() -> None:
+    work = work_of(JACKPOT_RULES, session=500, jackpots=(1, 2), spots=2)
+    traced, _ = trace_rounds(work, ROUNDS)
+    sessions = counted(work).tally.sessions
+    base = work.bases[0]
+    results: Counter[int] = Counter()
+    longest: Counter[int] = Counter()
+    for start in range(0, ROUNDS, 500):
+        for spot in range(2):
+            total = run = best = 0
+            for one in traced[start : start + 500]:
+                paid = base_by_spot(one, 2)[spot] + rest_by_spot(one, 2)[spot]
+                award = sum(
+                    cents
+                    for (place, _, wager), cents in one.results.items()
+                    if place == spot + 1 and wager.startswith("jackpot") and cents > 5000
+                )
+                total += paid
+                # A share of the meter does not count as a win that ends a losing run.
+                if paid - award < 0:
+                    run += 1
+                    best = max(best, run)
+                elif paid - award > 0:
+                    run = 0
+            results[total // base] += 1
+            longest[best] += 1
+    assert sessions.sessions == 2 * ROUNDS // 500
+    assert sessions.results == results
+    assert sum(sessions.losing.values()) == sum(longest.values())
+    assert abs(
+        sum(k * n for k, n in sessions.losing.items()) - sum(k * n for k, n in longest.items())
+    ) < 3 * len(longest)
+
+
+def test_lowest_points_give_the_chance_of_ruin_for_every_bankroll() -> None:
+    work = work_of("wsgc-spanish-21", session=200)
+    traced, _ = trace_rounds(work, 20_000)
+    result = counted(work, 20_000)
+    falls = []
+    for start in range(0, 20_000, 200):
+        total = lowest = 0
+        for one in traced[start : start + 200]:
+            total += base_by_spot(one, 1)[0] + rest_by_spot(one, 1)[0]
+            lowest = min(lowest, total)
+        falls.append(lowest)
+    for bankroll in (5, 10, 20, 40):
+        ruined = sum(fall <= -bankroll * work.bases[0] for fall in falls)
+        assert result.ruin(bankroll).value == pytest.approx(ruined / 100)
+
+
+def test_meters_carry_on_from_block_to_block() -> None:
+    work = work_of(JACKPOT_RULES, jackpots=(1, 2), spots=2)
+    tally = Tally.empty(work, (500_000, 200_000))
+    for number in range(3):
+        tally.add(play_block(work, number, 10_000))
+    cents: tuple[int, ...] = (500_000, 200_000)
+    remainder = [0, 0]
+    for number in range(3):
+        _, history = trace_rounds(work, 10_000, number, cents)
+        # A trace starts without a remainder; add the one that the block before left.
+        for game in range(JACKPOTS):
+            remainder[game] += history.remainder[game]
+        cents = tuple(history.cents)
+    assert tally.meters.cents == pytest.approx(list(cents), abs=3)
+    contributed = 3 * 10_000 * 2 * (500 * 2100 + 100 * 3333) // 10_000
+    paid = sum(sum(lines) for lines in tally.meters.paid)
+    assert sum(tally.meters.cents) == pytest.approx(
+        700_000 + contributed + sum(tally.meters.seeded) - paid, abs=2
+    )
+
+
+def test_a_block_with_more_hits_than_room_is_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = work_of(JACKPOT_RULES, jackpots=(1, 2), spots=3)
+    plenty = play_block(work, 0, 20_000)
+    monkeypatch.setattr("ventiuna.simulation.blocks.FIRST_HITS", 1)
+    few = play_block(work, 0, 20_000)
+    assert plenty.hits is not None
+    assert few.hits is not None
+    assert len(plenty.hits) > 10
+    assert (plenty.hits == few.hits).all()
+    assert (plenty.results == few.results).all()
+
+
+def test_a_round_that_needs_more_cards_than_there_are_is_void() -> None:
+    """Seven spots on a pack of small cards: the shoe runs out and the round counts for nothing."""
+    work = work_of("super-fun-21", "mimic", spots=7, shoe=ShoeUse.FRESH)
+    shoe = np.array([*range(20), 40, 44], dtype=np.uint8)
+    traced, _ = trace_rounds(work, 300, shoe=shoe)
+    void = [one for one in traced if one.level < 0]
+    assert void
+    assert len(void) < 300
+
+
+def test_cards_and_shuffles_are_counted() -> None:
+    work = work_of("wsgc-spanish-21")
+    traced, _ = trace_rounds(work, 5000)
+    tally = counted(work, 5000).tally
+    assert tally.counters[at.CARDS_DEALT] == sum(len(one.cards) for one in traced)
+    assert tally.counters[at.SHUFFLES] == sum(one.shuffled for one in traced)
+    fresh = counted(work_of("wsgc-spanish-21", shoe=ShoeUse.FRESH), 5000).tally
+    assert fresh.counters[at.SHUFFLES] == 5000
+
+
+def test_the_cut_card_lies_where_the_rules_say() -> None:
+    """Behind 75 % of six decks (O-03): no round begins with 72 cards or fewer left."""
+    traced, _ = trace_rounds(work_of("wsgc-spanish-21"), 3000)
+    left = 0
+    for one in traced:
+        if one.shuffled:
+            assert left <= 72
+            left = 288
+        assert left > 72
+        left -= len(one.cards)
+
+
+def test_events_are_those_of_the_rounds() -> None:
+    work = work_of("wsgc-spanish-21")
+    result = counted(work)
+    lines = {line.name: line for line in result.events}
+    traced, _ = trace_rounds(work, ROUNDS)
+    blackjacks = sum(
+        one.results.get((1, 0, "hand")) == 750 and len(one.cards) == 4 for one in traced
+    )
+    assert lines["blackjack"].pay == 1.5
+    assert lines["blackjack"].count <= blackjacks  # 7.50 is also what other 3 to 2 hands win
+    doubles = sum(1 for one in traced for _, action in one.choices if action == 2)
+    splits = sum(1 for one in traced for _, action in one.choices if action == 4)
+    surrenders = sum(1 for one in traced for _, action in one.choices if action == 5)
+    rescues = sum(1 for one in traced for _, action in one.choices if action == 6)
+    assert lines["double"].count == doubles
+    assert lines["split"].count == splits
+    assert lines["surrender"].count == surrenders
+    assert lines["rescue"].count == rescues
+    decided = sum(line.visits for line in result.decisions)
+    assert decided == sum(len(one.choices) for one in traced)

@@ -1,0 +1,71 @@
+"""Estimates from sums."""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+
+import pytest
+
+from ventiuna.simulation.statistics import (
+    holm_rejections,
+    mean_of,
+    n_zero,
+    normal_tail,
+    poisson_tail,
+    rounds_for,
+    share_of,
+    table_mean,
+)
+
+
+def test_mean_deviation_and_error_are_those_of_the_sample() -> None:
+    generator = random.Random(4)
+    sample = [generator.randint(-9, 12) for _ in range(500)]
+    found = mean_of(sum(sample), sum(x * x for x in sample), len(sample), 2)
+    assert found.value == pytest.approx(statistics.mean(sample) / 2)
+    assert found.sd == pytest.approx(statistics.pstdev(sample) / 2)
+    error = statistics.stdev(sample) / 2 / math.sqrt(len(sample))
+    assert found.standard_error == pytest.approx(error)
+
+
+def test_sums_beyond_64_bits_keep_their_digits() -> None:
+    found = mean_of(10**30, 10**30 + 10**15, 10**30)
+    assert found.value == 1.0
+    assert found.sd == pytest.approx(math.sqrt(1e-15))
+
+
+def test_spots_that_win_together_are_no_more_than_one_trial() -> None:
+    # Two spots with the same results: the error is that of one spot.
+    alone = mean_of(0, 100, 100)
+    both = table_mean(0, 200, 400, 100, 2, 1)
+    assert both.sd == alone.sd
+    assert both.standard_error == pytest.approx(alone.standard_error)
+
+
+def test_nothing_played_has_an_infinite_error() -> None:
+    assert mean_of(0, 0, 0).standard_error == math.inf
+    assert mean_of(3, 9, 1).standard_error == math.inf
+    assert share_of(0, 10).value == 0.0
+
+
+def test_rounds_for_a_target_error() -> None:
+    assert rounds_for(1.16, 0.0001) == 134_560_000
+    assert n_zero(mean_of(10, 1000, 100)) == pytest.approx(9.99 / 0.01)
+
+
+def test_tails() -> None:
+    assert normal_tail(0) == 1.0
+    assert normal_tail(1.959964) == pytest.approx(0.05, abs=1e-6)
+    assert poisson_tail(0, 10) == pytest.approx(2 * math.exp(-10))
+    assert poisson_tail(10, 10) > 0.9
+    assert poisson_tail(0, 0) == 1.0
+    assert poisson_tail(1, 0) == 0.0
+
+
+def test_holm_rejects_the_least_likely_first() -> None:
+    assert holm_rejections([0.5, 0.0001, 0.004], 0.01) == [False, True, True]
+    assert holm_rejections([0.5, 0.0001, 0.006], 0.01) == [False, True, False]
+    assert holm_rejections([0.004, 0.004, 0.004], 0.01) == [False, False, False]
+    assert holm_rejections([], 0.01) == []
