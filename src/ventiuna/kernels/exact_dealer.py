@@ -15,6 +15,7 @@ import numpy as np
 from ventiuna.core.dealer import dealer_draws
 from ventiuna.core.hand import best_total
 from ventiuna.core.table import RuleTable
+from ventiuna.kernels.exact_jit import compiled_within
 from ventiuna.kernels.exact_lattice import (
     ACE_VALUE,
     BUST,
@@ -163,7 +164,7 @@ def dealer_totals(tree: Any, shoes: Ints, chances: Floats, lanes: int) -> None:
                         chances[up, total, start + lane] = sums[up * TOTALS + total, lane] * scale
 
 
-@compiled
+@compiled_within
 def _prepare_batch(
     tree: Any,
     shoes: Ints,
@@ -190,7 +191,7 @@ def _prepare_batch(
             product = product / (cards - drawn) if cards > drawn else 0.0
 
 
-@compiled
+@compiled_within
 def _scale(shoes: Ints, shoe: int, up: int) -> float:
     """The up card is given; after a check the down card is none that makes a blackjack."""
     count = shoes[shoe, up]

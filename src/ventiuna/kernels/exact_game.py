@@ -6,6 +6,7 @@ import numpy as np
 
 from ventiuna.core.actions import ACTIONS, SPLIT, STAND
 from ventiuna.core.cards import CARDS, rank_of, suit_of
+from ventiuna.kernels.exact_jit import compiled_within, inlined
 from ventiuna.kernels.exact_lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
 from ventiuna.kernels.exact_play import (
     DRAWABLE,
@@ -154,7 +155,7 @@ def value_splits(
             )
 
 
-@compiled
+@compiled_within
 def _split_known_pairs(
     game: Any,
     pair: int,
@@ -323,7 +324,7 @@ def value_deals(
         shoe[up] += 1
 
 
-@compiled
+@compiled_within
 def _deal_composition(
     game: Any,
     place: int,
@@ -355,7 +356,7 @@ def _deal_composition(
     )
 
 
-@compiled
+@compiled_within
 def _deal_cards(
     game: Any, row: int, up_row: int, optimise: bool, suited: Any, scratch: Any, deals: Floats
 ) -> None:
@@ -391,7 +392,7 @@ def _deal_cards(
     )
 
 
-@compiled
+@inlined
 def _value_chosen(scratch: Any, legal: int, chosen: int, optimise: bool) -> float:
     """The chosen action's value; NaN when a player who compares all may meet an empty shoe."""
     if optimise:
@@ -402,7 +403,7 @@ def _value_chosen(scratch: Any, legal: int, chosen: int, optimise: bool) -> floa
     return value
 
 
-@compiled
+@compiled_within
 def _add_deal(
     game: Any,
     place: int,

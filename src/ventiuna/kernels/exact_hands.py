@@ -10,6 +10,7 @@ from ventiuna.core.cards import KING
 from ventiuna.core.hand import Hand, best_total, is_blackjack
 from ventiuna.core.payouts import blackjack_profit, row_profit
 from ventiuna.core.refusals import LEGAL
+from ventiuna.kernels.exact_jit import compiled_within
 from ventiuna.kernels.exact_lattice import ACE_VALUE, COMPOSITIONS, TEN_VALUE, VALUES, Ints
 from ventiuna.kernels.exact_records import KINDS, SPLIT_ACE_HAND, SUIT_MASKS, UNSPLIT
 from ventiuna.kernels.jit import compiled
@@ -18,7 +19,7 @@ from ventiuna.kernels.jit import compiled
 SOME_SUITS = 0b0011
 
 
-@compiled
+@compiled_within
 def composition_hand(game: Any, place: int, suits: int, kind: int, doublings: int) -> Hand:
     """The hand of a composition; ten-valued cards as kings."""
     ranks = 0
@@ -37,7 +38,7 @@ def composition_hand(game: Any, place: int, suits: int, kind: int, doublings: in
     )
 
 
-@compiled
+@compiled_within
 def paid_at_once(rules: Any, hand: Hand) -> float:
     """Profit for a wager of one when the hand stands, or NaN: it waits for the dealer."""
     if is_blackjack(hand):
@@ -50,7 +51,7 @@ def paid_at_once(rules: Any, hand: Hand) -> float:
     return row_profit(rules, row, unit) / unit
 
 
-@compiled
+@compiled_within
 def legal_actions(rules: Any, hand: Hand, hands: int) -> int:
     """A bit for each legal action. A hand that has won already can only be paid, as by standing."""
     bits = 1 << STAND

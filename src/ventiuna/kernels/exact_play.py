@@ -20,6 +20,7 @@ from ventiuna.core.actions import (
 )
 from ventiuna.core.payouts import PUSHES, compare
 from ventiuna.kernels.exact_dealer import TOTALS
+from ventiuna.kernels.exact_jit import compiled_within, inlined
 from ventiuna.kernels.exact_lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
 from ventiuna.kernels.exact_records import UNDOUBLED
 from ventiuna.kernels.jit import compiled
@@ -45,7 +46,7 @@ def first_legal(preference: int, legal: int) -> int:
     return STAND
 
 
-@compiled
+@compiled_within
 def preference_of(found: Floats, legal: int) -> int:
     """The legal actions from best to worst."""
     preference = 0
@@ -62,7 +63,7 @@ def preference_of(found: Floats, legal: int) -> int:
     return preference | NO_ACTION << shift
 
 
-@compiled
+@inlined
 def blackjack_value(up: int) -> int:
     """The value of a down card that would make a blackjack with this up card, or -1."""
     if up == ACE_VALUE:
@@ -100,7 +101,7 @@ def next_card_chances(game: Any, place: int, shoe: Ints, up: int, chances: Float
     return DRAWABLE
 
 
-@compiled
+@compiled_within
 def dealer_may_run_out(game: Any, place: int, shoe: Ints, up: int) -> bool:
     """Might the dealer need a card that is not there? Not with 17 on the table and in the shoe."""
     pips = up + 1
@@ -109,7 +110,7 @@ def dealer_may_run_out(game: Any, place: int, shoe: Ints, up: int) -> bool:
     return pips < 17
 
 
-@compiled
+@compiled_within
 def compared_value(total: int, chances: Floats, up: int, slot: int) -> float:
     """What a wager of one comes to when it waits for the dealer."""
     value = 0.0
@@ -121,7 +122,7 @@ def compared_value(total: int, chances: Floats, up: int, slot: int) -> float:
     return value + bust * compare(total, 22)
 
 
-@compiled
+@compiled_within
 def decided_chance(total: int, chances: Floats, up: int, slot: int) -> float:
     """How often a hand that waits for the dealer wins or loses: all but pushes."""
     decided = 1.0
@@ -131,7 +132,7 @@ def decided_chance(total: int, chances: Floats, up: int, slot: int) -> float:
     return decided
 
 
-@compiled
+@compiled_within
 def drawn_value(
     game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
 ) -> float:
@@ -145,7 +146,7 @@ def drawn_value(
     return value
 
 
-@compiled
+@compiled_within
 def drawn_money(
     game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
 ) -> float:
@@ -159,7 +160,7 @@ def drawn_money(
     return money
 
 
-@compiled
+@compiled_within
 def drawn_square(
     game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
 ) -> float:
@@ -173,7 +174,7 @@ def drawn_square(
     return square
 
 
-@compiled
+@compiled_within
 def play_hands(
     game: Any,
     kind: int,
@@ -238,7 +239,7 @@ def play_hands(
             plays.squares[row, 0, place] = 0.0
 
 
-@compiled
+@compiled_within
 def value_actions(
     game: Any,
     kind: int,

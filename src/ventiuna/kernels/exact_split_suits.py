@@ -9,6 +9,7 @@ from typing import Any
 
 from ventiuna.core.actions import DOUBLE, HIT, STAND
 from ventiuna.core.cards import rank_of, suit_of
+from ventiuna.kernels.exact_jit import compiled_within, inlined
 from ventiuna.kernels.exact_lattice import VALUES, Ints
 from ventiuna.kernels.exact_play import (
     DRAWABLE,
@@ -39,10 +40,9 @@ from ventiuna.kernels.exact_suits import (
     third_card_action,
     value_three_cards,
 )
-from ventiuna.kernels.jit import compiled
 
 
-@compiled
+@compiled_within
 def look_at_second_cards(
     game: Any, pair: int, up: int, available: int, played: Any, scratch: Any
 ) -> None:
@@ -72,7 +72,7 @@ def look_at_second_cards(
             )
 
 
-@compiled
+@compiled_within
 def _value_known_cards(
     game: Any,
     pair: int,
@@ -147,7 +147,7 @@ def _value_known_cards(
                     scratch.card_values[figure, gone] += chance * scratch.figures[0, figure]
 
 
-@compiled
+@compiled_within
 def _add_hand(
     game: Any,
     pair: int,
@@ -200,7 +200,7 @@ def _add_hand(
             _add_second_card(source, share, second, second == pair, available, scratch)
 
 
-@compiled
+@inlined
 def _add_second_card(
     source: int, weight: float, second: int, is_pair: bool, available: int, scratch: Any
 ) -> None:
@@ -215,7 +215,7 @@ def _add_second_card(
                 scratch.pair_card[figure, source, gone] += weight * value
 
 
-@compiled
+@compiled_within
 def split_by_cards(
     game: Any,
     pair: int,

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ventiuna.core.actions import DOUBLE, DOUBLE_DOUBLE, HIT, SPLIT, STAND
+from ventiuna.kernels.exact_jit import compiled_within, inlined
 from ventiuna.kernels.exact_lattice import ACE_VALUE, BUST, COMPOSITIONS, VALUES, Floats, Ints
 from ventiuna.kernels.exact_play import (
     DRAWABLE,
@@ -86,14 +87,14 @@ def kind_of_split(pair: int) -> int:
     return SPLIT_ACE_HAND if pair == ACE_VALUE else SPLIT_HAND
 
 
-@compiled
+@inlined
 def shoes_with_cards_gone(game: Any, pair: int) -> int:
     """How many numbers of further pair cards gone, from none, can come in question."""
     count: int = max(min(2 * game.hands_at_most[pair] - 3, game.shoe[pair] - 1), 0)
     return count
 
 
-@compiled
+@inlined
 def is_splittable(game: Any, pair: int, up: int) -> bool:
     """Can this pair be dealt against this up card?"""
     pair_cards: int = game.shoe[pair] - (1 if pair == up else 0)
@@ -111,7 +112,7 @@ def plan_splits(game: Any, ups: Ints, pairs: Ints, strategy: Any, splits: Any) -
             _find_met_hands(game, pair, up, strategy.preferences[table, up], splits)
 
 
-@compiled
+@compiled_within
 def _find_met_hands(game: Any, pair: int, up: int, preferences: Ints, splits: Any) -> None:
     """Which compositions split hands come to, and the largest hard total that takes a card."""
     kind = kind_of_split(pair)
@@ -181,7 +182,7 @@ def place_shoes(
     return used
 
 
-@compiled
+@compiled_within
 def play_split_hands(
     game: Any,
     pair: int,
@@ -234,7 +235,7 @@ def play_split_hands(
     return gone_at_most
 
 
-@compiled
+@compiled_within
 def _fill_compared(
     game: Any,
     places: Ints,
@@ -266,7 +267,7 @@ def _fill_compared(
             scratch.compared[0, place] = np.nan
 
 
-@compiled
+@inlined
 def may_run_out(game: Any, pair: int, up: int, highest: int) -> bool:
     """Might a split ask for more cards than there are?
 
@@ -277,11 +278,12 @@ def may_run_out(game: Any, pair: int, up: int, highest: int) -> bool:
     for value in range(VALUES):
         pips += game.shoe[value] * (value + 1)
     largest_hand = max(21, highest + 10)
-    hands: int = game.hands_at_most[pair]
+    pair_cards = game.shoe[pair] - (1 if pair == up else 0)
+    hands: int = min(game.hands_at_most[pair], pair_cards)
     return pips <= hands * (largest_hand - pair - 1) + 16 - up - 1
 
 
-@compiled
+@compiled_within
 def total_of_split(game: Any, pair: int, available: int, figure: int, scratch: Any) -> float:
     """Sum over hands of their value, of the money wagered on them, or of their squares."""
     most = game.hands_at_most[pair]
@@ -305,7 +307,7 @@ def total_of_split(game: Any, pair: int, available: int, figure: int, scratch: A
     return total
 
 
-@compiled
+@compiled_within
 def split_by_composition(game: Any, pair: int, available: int, played: Any, scratch: Any) -> None:
     """Fill the hands' values of a split in which no suit counts."""
     one = game.following[0, pair]

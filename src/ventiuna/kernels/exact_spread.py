@@ -26,6 +26,7 @@ from ventiuna.core.actions import (
 )
 from ventiuna.core.payouts import compare
 from ventiuna.kernels.exact_dealer import TOTALS, dealer_totals
+from ventiuna.kernels.exact_jit import compiled_within, inlined
 from ventiuna.kernels.exact_lattice import COMPOSITIONS, VALUES, Floats, Ints
 from ventiuna.kernels.exact_play import blackjack_value, first_legal
 from ventiuna.kernels.exact_records import DOUBLINGS, GONE, MOST_HANDS
@@ -139,7 +140,7 @@ def collect_events(
                 )
 
 
-@compiled
+@compiled_within
 def _add_event(
     game: Any,
     kind: int,
@@ -177,7 +178,7 @@ def _add_event(
             ways[after, following] += orders
 
 
-@compiled
+@compiled_within
 def _group_pairs(game: Any, pair: int, places: Ints, slots: Ints) -> int:
     """Give every two compositions the slot of all their cards; returns how many slots there are.
 
@@ -206,14 +207,14 @@ def _group_pairs(game: Any, pair: int, places: Ints, slots: Ints) -> int:
     return used
 
 
-@compiled
+@inlined
 def _total_class(game: Any, place: int) -> int:
     """Totals that fare alike: all below 17, then 17 to 21."""
     below: int = game.total[place] - 16
     return max(below, 0)
 
 
-@compiled
+@compiled_within
 def _gather_products(
     game: Any,
     places: Ints,
@@ -300,7 +301,7 @@ def products_of_split(
     return 2.0 * total
 
 
-@compiled
+@compiled_within
 def _sum_products(
     game: Any,
     tree: Any,
@@ -355,7 +356,7 @@ def _sum_products(
                     sums[number] += share * value
 
 
-@compiled
+@compiled_within
 def _sequence_chance(unseen: Ints, drawn: Ints, up: int) -> float:
     """Chance that given cards of the stock are these, in a given order."""
     cards, taken = 0, 0

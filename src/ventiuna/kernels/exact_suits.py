@@ -10,6 +10,7 @@ import numpy as np
 
 from ventiuna.core.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND
 from ventiuna.core.cards import CARDS, suit_of
+from ventiuna.kernels.exact_jit import compiled_within, inlined
 from ventiuna.kernels.exact_lattice import VALUES, Ints
 from ventiuna.kernels.exact_play import (
     DRAWABLE,
@@ -23,13 +24,13 @@ from ventiuna.kernels.exact_records import DOUBLED, MONEY, SQUARE, UNDOUBLED, UN
 from ventiuna.kernels.jit import compiled
 
 
-@compiled
+@inlined
 def past_value(value: int) -> int:
     """One past the last card of a value; ten-valued cards follow each other to the end."""
     return CARDS if value == VALUES - 1 else 4 * value + 4
 
 
-@compiled
+@compiled_within
 def count_of_value(left: Ints, value: int) -> int:
     """Cards of a value among counts by card."""
     count = 0
@@ -60,7 +61,7 @@ def stand_by_suits(
     return value
 
 
-@compiled
+@compiled_within
 def third_card_action(
     game: Any,
     kind: int,
@@ -92,7 +93,7 @@ def third_card_action(
     return first_legal(preference, legal)
 
 
-@compiled
+@compiled_within
 def stand_square(
     game: Any, plays: Any, row: int, kind: int, place: int, mask: int, up_card: int
 ) -> float:
@@ -104,7 +105,7 @@ def stand_square(
     return decided if np.isnan(value) else value * value
 
 
-@compiled
+@compiled_within
 def value_three_cards(
     game: Any,
     plays: Any,
@@ -135,7 +136,7 @@ def value_three_cards(
     scratch.figures[0, SQUARE] = square
 
 
-@compiled
+@compiled_within
 def value_two_cards(
     game: Any,
     kind: int,
