@@ -51,7 +51,7 @@ def save_checkpoint(path: Path, tally: Tally, settings: dict[str, Any], rounds: 
 def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The facts and arrays of a checkpoint."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             facts = json.loads(str(archive["facts"]))
             arrays = {name: archive[name] for name in _ARRAYS}
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:

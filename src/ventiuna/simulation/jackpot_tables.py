@@ -1,8 +1,8 @@
 """Jackpot lines as tables: which line the cards make, looked up by how they match.
 
 Lines depend on the matches with the up card and with the down card, on whether aces are among
-the cards, and on two cards by name: the ace and the king of spades (R-087 to R-094). So four
-cards of each kind stand for all, and `core` is asked about those.
+the cards, and on two cards by name: the ace and the king of spades (R-087 to R-094). So the cards
+of three ranks stand for all, and `core` is asked about those.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.core.cards import ACE, CARDS, SPADE_ACE, SPADE_KING, rank_of, suit_of
+from ventiuna.core.cards import ACE, CARDS, SPADE_ACE, SPADE_KING, rank_of
 from ventiuna.core.jackpot import fixed_pay, special_line
 from ventiuna.core.match import suited_matches, unsuited_matches
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
@@ -22,8 +22,7 @@ from ventiuna.kernels import simulate_layout as at
 from ventiuna.simulation.errors import plan_problem
 
 PLAIN, OTHER_ACE, THE_ACE, THE_KING = 0, 1, 2, 3
-_RANKS = (1, 2, 3, 13)  # aces, kings, and two ranks that are like all others
-_SUITS = (1, 2, 3)  # spades and two others
+_RANKS = (1, 2, 13)  # aces, kings, and a rank like all others
 
 
 def card_kind(card: int) -> int:
@@ -63,7 +62,7 @@ def jackpot_tables(rules: RuleTable) -> JackpotTables:
     fixed = np.zeros((JACKPOTS, SPECIAL_LINES, *codes), dtype=np.int64)
     seen: dict[tuple[int, ...], int] = {}
     matches = match_codes()
-    cards = [card for card in range(CARDS) if rank_of(card) in _RANKS and suit_of(card) in _SUITS]
+    cards = [card for card in range(CARDS) if rank_of(card) in _RANKS]
     for first, second, up, down in product(cards, repeat=4):
         with_up = int(matches[first, up]) + int(matches[second, up])
         with_down = int(matches[first, down]) + int(matches[second, down])
