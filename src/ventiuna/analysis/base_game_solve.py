@@ -86,12 +86,12 @@ workspace = _Workspace()
 
 
 def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
-    """Of the dealer's totals beside each of these compositions; [up value, total, composition]."""
+    """Of the dealer's totals beside each of these compositions; [composition, up value, total]."""
     shoes = shoe - lattice().counts[places]
-    found = np.zeros((VALUES, TOTALS, len(places)))
+    found = np.zeros((len(places), VALUES, TOTALS))
     dealer_totals(tree, shoes, found, LANES)
-    chances = np.zeros((VALUES, TOTALS, COMPOSITIONS))
-    chances[:, :, places] = found
+    chances = np.zeros((COMPOSITIONS, VALUES, TOTALS))
+    chances[places] = found
     return chances
 
 
@@ -166,7 +166,7 @@ def solve_splits(
         _reoptimise(game, tree, chances, ups, pairs, splits, strategy)
     plan_splits(game, ups, pairs, strategy, splits)
     used = place_shoes(game, pairs, GONE, splits, shoes, scratch)
-    further = np.zeros((VALUES, TOTALS, used))
+    further = np.zeros((used, VALUES, TOTALS))
     dealer_totals(tree, shoes[:used], further, LANES)
     value_splits(
         game,
@@ -192,7 +192,7 @@ def _reoptimise(
     strategy["optimise"] = 1
     splits["waits"] = 1
     used = place_shoes(game, pairs, 1, splits, workspace.shoes, workspace.scratch)
-    further = np.zeros((VALUES, TOTALS, used))
+    further = np.zeros((used, VALUES, TOTALS))
     dealer_totals(tree, workspace.shoes[:used], further, LANES)
     reoptimise_splits(
         game,

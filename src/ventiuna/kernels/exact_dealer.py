@@ -124,7 +124,7 @@ def _tree(
 
 @compiled
 def dealer_totals(tree: Any, shoes: Ints, chances: Floats, lanes: int) -> None:
-    """Fill `chances[up, total, shoe]` for shoes of counts by value, the up card still inside.
+    """Fill `chances[shoe, up, total]` for shoes of counts by value, the up card still inside.
 
     The number of lanes is an argument so that loops over them are compiled to vectors.
     """
@@ -161,7 +161,7 @@ def dealer_totals(tree: Any, shoes: Ints, chances: Floats, lanes: int) -> None:
                 for lane in range(used):
                     scale = _scale(shoes, start + lane, up)
                     for total in range(TOTALS):
-                        chances[up, total, start + lane] = sums[up * TOTALS + total, lane] * scale
+                        chances[start + lane, up, total] = sums[up * TOTALS + total, lane] * scale
 
 
 @compiled_within

@@ -21,7 +21,11 @@ from ventiuna.kernels.exact_play import (
     value_actions,
 )
 from ventiuna.kernels.exact_records import MONEY, SQUARE, UNSPLIT, VALUE
-from ventiuna.kernels.exact_split_suits import look_at_second_cards, split_by_cards
+from ventiuna.kernels.exact_split_suits import (
+    look_at_second_cards,
+    split_by_cards,
+    value_first_cards,
+)
 from ventiuna.kernels.exact_splits import (
     is_splittable,
     kind_of_split,
@@ -172,15 +176,19 @@ def _split_known_pairs(
     left = scratch.left[0]
     for card in range(CARDS):
         left[card] = game.composition[card]
-    for row in range(game.pairs):
-        first, second = game.pair_first[row], game.pair_second[row]
-        is_other_rank = game.same_rank == 1 and rank_of(first) != rank_of(second)
-        if game.pair_place[row] != place or is_other_rank:
+    for up_row in range(game.ups):
+        if game.up_value[up_row] != up:
             continue
-        for up_row in range(game.ups):
-            if game.up_value[up_row] != up:
+        up_card = game.up_card[up_row]
+        left[up_card] -= 1
+        value_first_cards(
+            game, pair, up_card, up_row, left, available, strategy, plays, played, scratch
+        )
+        for row in range(game.pairs):
+            first, second = game.pair_first[row], game.pair_second[row]
+            is_other_rank = game.same_rank == 1 and rank_of(first) != rank_of(second)
+            if game.pair_place[row] != place or is_other_rank:
                 continue
-            left[game.up_card[up_row]] -= 1
             left[first] -= 1
             left[second] -= 1
             if left[first] >= 0 and left[second] >= 0:
@@ -189,7 +197,7 @@ def _split_known_pairs(
                     pair,
                     first,
                     second,
-                    game.up_card[up_row],
+                    up_card,
                     up_row,
                     left,
                     available,
@@ -204,9 +212,9 @@ def _split_known_pairs(
                 suited.wagered[row, up_row, SPLIT] = money
                 square = total_of_split(game, pair, available, SQUARE, scratch)
                 suited.squares[row, up_row, SPLIT] = square
-            left[game.up_card[up_row]] += 1
             left[first] += 1
             left[second] += 1
+        left[up_card] += 1
 
 
 @compiled

@@ -22,7 +22,7 @@ from ventiuna.core.payouts import PUSHES, compare
 from ventiuna.kernels.exact_dealer import TOTALS
 from ventiuna.kernels.exact_jit import compiled_within, inlined
 from ventiuna.kernels.exact_lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
-from ventiuna.kernels.exact_records import UNDOUBLED
+from ventiuna.kernels.exact_records import UNDOUBLED, UNSPLIT
 from ventiuna.kernels.jit import compiled
 
 # A preference is a row of actions, best first, three bits each, ended by NO_ACTION.
@@ -116,7 +116,7 @@ def compared_value(total: int, chances: Floats, up: int, slot: int) -> float:
     value = 0.0
     bust = 1.0
     for number in range(TOTALS):
-        chance = chances[up, number, slot]
+        chance = chances[slot, up, number]
         bust -= chance
         value += chance * compare(total, 17 + number)
     return value + bust * compare(total, 22)
@@ -128,7 +128,7 @@ def decided_chance(total: int, chances: Floats, up: int, slot: int) -> float:
     decided = 1.0
     for number in range(TOTALS):
         if compare(total, 17 + number) == PUSHES:
-            decided -= chances[up, number, slot]
+            decided -= chances[slot, up, number]
     return decided
 
 
@@ -147,31 +147,20 @@ def drawn_value(
 
 
 @compiled_within
-def drawn_money(
+def drawn_money_and_square(
     game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
-) -> float:
-    """All money that is on the hand in the end, when it draws a card with so many doublings."""
-    money = 0.0
+) -> tuple[float, float]:
+    """Of a hand that draws a card: all money on it in the end, and the square of its result."""
+    money, square = 0.0, 0.0
     adds = game.adds[place]
     for card in range(adds):
-        money += chances[card] * plays.wagered[row, doublings, game.following[place, card]]
+        following = game.following[place, card]
+        money += chances[card] * plays.wagered[row, doublings, following]
+        square += chances[card] * plays.squares[row, doublings, following]
     for card in range(adds, VALUES):
         money += chances[card] * game.wager[doublings]
-    return money
-
-
-@compiled_within
-def drawn_square(
-    game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
-) -> float:
-    """The square of the result, on average, of a hand that draws a card."""
-    square = 0.0
-    adds = game.adds[place]
-    for card in range(adds):
-        square += chances[card] * plays.squares[row, doublings, game.following[place, card]]
-    for card in range(adds, VALUES):
         square += chances[card] * game.wager[doublings] ** 2
-    return square
+    return money, square
 
 
 @compiled_within
@@ -191,12 +180,14 @@ def play_hands(
 
     `compared[:, place]` is the value of waiting for the dealer, and the chance that it decides. A
     row of `plays` is filled.
-    `preferences[doublings, place]` are filled when optimising and followed otherwise. What suits
+    `preferences[doublings, place]` are filled when optimising and followed otherwise; of a split
+    hand that follows them only the action taken is valued, and all where suits decide. What suits
     decide is not settled here: a hidden composition is worth nothing to the draw that leads to
     it, and whoever knows the suits adds what it is worth.
     """
     chances = np.empty(VALUES)
     found = np.empty(ACTIONS)
+    all_actions = optimise or kind == UNSPLIT
     for number in range(places.shape[0] - 1, -1, -1):
         place = places[number]
         state = next_card_chances(game, place, shoe, up, chances)
@@ -206,8 +197,11 @@ def play_hands(
             for value in range(VALUES):
                 chances[value] = np.nan
         most = min(game.doublings_at_most, game.cards[place] - 2)
+        by_suits = game.suited[place] == 1 or game.hidden[place] == 1
         for doublings in range(most, -1, -1):
             legal = game.legal[kind, doublings, place] & ~(1 << SPLIT)
+            if not all_actions and not by_suits:
+                legal = 1 << first_legal(preferences[doublings, place], legal)
             value_actions(
                 game, kind, place, doublings, legal, chances, compared[0, place], plays, row, found
             )
@@ -220,12 +214,9 @@ def play_hands(
             plays.values[row, doublings, place] = result
             money = game.wager[doublings]
             square = result * result
-            if chosen == HIT:
-                money = drawn_money(game, plays, row, UNDOUBLED, place, chances)
-                square = drawn_square(game, plays, row, UNDOUBLED, place, chances)
-            elif chosen == DOUBLE or chosen == DOUBLE_DOUBLE:
-                money = drawn_money(game, plays, row, doublings + 1, place, chances)
-                square = drawn_square(game, plays, row, doublings + 1, place, chances)
+            if 1 << chosen & DRAWING != 0:
+                after = UNDOUBLED if chosen == HIT else doublings + 1
+                money, square = drawn_money_and_square(game, plays, row, after, place, chances)
             elif chosen == STAND and game.paid[kind, min(doublings, 1), place] == 0:
                 square = game.wager[doublings] ** 2 * compared[1, place]
             plays.wagered[row, doublings, place] = money
@@ -256,7 +247,7 @@ def value_actions(
     doubled = 1 if doublings > 0 else 0
     if game.paid[kind, doubled, place] == 1:
         found[STAND] = game.wager[doublings] * game.pay[kind, doubled, place]
-    else:
+    elif legal >> STAND & 1 == 1:
         found[STAND] = game.wager[doublings] * compared
     if legal >> SURRENDER & 1 == 1:
         found[SURRENDER] = -game.surrender_loss[doublings]

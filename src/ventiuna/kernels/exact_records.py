@@ -31,12 +31,16 @@ SUITED_COMPOSITIONS = 275  # all of two or three cards
 TWO_CARD_HANDS = CARDS * (CARDS + 1) // 2
 MOST_HANDS = 4
 GONE = 2 * MOST_HANDS - 3  # numbers of further pair cards gone, from none
-DEALT, LATER = 0, 1  # split hands with a card of the dealt pair, and those split off later
+DEALT: int = _argument(0)  # split hands with a card of the dealt pair
+LATER: int = _argument(1)  # and those split off later
+NOT_BY_PAIR: int = _argument(0)  # second cards for which the pair's suits are idle
+BY_PAIR: int = _argument(1)  # and those for which they count
 NO_PAIR, ANY_CARD = 0, 1  # what a split hand's second card may be
 FIGURES = 3  # what a split is summed up for: value, money wagered, square of the result
 VALUE: int = _argument(0)
 MONEY: int = _argument(1)
 SQUARE: int = _argument(2)
+TEN_CARDS = 16  # different cards of a value, at most
 WITH_VALUE = 9785  # compositions of two or more cards, once for each value they hold
 
 _INT, _FLOAT, _FLAG = np.int64, np.float64, np.uint8
@@ -170,6 +174,8 @@ SCRATCH = np.dtype(
         ("card_values", _FLOAT, (FIGURES, GONE)),  # of two known cards
         ("any_card", _FLOAT, (FIGURES, 2, GONE)),  # dealt or later
         ("pair_card", _FLOAT, (FIGURES, 2, GONE)),
+        ("by_pair", _INT, VALUES),  # 1: the pair's suits count for what follows on this second
+        ("from_card", _FLOAT, (TEN_CARDS, FIGURES, 2, GONE)),  # the rest: any, pair second card
     ],
     align=True,
 )

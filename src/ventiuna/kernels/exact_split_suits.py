@@ -7,24 +7,27 @@ that was split off later its first card's suit does too.
 
 from typing import Any
 
+import numpy as np
+
 from ventiuna.core.actions import DOUBLE, HIT, STAND
 from ventiuna.core.cards import rank_of, suit_of
 from ventiuna.kernels.exact_jit import compiled_within, inlined
 from ventiuna.kernels.exact_lattice import VALUES, Ints
 from ventiuna.kernels.exact_play import (
     DRAWABLE,
-    drawn_money,
-    drawn_square,
+    drawn_money_and_square,
     first_legal,
     next_card_chances,
 )
 from ventiuna.kernels.exact_records import (
+    BY_PAIR,
     DEALT,
     DOUBLED,
     FIGURES,
     GONE,
     LATER,
     MONEY,
+    NOT_BY_PAIR,
     SQUARE,
     UNDOUBLED,
     UNSPLIT,
@@ -48,6 +51,14 @@ def look_at_second_cards(
 ) -> None:
     """What is the same for all suits: chances of the third card, money by action."""
     one = game.following[0, pair]
+    for second in range(VALUES):
+        place = game.following[one, second]
+        scratch.by_pair[second] = 0
+        if game.suited[place] == 1:
+            completed = second
+            if game.adds[place] > pair and game.hidden[game.following[place, pair]] == 1:
+                completed = pair  # a further pair card may complete the hand
+            scratch.by_pair[second] = 1 if completed == pair else 0
     for gone in range(available):
         for second in range(VALUES):
             place = game.following[one, second]
@@ -58,18 +69,10 @@ def look_at_second_cards(
             if state != DRAWABLE:
                 for value in range(VALUES):
                     chances[value] = 0.0
-            scratch.hit_money[second, gone] = drawn_money(
-                game, played, gone, UNDOUBLED, place, chances
-            )
-            scratch.double_money[second, gone] = drawn_money(
-                game, played, gone, DOUBLED, place, chances
-            )
-            scratch.hit_square[second, gone] = drawn_square(
-                game, played, gone, UNDOUBLED, place, chances
-            )
-            scratch.double_square[second, gone] = drawn_square(
-                game, played, gone, DOUBLED, place, chances
-            )
+            money, square = drawn_money_and_square(game, played, gone, UNDOUBLED, place, chances)
+            scratch.hit_money[second, gone], scratch.hit_square[second, gone] = money, square
+            money, square = drawn_money_and_square(game, played, gone, DOUBLED, place, chances)
+            scratch.double_money[second, gone], scratch.double_square[second, gone] = money, square
 
 
 @compiled_within
@@ -135,22 +138,54 @@ def _value_known_cards(
                 strategy.preferences[table, up, 0, after],
                 scratch,
             )
-            for gone in range(available):
-                chance = scratch.third_chances[value, gone, third] * left[card] / cards
-                if chance == 0.0:
-                    continue
-                shoe = scratch.gone_shoes[gone]
-                value_three_cards(
-                    game, played, gone, kind, after, grown, up_card, action, shoe, scratch
-                )
-                for figure in range(FIGURES):
-                    scratch.card_values[figure, gone] += chance * scratch.figures[0, figure]
+            _add_third_card(
+                game,
+                kind,
+                after,
+                grown,
+                up_card,
+                action,
+                left[card] / cards,
+                value,
+                third,
+                available,
+                played,
+                scratch,
+            )
+
+
+@compiled_within
+def _add_third_card(
+    game: Any,
+    kind: int,
+    place: int,
+    mask: int,
+    up_card: int,
+    action: int,
+    share: float,
+    second: int,
+    third: int,
+    available: int,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """Add a third card, by cards gone, to the figures of a hand that hits."""
+    is_fixed = action == STAND and not np.isnan(game.suit_pay[kind, game.suit_row[place], mask])
+    for gone in range(available):
+        if gone == 0 or not is_fixed:
+            shoe = scratch.gone_shoes[gone]
+            value_three_cards(game, played, gone, kind, place, mask, up_card, action, shoe, scratch)
+        chance = scratch.third_chances[second, gone, third] * share
+        if chance > 0.0:
+            for figure in range(FIGURES):
+                scratch.card_values[figure, gone] += chance * scratch.figures[0, figure]
 
 
 @compiled_within
 def _add_hand(
     game: Any,
     pair: int,
+    by_pair: int,
     source: int,
     weight: float,
     first: int,
@@ -163,10 +198,15 @@ def _add_hand(
     played: Any,
     scratch: Any,
 ) -> None:
-    """Add a hand that begins with this card to the sums of its source."""
+    """Add a hand that begins with this card to the sums of its source.
+
+    Only second cards for which the pair's suits count, or only the others, as `by_pair` says.
+    """
     one = game.following[0, pair]
     table = pair if strategy.by_pair == 1 else 0
     for second in range(VALUES):
+        if scratch.by_pair[second] != by_pair:
+            continue
         place = game.following[one, second]
         if game.suited[place] == 0:
             for gone in range(available):
@@ -216,6 +256,57 @@ def _add_second_card(
 
 
 @compiled_within
+def _clear_sums(scratch: Any) -> None:
+    for figure in range(FIGURES):
+        for source in range(2):
+            for gone in range(GONE):
+                scratch.any_card[figure, source, gone] = 0.0
+                scratch.pair_card[figure, source, gone] = 0.0
+
+
+@compiled_within
+def value_first_cards(
+    game: Any,
+    pair: int,
+    up_card: int,
+    up_row: int,
+    left: Ints,
+    available: int,
+    strategy: Any,
+    plays: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """For each first card, what does not depend on the suits of the pair; `left` is with it."""
+    for card in range(4 * pair, past_value(pair)):
+        if left[card] <= 0:
+            continue
+        _clear_sums(scratch)
+        _add_hand(
+            game,
+            pair,
+            NOT_BY_PAIR,
+            DEALT,
+            1.0,
+            card,
+            up_card,
+            up_row,
+            left,
+            available,
+            strategy,
+            plays,
+            played,
+            scratch,
+        )
+        for figure in range(FIGURES):
+            for gone in range(GONE):
+                any_card = scratch.any_card[figure, DEALT, gone]
+                pair_card = scratch.pair_card[figure, DEALT, gone]
+                scratch.from_card[card - 4 * pair, figure, 0, gone] = any_card
+                scratch.from_card[card - 4 * pair, figure, 1, gone] = pair_card
+
+
+@compiled_within
 def split_by_cards(
     game: Any,
     pair: int,
@@ -243,10 +334,11 @@ def split_by_cards(
             # The cards gone are pair cards; a value may have other ranks beside them.
             share = (pair_cards - gone) / (cards - gone)
             scratch.pair_chances[gone] = scratch.second_chances[gone, pair] * share
-        for figure in range(FIGURES):
-            for source in range(2):
-                scratch.any_card[figure, source, gone] = 0.0
-                scratch.pair_card[figure, source, gone] = 0.0
+    _clear_sums(scratch)
+    has_by_pair = False
+    for value in range(VALUES):
+        if scratch.by_pair[value] == 1:
+            has_by_pair = True
     # Either card is as likely to be the first of the pair; a later hand begins with any other.
     for start in range(2 + past_value(pair) - 4 * pair):
         card, source, weight = first, DEALT, 0.5
@@ -257,10 +349,20 @@ def split_by_cards(
             if left[card] <= 0 or (one_rank and rank_of(card) != rank_of(first)):
                 continue
             source, weight = LATER, left[card] / pair_cards
+        for figure in range(FIGURES):
+            for gone in range(available):
+                any_card = scratch.from_card[card - 4 * pair, figure, 0, gone]
+                pair_card = scratch.from_card[card - 4 * pair, figure, 1, gone]
+                scratch.any_card[figure, source, gone] += weight * any_card
+                scratch.pair_card[figure, source, gone] += weight * pair_card
+        if not has_by_pair:
+            continue
+        if source == LATER:
             left[card] -= 1
         _add_hand(
             game,
             pair,
+            BY_PAIR,
             source,
             weight,
             card,

@@ -326,7 +326,7 @@ def _sum_products(
         for value in range(VALUES):
             shoes[slot, value] = unseen[value] - drawn[slot, value]
         shoes[slot, up] += 1
-    chances = np.zeros((VALUES, TOTALS, drawn.shape[0]))
+    chances = np.zeros((drawn.shape[0], VALUES, TOTALS))
     dealer_totals(tree, shoes, chances, lanes)
     back = np.empty((CLASSES, TOTALS + 1))
     for kind in range(CLASSES):
@@ -343,7 +343,7 @@ def _sum_products(
             sums[number] += weight * fixed[slot, number]
         bust = 1.0
         for dealer in range(TOTALS + 1):
-            chance = chances[up, dealer, slot] if dealer < TOTALS else bust
+            chance = chances[slot, up, dealer] if dealer < TOTALS else bust
             bust -= chance
             for one in range(CLASSES):
                 share = weight * chance * back[one, dealer]

@@ -14,8 +14,7 @@ from ventiuna.kernels.exact_jit import compiled_within, inlined
 from ventiuna.kernels.exact_lattice import VALUES, Ints
 from ventiuna.kernels.exact_play import (
     DRAWABLE,
-    drawn_money,
-    drawn_square,
+    drawn_money_and_square,
     first_legal,
     next_card_chances,
     preference_of,
@@ -129,8 +128,9 @@ def value_three_cards(
         doublings = DOUBLED if chosen == DOUBLE else UNDOUBLED
         up = min(up_card // 4, VALUES - 1)
         next_card_chances(game, place, shoe, up, scratch.further[0])
-        money = drawn_money(game, plays, row, doublings, place, scratch.further[0])
-        square = drawn_square(game, plays, row, doublings, place, scratch.further[0])
+        money, square = drawn_money_and_square(
+            game, plays, row, doublings, place, scratch.further[0]
+        )
     scratch.figures[0, VALUE] = value
     scratch.figures[0, MONEY] = money
     scratch.figures[0, SQUARE] = square
@@ -170,14 +170,12 @@ def value_two_cards(
     if next_card_chances(game, place, shoe, up, scratch.chances[0]) != DRAWABLE:
         return legal  # nothing can be drawn, and the values by composition say so
     if legal >> DOUBLE & 1 == 1:
-        scratch.money[0, DOUBLE] = drawn_money(game, plays, row, DOUBLED, place, scratch.chances[0])
-        scratch.square[0, DOUBLE] = drawn_square(
-            game, plays, row, DOUBLED, place, scratch.chances[0]
-        )
+        money, square = drawn_money_and_square(game, plays, row, DOUBLED, place, scratch.chances[0])
+        scratch.money[0, DOUBLE], scratch.square[0, DOUBLE] = money, square
     if legal >> HIT & 1 == 0:
         return legal
-    scratch.money[0, HIT] = drawn_money(game, plays, row, UNDOUBLED, place, scratch.chances[0])
-    scratch.square[0, HIT] = drawn_square(game, plays, row, UNDOUBLED, place, scratch.chances[0])
+    money, square = drawn_money_and_square(game, plays, row, UNDOUBLED, place, scratch.chances[0])
+    scratch.money[0, HIT], scratch.square[0, HIT] = money, square
     for value in range(game.adds[place]):
         after = game.following[place, value]
         if game.hidden[after] == 0 or scratch.chances[0, value] == 0.0:
