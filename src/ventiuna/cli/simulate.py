@@ -272,10 +272,10 @@ def _play(
 
 
 def _saver(path: Path, settings: Settings, run: Run) -> Save:
-    """Writes at most every few seconds, but always what the run ends with."""
+    """Writes the first block, then every few seconds, and always what the run ends with."""
     from ventiuna.simulation.checkpoint import save_checkpoint
 
-    last = time.monotonic()
+    last = -SAVE_EVERY  # the first block is saved at once: a full disk shows early
 
     def save(tally: Tally, ending: bool) -> None:
         nonlocal last

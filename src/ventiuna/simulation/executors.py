@@ -12,6 +12,8 @@ from typing import Any
 
 from ventiuna.simulation.errors import plan_problem
 
+ANSWER_WITHIN = "10s"  # a Dask scheduler
+
 
 @dataclass(frozen=True)
 class Workers:
@@ -58,7 +60,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
             n_workers=_local_workers(address), threads_per_worker=1, dashboard_address=None
         )
     try:
-        client = distributed.Client(cluster or address, timeout="10s")
+        client = distributed.Client(cluster or address, timeout=ANSWER_WITHIN)
     except (OSError, TimeoutError) as error:
         raise plan_problem(
             "dask", address, f"no scheduler answers ({error})", "Start one with: dask scheduler."

@@ -139,5 +139,5 @@ def _library(name: str) -> Any:
             "export",
             package,
             "this library is not installed",
-            "Install it with: pip install 'ventiuna[frames]', or write CSV.",
+            f"Install it with: pip install {package}, or write CSV.",
         ) from None

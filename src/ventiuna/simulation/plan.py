@@ -100,15 +100,6 @@ def check_plan(plan: Plan) -> None:
             "Give one amount for each.",
             "R-084",
         )
-    needed = 2 * plan.spots + 2 + rules.bonus_cards + rules.burn_cards
-    if needed >= rules.shoe_size:
-        raise plan_problem(
-            "spots",
-            plan.spots,
-            f"the deal alone takes {needed} of {rules.shoe_size} cards",
-            "Choose fewer spots or more decks.",
-            "O-03",
-        )
 
 
 def _check_session(plan: Plan) -> None:

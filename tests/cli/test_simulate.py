@@ -1,0 +1,212 @@
+"""`ventiuna simulate` and `ventiuna certify`: figures, files, stopping, bad input."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import PROGRAM, Outcome, run
+
+
+def data(*words: str) -> Any:
+    done = run("simulate", *words, "--json")
+    assert done.code == 0, done.err
+    return done.data
+
+
+def without_time(found: dict[str, Any]) -> dict[str, Any]:
+    timed = ("seconds", "rounds_per_second", "workers", "command")
+    return {name: value for name, value in found.items() if name not in timed}
+
+
+def test_json_has_what_scripts_ask_for() -> None:
+    found = data("wsgc-spanish-21", "--rounds", "20000")
+    for name in ("rounds", "ev", "standard_error", "sd", "rounds_per_second"):
+        assert isinstance(found[name], int | float), name
+    assert found["rounds"] == 20_000
+    assert found["strategy"] == "spanish-21-h17"
+    assert found["command"] == "ventiuna simulate wsgc-spanish-21 --rounds 20000 --json"
+
+
+def test_the_same_seed_gives_the_same_digits() -> None:
+    words = ("super-fun-21", "--rounds", "30k", "--seed", "5", "--spots", "2")
+    one, again = data(*words, "--threads", "1"), data(*words, "--threads", "3")
+    assert without_time(one) == without_time(again)
+    assert data("super-fun-21", "--rounds", "30k", "--seed", "6", "--spots", "2")["ev"] != one["ev"]
+
+
+def test_text_is_readable_at_80_columns_and_every_estimate_has_its_error() -> None:
+    rules = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
+    done = run(
+        "simulate", rules, "--rounds", "20000", "--side", "all", "--session", "100", "--details",
+        "--bankroll", "20", "--spots", "2",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert max(map(len, [line for line in lines if "again with" not in line])) <= 80
+    for part in (
+        "house edge",
+        "standard error",
+        "Match the Dealer Up Card",
+        "jackpot 1 ",
+        "Meters",
+    ):
+        assert part in done.out
+    assert "400 sessions of 100 rounds" in done.out
+    assert "fall by 20 base wagers" in done.out
+
+
+def test_the_command_printed_gives_the_same_again() -> None:
+    first = data("catfish-bend", "--rounds", "12000", "--errors", "5%", "--base", "10")
+    words = first["command"].removeprefix("ventiuna simulate ").removesuffix(" --json").split()
+    assert without_time(data(*words)) == without_time(first)
+
+
+def test_best_play_counts_and_files(tmp_path: Path) -> None:
+    count = tmp_path / "count.toml"
+    count.write_text('[tags]\n"5" = 1\n"10" = -1\n[[bets]]\nat = 1\nwagers = 3\n', encoding="utf-8")
+    found = data("blackjack", "--strategy", "optimal", "--count", str(count), "--rounds", "5000")
+    assert found["strategy"] == "optimal"
+    found = data(
+        "wsgc-spanish-21", "--rounds", "5000", "--session", "50",
+        "--strategy", "habits", "--regret",
+        "--csv", str(tmp_path / "csv"), "--parquet", str(tmp_path / "parquet"),
+        "--plot", str(tmp_path / "plot"),
+    )  # fmt: skip
+    assert found["regret"][0]["cost"] > 0
+    assert found["regret"][0]["standard_error"] > 0
+    assert (tmp_path / "csv" / "starts.csv").read_text().startswith("hand,up,rounds,ev")
+    assert (tmp_path / "parquet" / "events.parquet").stat().st_size > 100
+    assert (tmp_path / "plot" / "convergence.svg").read_text().startswith("<svg")
+    assert (tmp_path / "plot" / "sessions.svg").exists()
+
+
+def test_until_stops_at_its_target() -> None:
+    found = data("wsgc-spanish-21", "--rounds", "1G", "--until", "0.1%")
+    assert found["standard_error"] <= 0.001
+    assert found["rounds"] == 2_000_000
+
+
+def test_a_saved_run_continues_to_the_same_digits(tmp_path: Path) -> None:
+    path = str(tmp_path / "run.ckpt")
+    short = ("super-fun-21", "--rounds", "2e6", "--seed", "9")
+    assert data(*short, "--save", path)["rounds"] == 2_000_000
+    longer = data("--resume", path, "--rounds", "3e6")
+    assert without_time(longer) == without_time(
+        data("super-fun-21", "--rounds", "3e6", "--seed", "9")
+    )
+    other = run("simulate", "blackjack", "--resume", path)
+    assert other.code == 2
+    assert "the checkpoint is of super-fun-21" in other.err
+
+
+def interrupted(*words: str) -> Outcome:
+    """Run the program and press Ctrl-C after its first checkpoint."""
+    started = subprocess.Popen(
+        [*PROGRAM, "simulate", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    path = Path(words[words.index("--save") + 1])
+    while not path.exists() and started.poll() is None:
+        time.sleep(0.05)
+    started.send_signal(signal.SIGINT)
+    out, err = started.communicate(timeout=120)
+    return Outcome(started.returncode, out, err)
+
+
+def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    done = interrupted("super-fun-21", "--rounds", "1e12", "--save", str(path), "--json")
+    assert done.code == 130
+    assert "Traceback" not in done.err
+    found = done.data
+    assert not found["complete"]
+    assert 0 < found["rounds"] < 10**12
+    assert f"continue with: ventiuna simulate --resume {path}" in done.err
+    blocks = found["rounds"]
+    again = data("--resume", str(path), "--rounds", str(blocks))
+    assert again["ev"] == found["ev"]
+    assert again["rounds"] == blocks
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("wsgc-spanish-21", "--rounds", "many"), "rounds = many: not a whole number"),
+        (("wsgc-spanish-21", "--rounds", "0.5"), "not a whole number"),
+        (("wsgc-spanish-21", "--rounds", "-5"), "not a whole number"),
+        (("wsgc-spanish-21", "--until", "fast"), "until = fast: not a share"),
+        (("wsgc-spanish-21", "--errors", "200%"), "not between 0 and 100 %"),
+        (("wsgc-spanish-21", "--side", "left=5"), "this wager is not offered"),
+        (("wsgc-spanish-21", "--side", "up=1000"), "it is $1.00 to $300.00 here"),
+        (("wsgc-spanish-21", "--base", "1"), "the table takes $5.00 to $300.00"),
+        (("wsgc-spanish-21", "--shoe", "old"), "Use cut-card or fresh"),
+        (("wsgc-spanish-21", "--strategy", "best"), "there is no such strategy"),
+        (("wsgc-spanish-21", "--strategy", "no.toml"), "no.toml"),
+        (("wsgc-spanish-21", "--count", "ten"), "there is no such count"),
+        (("wsgc-spanish-21", "--threads", "-1"), "not a number of threads"),
+        (("wsgc-spanish-21", "--spots", "9"), "this table has spots 1 to 7"),
+        (("wsgc-spanish-21", "--save", "nowhere/run.ckpt"), "its folder does not exist"),
+        (("wsgc-spanish-21", "--dask", "local:x"), "not a number of workers"),
+        (("--resume", "nothing.ckpt"), "nothing.ckpt"),
+        ((), "no rules are named"),
+        (("no-such-rules",), "no-such-rules"),
+    ],
+)
+def test_bad_input_is_one_clear_message(words: tuple[str, ...], message: str) -> None:
+    done = run("simulate", *words)
+    assert done.code == 2
+    assert message in done.err
+    assert done.out == ""
+
+
+def test_a_fixed_jackpot_wager_is_not_changed() -> None:
+    rules = "wsgc-2021(jackpots=3c:1:wager=5)"
+    done = run("simulate", rules, "--side", "jackpot-1=2")
+    assert done.code == 2
+    assert "the wager is fixed at $5.00 (R-085)" in done.err
+
+
+# --- certify ----------------------------------------------------------------------------------
+
+
+def test_certify_writes_a_page_and_data(tmp_path: Path) -> None:
+    words = ("certify", "super-fun-21", "--rounds", "300k", "--lockstep", "300")
+    done = run(*words, "--folder", str(tmp_path))
+    assert done.code == 0, done.err
+    assert "agreement: exact analysis, kernel and engine say the same" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    [page] = tmp_path.glob("*.html")
+    [found] = tmp_path.glob("*.json")
+    facts = json.loads(found.read_text(encoding="utf-8"))
+    assert facts["agrees"] is True
+    assert facts["lockstep_rounds"] == 300
+    assert facts["fingerprint"] in page.read_text(encoding="utf-8")
+
+
+def test_certify_fails_where_the_three_do_not_agree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An analyser that is a hair off is found out, and the exit code says so."""
+    from ventiuna.analysis.blackjacks import blackjack_frequencies
+    from ventiuna.simulation import agreement
+
+    def wrong(rules: Any) -> Any:
+        found = blackjack_frequencies(rules)
+        return type(found)(**{**_parts(found), "dealer": found.dealer * 2})
+
+    monkeypatch.setattr(agreement, "blackjack_frequencies", wrong)
+    words = ("certify", "super-fun-21", "--rounds", "100k", "--lockstep", "10")
+    done = run(*words, "--folder", str(tmp_path), "--json")
+    assert done.code == 1
+    assert done.data["agrees"] is False
+    assert done.data["verdict"].startswith("DISAGREEMENT: 1 figures differ: dealer")
+
+
+def _parts(record: Any) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in record.__slots__}

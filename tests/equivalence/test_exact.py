@@ -1,0 +1,117 @@
+"""Kernel and exact analyser: every figure that both know agrees, with corrected tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from ventiuna.analysis.base_game import analyse
+from ventiuna.rules import load_rules
+from ventiuna.simulation.agreement import always_tries_super_bonus, compare
+from ventiuna.simulation.certificate import InsuringPlayer
+from ventiuna.simulation.exact_play import OptimalPlayer, best_solution, exact_value
+from ventiuna.simulation.plan import Plan, ShoeUse
+from ventiuna.simulation.regret import regret_lines, total_regret
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.run import simulate
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.work import make_work
+
+ROUNDS = 3_000_000
+TWO_JACKPOTS = "3c:1:wager=5:seed=1000+5c:2:prize=25"
+
+
+def simulated(rules: str, strategy: str, rounds: int = ROUNDS, seed: int = 2024) -> Result:
+    loaded = load_rules(rules)
+    player = InsuringPlayer(find_strategy(strategy, loaded, loaded.table_minimum))
+    return simulate(
+        loaded,
+        player,
+        rounds,
+        match=dict.fromkeys(loaded.mtd_wagers, 100),
+        jackpots=tuple(range(1, len(loaded.jackpots) + 1)),
+        shoe=ShoeUse.FRESH,
+        seed=seed,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "strategy"),
+    [
+        ("wsgc-spanish-21", "optimal"),
+        (f"wsgc-2021(mtd_configuration=4,bonus_cards=2,jackpots={TWO_JACKPOTS})", "chart"),
+        ("wsgc-spanish-21(decks=2)", "optimal"),
+        ("catfish-bend", "optimal"),
+        ("casino-card", "habits"),
+        ("super-fun-21", "optimal"),
+        ("blackjack(soft_17=stand)", "mimic"),
+    ],
+)
+def test_simulated_figures_agree_with_the_exact_ones(rules: str, strategy: str) -> None:
+    checks = compare(simulated(rules, strategy))
+    assert len(checks) > 450
+    failed = [check for check in checks if not check.agrees]
+    assert not failed, failed
+
+
+def test_a_small_error_is_noticed() -> None:
+    """The comparison can fail: figures of S17 beside exact ones of H17."""
+    stand = simulated("wsgc-spanish-21(soft_17=stand)", "spanish-21-h17")
+    hit = simulated("wsgc-spanish-21", "spanish-21-h17", 1000)
+    mixed = stand.tally
+    mixed.work = hit.tally.work
+    checks = compare(Result(mixed))
+    assert not all(check.agrees for check in checks)
+
+
+@pytest.mark.parametrize("rules", ["super-fun-21", "blackjack", "wsgc-spanish-21(table_minimum=4)"])
+def test_best_play_as_a_table_is_worth_the_optimum(rules: str) -> None:
+    """Where no Super Bonus is in play nothing is lost on the way into the simulator's table."""
+    loaded = load_rules(rules)
+    plan = Plan(loaded, base=400 if "minimum" in rules else 500)
+    player = OptimalPlayer(loaded, plan.base_wager)
+    found = exact_value(make_work(plan, player)).ev
+    assert found == pytest.approx(analyse(loaded).ev, abs=1e-12)
+
+
+def test_the_published_chart_costs_next_to_nothing() -> None:
+    rules = load_rules("wsgc-spanish-21")
+    plan = Plan(rules)
+    values = {
+        name: exact_value(make_work(plan, find_strategy(name, rules, plan.base_wager))).ev
+        for name in ("optimal", "spanish-21-h17", "habits", "mimic")
+    }
+    assert values["optimal"] == pytest.approx(-0.0077884193, abs=1e-9)
+    assert 0 < values["optimal"] - values["spanish-21-h17"] < 1e-5
+    assert values["optimal"] > values["habits"] > values["mimic"]
+
+
+def test_only_some_strategies_try_for_the_super_bonus() -> None:
+    rules = load_rules("wsgc-spanish-21")
+    plan = Plan(rules)
+
+    def tries(name: str) -> bool:
+        player = find_strategy(name, rules, plan.base_wager)
+        return always_tries_super_bonus(make_work(plan, player))
+
+    assert tries("optimal")
+    assert tries("chart")
+    assert not tries("habits")  # splits its sevens
+
+
+def test_regret_adds_up_to_what_the_strategy_gives_away() -> None:
+    """Visits times exact losses equal the difference of exact values, within the visits' error."""
+    rules = load_rules("super-fun-21")
+    result = simulate(rules, "mimic", ROUNDS, shoe=ShoeUse.FRESH)
+    lines = regret_lines(result)
+    best = float(best_solution(rules, 500).deals.sum(axis=(0, 1))[1])
+    lost = best - exact_value(result.tally.work).ev
+    assert lost > 0.04
+    assert total_regret(lines) == pytest.approx(lost, rel=0.02)
+    assert lines[0].cost.value >= lines[-1].cost.value
+    assert {line.action for line in lines} <= {"hit", "stand"}
+
+
+def test_best_play_has_nothing_to_regret() -> None:
+    result = simulate("super-fun-21", "optimal", 200_000, shoe=ShoeUse.FRESH)
+    assert regret_lines(result) == []

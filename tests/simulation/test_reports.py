@@ -1,0 +1,143 @@
+"""What a result is written as: tables, frames, plots, certificates."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+import types
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ventiuna.rules import load_rules
+from ventiuna.simulation import export, plots
+from ventiuna.simulation.certificate import Certificate, certificate_html, certify
+from ventiuna.simulation.errors import PlanError
+from ventiuna.simulation.lockstep import Difference
+from ventiuna.simulation.plan import plan_for
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.run import begin, simulate
+from ventiuna.simulation.tally import Tally
+
+RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return simulate(RULES, rounds=50_000, spots=2, match={"up": 500}, jackpots=(1,), session=100)
+
+
+@pytest.mark.parametrize("name", export.TABLES)
+def test_every_table_is_written_as_csv(result: Result, tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"{name}.csv"
+    export.write_csv(result, name, path)
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    columns = export.table(result, name)
+    assert list(rows[0]) == list(columns)
+    assert len(rows) == len(next(iter(columns.values())))
+
+
+def test_estimates_never_stand_alone(result: Result) -> None:
+    for name in ("wagers", "events", "starts", "convergence"):
+        assert "standard_error" in export.table(result, name)
+    data = result.data()
+    for name in ("ev", "total_ev", "sd", "average_stake", "element_of_risk", "covariance"):
+        beside = {"ev": "standard_error", "total_ev": "total_standard_error"}
+        assert beside.get(name, f"{name}_standard_error") in data
+    assert json.loads(json.dumps(data))["rounds"] == 50_000
+
+
+def test_an_unknown_table_is_refused(result: Result) -> None:
+    with pytest.raises(PlanError, match="there is no such table"):
+        export.table(result, "hands")
+
+
+def test_parquet_and_arrow_hold_the_same(result: Result, tmp_path: Path) -> None:
+    parquet: Any = import_module("pyarrow.parquet")
+
+    path = tmp_path / "starts.parquet"
+    export.write_parquet(result, "starts", path)
+    assert parquet.read_table(path).to_pydict() == export.table(result, "starts")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_are_made_of_the_same_columns(
+    result: Result, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    """Both libraries make a frame of columns by name; a stand-in shows what they are given."""
+    stand_in = types.SimpleNamespace(DataFrame=dict)
+    monkeypatch.setitem(sys.modules, library, stand_in)
+    frame = getattr(export, f"to_{library}")(result, "wagers")
+    assert frame == export.table(result, "wagers")
+    assert frame["wager"] == [line.name for line in result.wagers]
+
+
+def test_a_missing_library_is_named(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(PlanError, match=r"pandas.*pip install pandas"):
+        export.to_pandas(result, "wagers")
+
+
+def test_plots_are_sound_svg(result: Result) -> None:
+    sheets = [
+        plots.convergence_svg(result),
+        plots.distribution_svg(result),
+        plots.sessions_svg(result),
+        plots.meter_svg(result, 1),
+    ]
+    for sheet in sheets:
+        root = ElementTree.fromstring(sheet)
+        assert root.tag.endswith("svg")
+        assert "NaN" not in sheet
+        assert "inf" not in sheet
+    bars = [part for part in ElementTree.fromstring(sheets[1]) if part.tag.endswith("rect")]
+    assert len(bars) > 10
+
+
+def test_plots_of_nothing_are_sound_too() -> None:
+    run = begin(plan_for("super-fun-21"), 10)
+    empty = Result(Tally.empty(run.work))
+    for sheet in (plots.convergence_svg(empty), plots.distribution_svg(empty)):
+        ElementTree.fromstring(sheet)
+    assert empty.data()["rounds"] == 0
+
+
+# --- certificates -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def certificate() -> Certificate:
+    return certify(load_rules("super-fun-21"), rounds=400_000, lockstep_rounds=600, seed=4)
+
+
+def test_a_certificate_says_what_agrees(certificate: Certificate) -> None:
+    assert certificate.agrees
+    data = certificate.as_data()
+    assert data["fingerprint"]
+    assert data["lockstep_rounds"] == 600
+    assert len(data["checks"]) > 100
+    assert {"exact", "simulated", "standard_error", "sigmas"} <= set(data["checks"][0])
+    page = certificate_html(certificate)
+    assert "agreement: exact analysis, kernel and engine say the same" in page
+    assert data["fingerprint"] in page
+    assert "±" in page
+
+
+def test_a_certificate_says_what_does_not(certificate: Certificate) -> None:
+    first = replace(certificate.checks[0], agrees=False)
+    wrong = replace(
+        certificate,
+        checks=(first, *certificate.checks[1:]),
+        differences=(Difference(3, "spot 1 hand 0: kernel +1.00, engine -1.00", "round <3>"),),
+    )
+    assert not wrong.agrees
+    assert wrong.verdict.startswith("DISAGREEMENT: 1 figures differ: expectation; 1 rounds differ")
+    page = certificate_html(wrong)
+    assert "round &lt;3&gt;" in page
+    assert "class=no" in page

@@ -1,0 +1,282 @@
+"""Runs: the same digits whoever plays the blocks, however often they are stopped."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ventiuna.rules import load_rules
+from ventiuna.simulation.blocks import play_block
+from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint
+from ventiuna.simulation.errors import PlanError
+from ventiuna.simulation.executors import Workers, dask_workers, threads
+from ventiuna.simulation.plan import Plan, check_plan, plan_for
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.run import Progress, Run, begin, simulate
+from ventiuna.simulation.tally import Tally
+
+RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
+PLAN = Plan(
+    load_rules(RULES), spots=2, match={"up": 500}, jackpots=(1,), session=100, block=5000, seed=7
+)
+ROUNDS = 32_345  # six whole blocks and a part
+
+
+def digits(result: Result) -> dict[str, Any]:
+    """Everything a result says, but how long it took."""
+    data = result.data()
+    for name in ("seconds", "rounds_per_second"):
+        del data[name]
+    data["starts"] = [asdict(line) for line in result.starts]
+    data["decisions"] = [asdict(line) for line in result.decisions]
+    return data
+
+
+class Inline(Executor):
+    """Plays every block at once, in the caller's thread."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class Mortal(Inline):
+    """Loses every second block."""
+
+    def __init__(self) -> None:
+        self.submitted = 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.submitted += 1
+        future: Future[Any] = Future()
+        if self.submitted % 2:
+            future.set_exception(BrokenProcessPool("a worker died"))
+        else:
+            future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@pytest.fixture(scope="module")
+def wanted() -> dict[str, Any]:
+    return digits(begin(PLAN, ROUNDS).go(Workers(Inline(), 1, "inline")))
+
+
+@pytest.mark.parametrize("number", [1, 2, 5])
+def test_threads_give_the_same_digits(wanted: dict[str, Any], number: int) -> None:
+    with threads(number) as workers:
+        assert digits(begin(PLAN, ROUNDS).go(workers)) == wanted
+
+
+def test_processes_give_the_same_digits(wanted: dict[str, Any]) -> None:
+    with ProcessPoolExecutor(1) as executor:
+        found = begin(PLAN, ROUNDS).go(Workers(executor, 1, "process"))
+    assert digits(found) == wanted
+
+
+def test_any_executor_will_do(wanted: dict[str, Any]) -> None:
+    with ThreadPoolExecutor(2) as executor:
+        found = simulate(
+            RULES,
+            rounds=ROUNDS,
+            spots=2,
+            match={"up": 500},
+            jackpots=(1,),
+            session=100,
+            seed=7,
+            executor=executor,
+        )
+    # Another size of blocks: other digits, but the same plan otherwise.
+    assert found.rounds == wanted["rounds"]
+
+
+@pytest.mark.slow
+def test_dask_gives_the_same_digits(wanted: dict[str, Any]) -> None:
+    with dask_workers("local:2") as workers:
+        assert workers.number == 2
+        assert digits(begin(PLAN, ROUNDS).go(workers)) == wanted
+
+
+def test_blocks_lost_with_their_worker_are_played_again(wanted: dict[str, Any]) -> None:
+    executor = Mortal()
+    assert digits(begin(PLAN, ROUNDS).go(Workers(executor, 1, "mortal"))) == wanted
+    assert executor.submitted >= 7
+
+
+def test_another_seed_gives_other_digits(wanted: dict[str, Any]) -> None:
+    other = begin(replace(PLAN, seed=8), ROUNDS).go(Workers(Inline(), 1, "inline"))
+    assert other.ev.value != wanted["ev"]
+
+
+def test_blocks_are_added_in_their_order() -> None:
+    run = begin(PLAN, ROUNDS)
+    with pytest.raises(ValueError, match="block 0 comes next, not 1"):
+        run.tally.add(play_block(run.work, 1, 10))
+
+
+# --- stopping and continuing ------------------------------------------------------------------
+
+
+def stopped_after(blocks: int, save: Any = None) -> tuple[Run, Result]:
+    """A run that the user stops with Ctrl-C."""
+    run = begin(PLAN, ROUNDS)
+
+    def report(progress: Progress) -> None:
+        if progress.rounds >= blocks * 5000:
+            raise KeyboardInterrupt
+
+    return run, run.go(Workers(Inline(), 1, "inline"), report, save)
+
+
+def test_ctrl_c_leaves_what_there_is() -> None:
+    run, result = stopped_after(2)
+    assert not result.complete
+    assert result.rounds == 10_000
+    assert run.tally.blocks == 2
+    assert result.ev.standard_error > 0
+
+
+@pytest.mark.parametrize("blocks", [1, 3, 6])
+def test_a_checkpoint_leads_to_the_same_digits(
+    wanted: dict[str, Any], tmp_path: Path, blocks: int
+) -> None:
+    path = tmp_path / "run.ckpt"
+
+    def save(tally: Tally, ending: bool) -> None:
+        save_checkpoint(path, tally, {"rules": RULES}, ROUNDS)
+
+    stopped_after(blocks, save)
+    facts, arrays = read_checkpoint(path)
+    assert facts["settings"] == {"rules": RULES}
+    run = begin(PLAN, ROUNDS)
+    run.tally = restore(run.work, facts, arrays)
+    assert run.tally.blocks == blocks
+    assert digits(run.go(Workers(Inline(), 1, "inline"))) == wanted
+
+
+def test_a_finished_run_can_be_made_longer(wanted: dict[str, Any], tmp_path: Path) -> None:
+    """The part of a block at the end is not kept: it would have been another block's start."""
+    path = tmp_path / "run.ckpt"
+    short = begin(PLAN, 12_000)
+    short.go(
+        Workers(Inline(), 1, "inline"),
+        save=lambda tally, _: save_checkpoint(path, tally, {}, 12_000),
+    )
+    assert short.tally.rounds == 12_000
+    run = begin(PLAN, ROUNDS)
+    run.tally = restore(run.work, *read_checkpoint(path))
+    assert run.tally.rounds == 10_000
+    assert digits(run.go(Workers(Inline(), 1, "inline"))) == wanted
+
+
+def test_a_checkpoint_of_another_plan_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    run, _ = stopped_after(1)
+    save_checkpoint(path, run.tally, {}, ROUNDS)
+    other = begin(replace(PLAN, spots=1), ROUNDS)
+    with pytest.raises(PlanError, match="not those of this run any more"):
+        restore(other.work, *read_checkpoint(path))
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 nonsense", b"no checkpoint at all"])
+def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "run.ckpt"
+    path.write_bytes(content)
+    with pytest.raises(PlanError, match="not a checkpoint"):
+        read_checkpoint(path)
+
+
+def test_until_stops_at_the_same_block_whatever_the_workers() -> None:
+    plan = Plan(load_rules("wsgc-spanish-21"), block=2000)
+    found = []
+    for number in (1, 3):
+        with threads(number) as workers:
+            found.append(begin(plan, 10**7, until=0.01).go(workers))
+    assert found[0].rounds == found[1].rounds
+    assert digits(found[0]) == digits(found[1])
+    assert found[0].ev.standard_error <= 0.01
+    assert 8_000 <= found[0].rounds <= 20_000
+    assert found[0].complete
+
+
+def test_progress_tells_rate_and_time_left() -> None:
+    seen: list[Progress] = []
+    begin(PLAN, ROUNDS).go(Workers(Inline(), 1, "inline"), seen.append)
+    assert [progress.rounds for progress in seen][-1] == ROUNDS
+    assert all(progress.rate > 0 for progress in seen)
+    assert seen[0].seconds_left > 0
+    assert seen[-1].seconds_left == 0
+
+
+def test_memory_does_not_grow_with_the_rounds() -> None:
+    """A tally of many blocks holds as much as a tally of few."""
+    plan = Plan(load_rules("super-fun-21"), block=200)
+    run = begin(plan, 200 * 1100)
+    run.go(Workers(Inline(), 1, "inline"))
+    assert run.tally.blocks == 1100
+    assert len(run.tally.points) < 600
+    assert threading.active_count() < 20
+
+
+# --- plans ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"spots": 8}, r"spots = 8: this table has spots 1 to 7 \(O-02\)"),
+        ({"spots": 0}, "spots = 0"),
+        ({"base": 100}, r"the table takes \$5\.00 to \$300\.00"),
+        ({"match": {"b1": 500}}, "not offered here"),
+        ({"match": {"down": 500}}, "needs an Up Card wager"),
+        ({"jackpots": (1,)}, "this table offers no jackpot game"),
+        ({"errors": 2}, "Use 0 % to 100 %"),
+        ({"seed": -1}, "a seed is not negative"),
+        ({"block": 10**9}, "at most 20,000,000 rounds"),
+        ({"session": 7, "block": 10}, "a block holds whole sessions"),
+        ({"meters": (5,)}, "the table has 0 jackpot games"),
+    ],
+)
+def test_plans_that_cannot_be_played_are_refused(changes: dict[str, Any], message: str) -> None:
+    plan = Plan(load_rules("wsgc-spanish-21"), **changes)
+    with pytest.raises(ValueError, match=message):
+        check_plan(plan)
+
+
+@pytest.mark.parametrize("rounds", [0, 10**14])
+def test_numbers_of_rounds_are_checked(rounds: int) -> None:
+    with pytest.raises(PlanError, match="from 1 to"):
+        begin(PLAN, rounds)
+
+
+def test_wagers_without_a_common_unit_are_refused() -> None:
+    """A base wager of $299.98, capped at $300: results differ by single cents."""
+    rules = "catfish-bend(chip_unit=0.02,small_chip_unit=0.02)"
+    with pytest.raises(PlanError, match=r"base = 299\.98.*share no unit.*\(R-055\)"):
+        simulate(rules, rounds=10, base=29_998)
+
+
+def test_plan_for_reads_and_checks() -> None:
+    assert plan_for("super-fun-21", spots=3).spots == 3
+    with pytest.raises(PlanError):
+        plan_for("super-fun-21", spots=9)
+
+
+def test_dask_without_a_scheduler_says_how_to_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ventiuna.simulation.executors.ANSWER_WITHIN", "1s")
+    with (
+        pytest.raises(PlanError, match="Start one with: dask scheduler"),
+        dask_workers("tcp://127.0.0.1:1"),
+    ):
+        pass
+
+
+def test_a_wrong_number_of_dask_workers_is_refused() -> None:
+    with pytest.raises(PlanError, match="not a number of workers"), dask_workers("local:many"):
+        pass
