@@ -57,8 +57,9 @@ test: setup ## all tests, on all cores
 table: setup ## sit down and play a shoe in the terminal
 	@$(BIN)/ventiuna play $(ARGS)
 
-soak: setup ## a million random rounds, every invariant checked
+soak: setup ## a million random rounds, every invariant checked; ten million in lockstep
 	$(BIN)/python -m benchmarks.soak $(ARGS)
+	$(BIN)/python -m benchmarks.lockstep_soak $(ARGS)
 
 bench: setup ## speed, as figures with their machine
 	$(BIN)/python -m benchmarks $(ARGS)

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import count
-from multiprocessing import get_context
 
+from benchmarks.pool import blocks, play_blocks, read_options, show_progress
 from ventiuna.engine.conformance import Tally, check_rules
 from ventiuna.engine.invariants import InvariantBroken
 from ventiuna.rules import Rules, canonical, preset_ids
@@ -71,64 +67,23 @@ def _main_choices(preset: str) -> tuple[Rules, ...]:
     return tuple(every_choice(preset))
 
 
-# --- many blocks ------------------------------------------------------------------------------
-
-
-def blocks(rounds: int) -> Iterator[tuple[int, int]]:
-    """Numbers of blocks with their rounds; without end for 0 rounds."""
-    if rounds == 0:
-        yield from ((number, BLOCK) for number in count())
-    for number, start in enumerate(range(0, rounds, BLOCK)):
-        yield number, min(BLOCK, rounds - start)
-
-
 def soak(seed: int, rounds: int, workers: int) -> Iterator[Played]:
-    """The blocks as they are done."""
-    if workers == 1:
-        for number, size in blocks(rounds):
-            yield play_block(seed, number, size)
-        return
-    todo = blocks(rounds)
-    # Fresh interpreters: a fork of a program with threads may hang.
-    context = get_context("spawn")
-    with ProcessPoolExecutor(workers, context, _leave_interrupts_to_the_parent) as pool:
-        pending: set[Future[Played]] = set()
-        try:
-            while True:
-                for number, size in todo:
-                    pending.add(pool.submit(play_block, seed, number, size))
-                    if len(pending) >= 2 * workers:
-                        break
-                if not pending:
-                    return
-                done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return play_blocks(play_block, seed, blocks(rounds, BLOCK), workers)
 
 
 # --- command line -----------------------------------------------------------------------------
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
-    parser.add_argument("--rounds", type=_number, default=1_000_000, help="0: until stopped")
-    parser.add_argument("--seed", type=_number, default=21)
-    parser.add_argument("--workers", type=_number, default=os.cpu_count() or 1)
-    parser.add_argument("--json", action="store_true", help="the result as JSON")
-    options = parser.parse_args(arguments)
+def main(arguments: list[str] | None = None) -> int:
+    options = read_options("benchmarks.soak", __doc__, 1_000_000, arguments)
     total = Played()
     start = time.monotonic()
     stopped = False
     try:
-        for played in soak(options.seed, options.rounds, max(1, options.workers)):
+        for played in soak(options.seed, options.rounds, options.workers):
             total.add(played)
-            _show_progress(total, options.rounds, time.monotonic() - start)
+            done = total.tally.rounds + total.tally.abandoned
+            show_progress(done, options.rounds, time.monotonic() - start)
             if total.broken:
                 break
     except KeyboardInterrupt:
@@ -136,22 +91,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("", file=sys.stderr)
     _report(total, options, time.monotonic() - start, stopped)
     return 1 if total.broken else 0
-
-
-def _number(text: str) -> int:
-    value = int(text.replace(",", "").replace("_", ""))
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is below zero")
-    return value
-
-
-def _show_progress(total: Played, rounds: int, seconds: float) -> None:
-    done = total.tally.rounds + total.tally.abandoned
-    speed = done / seconds if seconds else 0
-    goal = f" of {rounds:,}" if rounds else ""
-    left = f", {(rounds - done) / speed:,.0f} s left" if rounds and speed else ""
-    text = f"{done:,}{goal} rounds, {speed:,.0f} a second{left}"
-    print(f"\r{text:<78}", end="", file=sys.stderr, flush=True)
 
 
 def _report(total: Played, options: argparse.Namespace, seconds: float, stopped: bool) -> None:

@@ -8,11 +8,14 @@ from collections.abc import Iterator
 import pytest
 
 from benchmarks import __main__ as figures_program
-from benchmarks import soak
+from benchmarks import lockstep_soak, pool, soak
 from benchmarks.figures import Figure, table
 from ventiuna.engine.conformance import Tally
 from ventiuna.engine.invariants import InvariantBroken
 from ventiuna.rules import Rules, load_rules
+from ventiuna.simulation.lockstep import Difference
+from ventiuna.simulation.strategy import Strategy
+from ventiuna.simulation.work import Work
 
 
 def test_a_few_thousand_random_rounds_break_no_invariant(
@@ -65,9 +68,31 @@ def test_a_stopped_soak_says_what_was_done(
     assert "No invariant was broken." in told
 
 
+def test_tables_of_all_kinds_are_played_in_lockstep(capsys: pytest.CaptureFixture[str]) -> None:
+    assert lockstep_soak.main(["--rounds", "30500", "--workers", "1", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["differences"] == []
+    assert result["rounds"] == sum(result["presets"].values()) == 30_500
+    assert result["spots"] >= result["rounds"]
+
+
+def test_a_difference_is_told_with_its_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def differ(work: Work, player: Strategy, rounds: int, number: int) -> list[Difference]:
+        return [Difference(rounds, f"piece {number}", "the round in notation")]
+
+    monkeypatch.setattr(lockstep_soak, "find_differences", differ)
+    assert lockstep_soak.main(["--rounds", "2500", "--workers", "1"]) == 1
+    told = capsys.readouterr().out
+    assert "round 2000: piece 0\nthe round in notation" in told
+    assert "round 500: piece 1" in told
+    assert "agree on every" not in told
+
+
 def test_rounds_are_cut_into_blocks() -> None:
-    assert list(soak.blocks(1200)) == [(0, 500), (1, 500), (2, 200)]
-    endless = soak.blocks(0)
+    assert list(pool.blocks(1200, 500)) == [(0, 500), (1, 500), (2, 200)]
+    endless = pool.blocks(0, 500)
     assert [next(endless) for _ in range(3)] == [(0, 500), (1, 500), (2, 500)]
 
 
