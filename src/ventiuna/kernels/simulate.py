@@ -89,7 +89,7 @@ def log_spots(log: Any, number: int, spots: int, parts: npt.NDArray[np.int64]) -
 def play_rounds(
     t: Any,
     rounds: int,
-    spots: int,
+    several: Any,
     state: npt.NDArray[np.uint64],
     shoe: npt.NDArray[np.uint8],
     out: Any,
@@ -100,7 +100,12 @@ def play_rounds(
     sessions: Any,
     log: Any,
 ) -> None:
-    """Play the rounds from a fresh shuffle; adds to `out` and leaves the generator's state."""
+    """Play the rounds from a fresh shuffle; adds to `out` and leaves the generator's state.
+
+    `several` is the number of spots, or None for one: as a constant it makes the loops over spots
+    vanish.
+    """
+    spots = 1 if several is None else several
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     size = len(shoe)
     mode_size = t.nodes * UPS

@@ -59,7 +59,7 @@ def play_block(work: Work, number: int, rounds: int) -> BlockResult:
         play_rounds(
             kit.tables,
             rounds,
-            work.spots,
+            work.spots if work.spots > 1 else None,
             block_state(work, number),
             kit.new_shoe(),
             out,
