@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from benchmarks.figures import Figure
+from benchmarks.processes import megabytes
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.executors import Workers, dask_workers, threads
@@ -67,12 +66,6 @@ CASES = (
     Case("Super Fun 21, 2 decks", "super-fun-21(decks=2)", ">= 12"),
     Case("blackjack", "blackjack"),
 )
-MEMORY = (
-    "import resource, sys\n"
-    "from ventiuna.simulation.run import simulate\n"
-    "simulate('wsgc-spanish-21', rounds=int(sys.argv[1]), workers=2)\n"
-    "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-)
 
 
 def measure(quick: bool) -> Iterator[Figure]:
@@ -81,8 +74,12 @@ def measure(quick: bool) -> Iterator[Figure]:
         yield Figure(case.name, speed / 1e6, "M rounds/s", case.aim)
     yield Figure("two threads, one", *threads_against_one(quick))
     yield Figure("two Dask workers, one", *dask_against_one(quick))
-    for rounds in (10_000_000, 10_000_000 if quick else 300_000_000):
-        yield Figure(f"memory, {rounds // 10**6} M rounds", memory(rounds), "MB", "< 400")
+    for millions in (10, 20 if quick else 300):
+        program = (
+            "from ventiuna.simulation import simulate; "
+            f"simulate('wsgc-spanish-21', rounds={millions}_000_000)"
+        )
+        yield Figure(f"memory, {millions} M rounds", megabytes(program), "MB", "< 400")
     if not quick:
         result = simulate("wsgc-spanish-21", rounds=10**9, until=1e-4)
         yield Figure("rounds for a standard error of 0.01 %", result.rounds / 1e6, "M rounds")
@@ -124,12 +121,3 @@ def _seconds(workers: Workers, rounds: int) -> float:
     start = time.perf_counter()
     run.go(workers)
     return time.perf_counter() - start
-
-
-def memory(rounds: int) -> float:
-    """Largest resident size of a fresh process, in megabytes."""
-    done = subprocess.run(
-        [sys.executable, "-c", MEMORY, str(rounds)], capture_output=True, text=True, check=True
-    )
-    unit = 1 if sys.platform == "darwin" else 1024
-    return int(done.stdout) * unit / 1e6

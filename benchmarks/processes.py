@@ -1,0 +1,45 @@
+"""Programs measured in fresh interpreters."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+
+def seconds(program: str) -> float:
+    """Of one line, inside the interpreter, so its own start is not counted."""
+    return float(
+        _output(
+            "import time; start = time.perf_counter(); "
+            f"{program}; print(time.perf_counter() - start)"
+        )
+    )
+
+
+def megabytes(program: str) -> float:
+    """The largest resident size while it ran."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    size = _output(
+        f"import resource; {program}; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    return int(size) * unit / 1e6
+
+
+def cold_seconds(program: str) -> float:
+    """Processor time without compiled kernels on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        environment = {**os.environ, "XDG_CACHE_HOME": folder}
+        subprocess.run([sys.executable, "-c", program], env=environment, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _output(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return done.stdout
