@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import sys
-import types
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from importlib import import_module
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ventiuna.rules import load_rules
+from ventiuna.rules import fingerprint, load_rules
 from ventiuna.simulation import export, plots
 from ventiuna.simulation.certificate import Certificate, certificate_html, certify
 from ventiuna.simulation.errors import PlanError
@@ -46,7 +45,7 @@ def test_every_table_is_written_as_csv(result: Result, tmp_path: Path, name: str
 def test_estimates_never_stand_alone(result: Result) -> None:
     for name in ("wagers", "events", "starts", "convergence"):
         assert "standard_error" in export.table(result, name)
-    data = result.data()
+    data = result.as_data()
     for name in ("ev", "total_ev", "sd", "average_stake", "element_of_risk", "covariance"):
         beside = {"ev": "standard_error", "total_ev": "total_standard_error"}
         assert beside.get(name, f"{name}_standard_error") in data
@@ -66,21 +65,28 @@ def test_parquet_and_arrow_hold_the_same(result: Result, tmp_path: Path) -> None
     assert parquet.read_table(path).to_pydict() == export.table(result, "starts")
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_frames_are_made_of_the_same_columns(
-    result: Result, monkeypatch: pytest.MonkeyPatch, library: str
-) -> None:
-    """Both libraries make a frame of columns by name; a stand-in shows what they are given."""
-    stand_in = types.SimpleNamespace(DataFrame=dict)
-    monkeypatch.setitem(sys.modules, library, stand_in)
-    frame = getattr(export, f"to_{library}")(result, "wagers")
-    assert frame == export.table(result, "wagers")
-    assert frame["wager"] == [line.name for line in result.wagers]
+@pytest.mark.parametrize("name", export.TABLES)
+def test_frames_hold_the_same(result: Result, name: str) -> None:
+    columns = result.table(name)
+    assert columns
+    assert result.to_arrow(name).to_pydict() == columns
+    assert result.to_polars(name).to_dict(as_series=False) == columns
+    frame = result.to_pandas(name)
+    known = frame.astype(object).where(frame.notna(), None)  # pandas has NaN for an event's no pay
+    assert {column: known[column].tolist() for column in known} == columns
+
+
+def test_a_notebook_shows_every_wager_with_its_error(result: Result) -> None:
+    shown = result._repr_html_()
+    for line in result.wagers:
+        assert f"<th>{line.name}</th>" in shown
+        assert f"{100 * line.ev.standard_error:.4f} %" in shown
+    assert fingerprint(result.tally.work.rules) in shown
 
 
 def test_a_missing_library_is_named(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(PlanError, match=r"pandas.*pip install pandas"):
+    with pytest.raises(PlanError, match=r"pandas.*pip install 'ventiuna.pandas"):
         export.to_pandas(result, "wagers")
 
 
@@ -105,7 +111,7 @@ def test_plots_of_nothing_are_sound_too() -> None:
     empty = Result(Tally.empty(run.work))
     for sheet in (plots.convergence_svg(empty), plots.distribution_svg(empty)):
         ElementTree.fromstring(sheet)
-    assert empty.data()["rounds"] == 0
+    assert empty.as_data()["rounds"] == 0
 
 
 # --- certificates -----------------------------------------------------------------------------

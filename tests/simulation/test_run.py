@@ -30,7 +30,7 @@ ROUNDS = 32_345  # six whole blocks and a part
 
 def digits(result: Result) -> dict[str, Any]:
     """Everything a result says, but how long it took."""
-    data = result.data()
+    data = result.as_data()
     for name in ("seconds", "rounds_per_second"):
         del data[name]
     data["starts"] = [asdict(line) for line in result.starts]

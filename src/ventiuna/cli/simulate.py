@@ -182,7 +182,7 @@ def simulate(
     words = settings.words()
     words += ["--rounds", str(run.rounds)]
     if json:
-        data = result.data()
+        data = result.as_data()
         if fall:
             data["ruin"] = _ruin_data(result, fall)
         if regret:

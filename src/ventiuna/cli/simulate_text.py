@@ -10,6 +10,7 @@ from rich.console import Console
 from ventiuna.cli.reports import number_table, print_command, print_section
 from ventiuna.kernels import simulate_layout as at
 from ventiuna.money import money_text
+from ventiuna.simulation.result_data import session_data
 from ventiuna.simulation.statistics import n_zero
 from ventiuna.simulation.work import describe
 
@@ -115,7 +116,7 @@ def _print_meters(out: Console, result: Result) -> None:
 
 
 def _print_sessions(out: Console, result: Result, bankroll: int) -> None:
-    data = result.session_data()
+    data = session_data(result)
     assert data is not None
     table = number_table("", "estimate", "standard error", gap=3)
     table.add_row(

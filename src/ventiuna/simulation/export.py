@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ventiuna.simulation.errors import plan_problem
-from ventiuna.simulation.result import Result
+
+if TYPE_CHECKING:
+    from ventiuna.simulation.result import Result
 
 Columns = dict[str, list[Any]]
+EXTRAS = {"pyarrow": "arrow", "pandas": "pandas", "polars": "polars"}
 TABLES = ("wagers", "events", "starts", "decisions", "histogram", "convergence", "sessions")
 
 
@@ -139,5 +142,5 @@ def _library(name: str) -> Any:
             "export",
             package,
             "this library is not installed",
-            f"Install it with: pip install {package}, or write CSV.",
+            f"Install it with: pip install 'ventiuna[{EXTRAS[package]}]', or write CSV.",
         ) from None

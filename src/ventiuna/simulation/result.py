@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ventiuna.analysis.notebook import html_table
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels import simulate_layout as at
 from ventiuna.rules.data import jackpot_tables
+from ventiuna.simulation import export
 from ventiuna.simulation.events import (
     DecisionLine,
     EventLine,
@@ -20,7 +22,8 @@ from ventiuna.simulation.events import (
     decision_lines,
     event_lines,
 )
-from ventiuna.simulation.statistics import Estimate, mean_of, n_zero, table_mean
+from ventiuna.simulation.result_data import data_of
+from ventiuna.simulation.statistics import Estimate, mean_of, table_mean
 from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.work import MATCH_NAMES, describe, kit_of
 
@@ -389,132 +392,49 @@ class Result:
             )
         return lines
 
-    # --- as data ------------------------------------------------------------------------------
-
-    def data(self) -> dict[str, Any]:
-        """Plain data for JSON. No figure without its standard error."""
-        work = self.tally.work
-        return {
-            **describe(work),
-            "rounds": self.rounds,
-            "spots": self.spots,
-            "seed": work.seed,
-            "ev": self.ev.value,
-            "standard_error": self.ev.standard_error,
-            "standard_error_by_blocks": _finite(self.block_error),
-            "sd": self.ev.sd,
-            "sd_standard_error": _finite(self.sd_error),
-            "house_edge": self.house_edge,
-            "element_of_risk": self.element_of_risk.value,
-            "element_of_risk_standard_error": self.element_of_risk.standard_error,
-            "average_stake": self.stake.value,
-            "average_stake_standard_error": self.stake.standard_error,
-            "total_ev": self.total.value,
-            "total_standard_error": self.total.standard_error,
-            "total_sd": self.total.sd,
-            "n0": _finite(n_zero(self.total)),
-            "complete": self.complete,
-            "seconds": round(self.seconds, 3),
-            "rounds_per_second": round(self.rounds_per_second),
-            "base_wager": work.bases[0],
-            "digest": work.digest,
-            "blocks": self.tally.blocks,
-            "void_rounds": self.tally.counters[at.VOID],
-            "shuffles": self.tally.counters[at.SHUFFLES],
-            "cards_dealt": self.tally.counters[at.CARDS_DEALT],
-            "wagers": [_wager_data(line) for line in self.wagers],
-            "events": [_event_data(line) for line in (*self.events, *self.dealer)],
-            "histogram": [{"result": result, "count": count} for result, count in self.histogram],
-            "covariance": self.covariance,
-            "covariance_standard_error": self.covariance_error,
-            "meters": [_meter_data(line) for line in self.meters],
-            "sessions": self.session_data(),
-            "convergence": [
-                {"rounds": p.rounds, "ev": p.ev, "standard_error": p.standard_error}
-                for p in self.tally.points
-            ],
-        }
-
-    def session_data(self) -> dict[str, Any] | None:
-        sessions = self.tally.sessions
-        if not sessions.sessions:
-            return None
-        mean = mean_of(
-            sessions.total, sessions.squared, sessions.sessions, self.tally.work.bases[0]
-        )
-        return {
-            "length": self.tally.work.session,
-            "sessions": sessions.sessions,
-            "mean": mean.value,
-            "standard_error": mean.standard_error,
-            "sd": mean.sd,
-            "results": sorted(sessions.results.items()),
-            "ruin": [
-                {
-                    "bankroll": bankroll,
-                    "probability": estimate.value,
-                    "standard_error": estimate.standard_error,
-                }
-                for bankroll in ruin_bankrolls(sessions.lowest)
-                for estimate in (self.ruin(bankroll),)
-            ],
-            "longest_losing_run": sorted(sessions.losing.items()),
-        }
-
     def ruin(self, bankroll: int) -> Estimate:
         """Chance that a session's result falls by so many base wagers at some time."""
         sessions = self.tally.sessions
         ruined = sum(times for lowest, times in sessions.lowest.items() if lowest <= -bankroll)
         return mean_of(ruined, ruined, sessions.sessions)
 
+    # --- for others ---------------------------------------------------------------------------
 
-def ruin_bankrolls(lowest: dict[int, int]) -> list[int]:
-    """Bankrolls worth a line: round numbers up to the deepest fall."""
-    deepest = -min(lowest, default=0)
-    steps = [5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10000]
-    return [step for step in steps if step <= max(deepest, 5)]
+    def as_data(self) -> dict[str, Any]:
+        """Plain data for JSON. No figure without its standard error."""
+        return data_of(self)
+
+    def table(self, name: str) -> export.Columns:
+        """One of `export.TABLES`, column by column."""
+        return export.table(self, name)
+
+    def to_arrow(self, name: str = "wagers") -> Any:
+        """The table in Arrow's form (extra `arrow`)."""
+        return export.to_arrow(self, name)
+
+    def to_pandas(self, name: str = "wagers") -> Any:
+        """The table as a data frame of pandas (extra `pandas`)."""
+        return export.to_pandas(self, name)
+
+    def to_polars(self, name: str = "wagers") -> Any:
+        """The table as a data frame of Polars (extra `polars`)."""
+        return export.to_polars(self, name)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (line.name, f"{line.placed:,}", f"{100 * line.ev.value:+.4f} %",
+             f"{100 * line.ev.standard_error:.4f} %", line.per)
+            for line in self.wagers
+        ]  # fmt: skip
+        facts = describe(self.tally.work)
+        caption = (
+            f"{facts['rules']} ({facts['fingerprint']}), strategy {facts['strategy']}: "
+            f"{self.rounds:,} rounds, seed {self.tally.work.seed}"
+        )
+        return html_table(caption, ("wager", "placed", "ev", "standard error", "per"), rows)
 
 
 def start_name(cards: tuple[int, ...]) -> str:
     """`A-10`, `6-7`, `8-8`: the first two cards by value, lower first."""
     values = sorted(min(card // 4 + 1, 10) for card in cards)
     return "-".join("A" if value == 1 else str(value) for value in values)
-
-
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
-
-
-def _wager_data(line: WagerLine) -> dict[str, Any]:
-    return {
-        "name": line.name,
-        "placed": line.placed,
-        "staked": line.staked,
-        "net": line.net,
-        "per": line.per,
-        "ev": line.ev.value,
-        "standard_error": line.ev.standard_error,
-        "sd": line.ev.sd,
-    }
-
-
-def _event_data(line: EventLine) -> dict[str, Any]:
-    return {
-        "name": line.name,
-        "count": line.count,
-        "frequency": line.frequency.value,
-        "standard_error": _finite(line.frequency.standard_error),
-        "pay": line.pay,
-    }
-
-
-def _meter_data(line: MeterLine) -> dict[str, Any]:
-    return {
-        "game": line.game,
-        "table": line.table,
-        "lines": [{"line": name, "hits": hits, "paid": paid} for name, hits, paid in line.hits],
-        "resets": line.resets,
-        "highest": line.highest,
-        "seeded": line.seeded,
-        "last": line.last,
-    }

@@ -1,0 +1,130 @@
+"""A simulation's figures as plain data."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ventiuna.kernels import simulate_layout as at
+from ventiuna.simulation.statistics import mean_of, n_zero
+from ventiuna.simulation.work import describe
+
+if TYPE_CHECKING:
+    from ventiuna.simulation.events import EventLine
+    from ventiuna.simulation.result import MeterLine, Result, WagerLine
+
+
+def data_of(result: Result) -> dict[str, Any]:
+    """Plain data for JSON. No figure without its standard error."""
+    work = result.tally.work
+    return {
+        **describe(work),
+        "rounds": result.rounds,
+        "spots": result.spots,
+        "seed": work.seed,
+        "ev": result.ev.value,
+        "standard_error": result.ev.standard_error,
+        "standard_error_by_blocks": _finite(result.block_error),
+        "sd": result.ev.sd,
+        "sd_standard_error": _finite(result.sd_error),
+        "house_edge": result.house_edge,
+        "element_of_risk": result.element_of_risk.value,
+        "element_of_risk_standard_error": result.element_of_risk.standard_error,
+        "average_stake": result.stake.value,
+        "average_stake_standard_error": result.stake.standard_error,
+        "total_ev": result.total.value,
+        "total_standard_error": result.total.standard_error,
+        "total_sd": result.total.sd,
+        "n0": _finite(n_zero(result.total)),
+        "complete": result.complete,
+        "seconds": round(result.seconds, 3),
+        "rounds_per_second": round(result.rounds_per_second),
+        "base_wager": work.bases[0],
+        "digest": work.digest,
+        "blocks": result.tally.blocks,
+        "void_rounds": result.tally.counters[at.VOID],
+        "shuffles": result.tally.counters[at.SHUFFLES],
+        "cards_dealt": result.tally.counters[at.CARDS_DEALT],
+        "wagers": [_wager_data(line) for line in result.wagers],
+        "events": [_event_data(line) for line in (*result.events, *result.dealer)],
+        "histogram": [{"result": value, "count": count} for value, count in result.histogram],
+        "covariance": result.covariance,
+        "covariance_standard_error": result.covariance_error,
+        "meters": [_meter_data(line) for line in result.meters],
+        "sessions": session_data(result),
+        "convergence": [
+            {"rounds": p.rounds, "ev": p.ev, "standard_error": p.standard_error}
+            for p in result.tally.points
+        ],
+    }
+
+
+def session_data(result: Result) -> dict[str, Any] | None:
+    sessions = result.tally.sessions
+    if not sessions.sessions:
+        return None
+    mean = mean_of(sessions.total, sessions.squared, sessions.sessions, result.tally.work.bases[0])
+    return {
+        "length": result.tally.work.session,
+        "sessions": sessions.sessions,
+        "mean": mean.value,
+        "standard_error": mean.standard_error,
+        "sd": mean.sd,
+        "results": sorted(sessions.results.items()),
+        "ruin": [
+            {
+                "bankroll": bankroll,
+                "probability": estimate.value,
+                "standard_error": estimate.standard_error,
+            }
+            for bankroll in ruin_bankrolls(sessions.lowest)
+            for estimate in (result.ruin(bankroll),)
+        ],
+        "longest_losing_run": sorted(sessions.losing.items()),
+    }
+
+
+def ruin_bankrolls(lowest: dict[int, int]) -> list[int]:
+    """Bankrolls worth a line: round numbers up to the deepest fall."""
+    deepest = -min(lowest, default=0)
+    steps = [5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10000]
+    return [step for step in steps if step <= max(deepest, 5)]
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _wager_data(line: WagerLine) -> dict[str, Any]:
+    return {
+        "name": line.name,
+        "placed": line.placed,
+        "staked": line.staked,
+        "net": line.net,
+        "per": line.per,
+        "ev": line.ev.value,
+        "standard_error": line.ev.standard_error,
+        "sd": line.ev.sd,
+    }
+
+
+def _event_data(line: EventLine) -> dict[str, Any]:
+    return {
+        "name": line.name,
+        "count": line.count,
+        "frequency": line.frequency.value,
+        "standard_error": _finite(line.frequency.standard_error),
+        "pay": line.pay,
+    }
+
+
+def _meter_data(line: MeterLine) -> dict[str, Any]:
+    return {
+        "game": line.game,
+        "table": line.table,
+        "lines": [{"line": name, "hits": hits, "paid": paid} for name, hits, paid in line.hits],
+        "resets": line.resets,
+        "highest": line.highest,
+        "seeded": line.seeded,
+        "last": line.last,
+    }
