@@ -39,6 +39,20 @@ def test_the_super_bonus_is_worth_more_with_a_small_bet() -> None:
     assert small["ev_with_super_bonus"] > large["ev_with_super_bonus"] > small["ev"]
 
 
+def test_rules_without_a_super_bonus_give_the_same_value_with_it() -> None:
+    found = data("edge", "super-fun-21", "--base", "5")
+    assert found["ev_with_super_bonus"] == found["ev"]
+    assert "Super Bonus" not in run("edge", "super-fun-21", "--base", "5").stdout
+
+
+def test_the_standard_deviation_is_told_when_asked_for() -> None:
+    rules = "blackjack(decks=6,soft_17=stand,split_hands=2)"
+    assert round(data("edge", rules, "--sd")["sd"], 8) == 1.14654006
+    told = " ".join(run("edge", rules, "--sd").stdout.split())
+    assert "standard deviation of a round 1.14654006" in told
+    assert "sd" not in data("edge", rules)
+
+
 def test_the_printed_command_gives_the_same_result() -> None:
     found = data("edge", "wsgc-2021(soft_17=stand)", "--base", "10")
     words = found["command"].replace("'", "").split()[1:-1]

@@ -1,5 +1,7 @@
 """The plain game that the others start from (O-01), with its usual options."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.rounds import deal, play, refused, seat, wagers
@@ -7,6 +9,9 @@ from ventiuna.engine import options
 from ventiuna.engine.commands import Double, Hit, Insure, KeepBlackjack, Split
 from ventiuna.engine.events import DealerChecked, HandRemoved
 from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted, waiting_for
+from ventiuna.rules import canonical, load_rules
+from ventiuna.rules.departures import departures
+from ventiuna.rules.loading import load_file
 
 
 @pytest.mark.parametrize("dealer", ["As Kh", "Ks Ah", "Ts Ah"])
@@ -114,3 +119,23 @@ def test_o01_six_to_five() -> None:
     short = play("blackjack(blackjack_pays=6 to 5)", "9s 9h", "Ac Kd")
     assert short.result() == "hand +12.00"
     assert short.payment(1).odds == "6 to 5"
+
+
+def test_o01_a_changed_pay_holds_for_blackjacks_of_all_suits() -> None:
+    rules = "blackjack(blackjack_pays=6 to 5)"
+    for cards in ("Ac Kd", "Ad Kd", "As Ks"):
+        assert play(rules, "9s 9h", seat(cards, base=10)).result() == "hand +12.00"
+    loaded = load_rules(rules)
+    assert canonical(loaded) == rules
+    assert departures(loaded) == []  # the house may choose it
+    own_pay = "blackjack(blackjack_pays=6 to 5,diamond_blackjack_pays=3 to 2)"
+    assert canonical(load_rules(own_pay)) == own_pay
+    assert play(own_pay, "9s 9h", seat("Ad Kd", base=10)).result() == "hand +15.00"
+
+
+def test_r114_diamonds_with_a_pay_of_their_own_keep_it(tmp_path: Path) -> None:
+    fun = load_rules("super-fun-21(blackjack_pays=3 to 2)")
+    assert (fun.blackjack_pays.words, fun.diamond_blackjack_pays.words) == ("3 to 2", "2 to 1")
+    file = tmp_path / "house.toml"
+    file.write_text('extends = "blackjack"\nblackjack_pays = "6 to 5"\n', encoding="utf-8")
+    assert load_file(file).diamond_blackjack_pays.words == "6 to 5"

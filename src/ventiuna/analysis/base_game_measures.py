@@ -21,6 +21,13 @@ def house_edge(rules: Rules) -> Fraction:
     return -expected_value(rules)
 
 
+def standard_deviation(rules: Rules) -> Fraction:
+    from ventiuna.analysis import base_game_spread
+    from ventiuna.analysis.base_game import analyse
+
+    return Fraction(base_game_spread.standard_deviation(rules, analyse(rules)))
+
+
 def no_surrender_costs(rules: Rules) -> Fraction:
     return expected_value(rules) - expected_value(change_rules(rules, {"surrender": "off"}))
 

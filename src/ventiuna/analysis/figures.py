@@ -39,6 +39,7 @@ MEASURES: dict[str, Callable[[Rules], Fraction]] = {
     "jackpot.house_advantage": lambda rules: jackpot_report(rules).printed_house_advantage,
     "base_game.expected_value": base_game_measures.expected_value,
     "base_game.house_edge": base_game_measures.house_edge,
+    "base_game.standard_deviation": base_game_measures.standard_deviation,
     "base_game.no_surrender_costs": base_game_measures.no_surrender_costs,
     "base_game.double_5_6_against_2": base_game_measures.double_5_6_against_2,
 }

@@ -86,6 +86,9 @@ def show_edge(
     hands: Annotated[
         bool, typer.Option("--hands", help="Every starting hand against every up card.")
     ] = False,
+    sd: Annotated[
+        bool, typer.Option("--sd", help="Also the standard deviation of a round; takes seconds.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """House edge of the base game with best play, exactly: nothing is sampled."""
@@ -93,6 +96,8 @@ def show_edge(
     left = shoe_of(analysed, without, shoe)
     announce_compilation()
     study = _Study(analysed, left, parse_amount(base) if base else None, reoptimise)
+    if sd:
+        study.find_standard_deviation()
     lines: dict[str, list[Line]] = {}
     if vary:
         lines["vary"] = study.variations()
@@ -102,7 +107,7 @@ def show_edge(
         lines["effects"] = study.effects()
     words = ["edge", canonical(analysed), *option_words(base=base, shoe=shoe, without=without)]
     flags = {"reoptimise": reoptimise, "vary": vary, "grid": grid}
-    flags |= {"effects": effects, "hands": hands}
+    flags |= {"effects": effects, "hands": hands, "sd": sd}
     words += [f"--{name}" for name, wanted in flags.items() if wanted]
     if json:
         print_json(study.as_data(lines, hands) | {"command": command_text([*words, "--json"])})
@@ -123,9 +128,15 @@ class _Study:
         self.base = base
         self.split_play: SplitPlay = SplitPlay.REOPTIMISED if reoptimise else SplitPlay.AS_UNSPLIT
         self.found = self.analysis(rules, shoe)
+        self.sd: float | None = None
         self.super_bonus_ev: float | None = None
-        if base is not None and rules.super_bonus_form() is not None:
+        if base is not None:
             self.super_bonus_ev = analyse(rules, shoe, self.split_play, base, True).ev
+
+    def find_standard_deviation(self) -> None:
+        from ventiuna.analysis.base_game_spread import standard_deviation
+
+        self.sd = standard_deviation(self.rules, self.found)
 
     def analysis(self, rules: Rules, shoe: Composition | None) -> BaseGameAnalysis:
         return self._analyse(rules, shoe, self.split_play, self.base)
@@ -166,6 +177,8 @@ class _Study:
 
     def as_data(self, lines: dict[str, list[Line]], hands: bool) -> dict[str, Any]:
         data: dict[str, Any] = dict(self.found.as_data())
+        if self.sd is not None:
+            data["sd"] = self.sd
         if self.super_bonus_ev is not None:
             data["ev_with_super_bonus"] = self.super_bonus_ev
         for name, found in lines.items():
@@ -215,7 +228,9 @@ def _print_result(out: Console, study: _Study) -> None:
     table.add_row("house edge, per base wager", _percent(found.house_edge, 9))
     table.add_row("element of risk, per chip risked", _percent(found.element_of_risk, 9))
     table.add_row("chips risked per base wager", f"{found.wagered:.9f}")
-    if study.super_bonus_ev is not None and study.base is not None:
+    if study.sd is not None:
+        table.add_row("standard deviation of a round", f"{study.sd:.8f}")
+    if study.base is not None and study.super_bonus_ev not in (None, found.ev):
         name = f"house edge with the Super Bonus of a {money_text(study.base)} wager"
         table.add_row(name, _percent(-study.super_bonus_ev, 9))
     out.print(table)

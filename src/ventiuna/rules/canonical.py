@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ventiuna.money import plain_amount
-from ventiuna.rules.loading import IDENTITY, load_rules
+from ventiuna.rules.loading import IDENTITY, implied_pays, load_rules
 from ventiuna.rules.model import Jackpot, Rules
 from ventiuna.rules.options import OPTIONS, Option
 from ventiuna.rules.reading import contribution_text, value_text
@@ -23,7 +23,7 @@ def canonical(rules: Rules) -> str:
     >>> canonical(load_rules("wsgc-2021( soft_17=stand , decks=8 )"))
     'wsgc-2021(decks=8,soft_17=stand)'
     """
-    base = load_rules(rules.name)
+    base = implied_pays(load_rules(rules.name), rules)
     changed = [
         f"{option.name}={_plain(option, getattr(rules, option.name))}"
         for option in OPTIONS

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ventiuna.rules.compare import NOTHING, row_differences
 from ventiuna.rules.loading import (
     choices_of,
+    implied_pays,
     jackpot_choices_of,
     load_preset,
     preset_of,
@@ -87,7 +88,10 @@ def departures(rules: Rules) -> list[Departure]:
 
 
 def _options(rules: Rules, preset: str) -> Iterator[Departure]:
+    implied = implied_pays(load_preset(preset), rules)
     for option in OPTIONS:
+        if getattr(rules, option.name) == getattr(implied, option.name):
+            continue
         allowed = allowed_values(preset, option)
         value = option_text(option, getattr(rules, option.name))
         if allowed and value not in allowed:

@@ -21,6 +21,7 @@ LONGEST_TEXT = 200
 LARGEST_REVISION = 1_000_000
 _ABOUT = ("id", "title", "document", "revision", "extends", "notices")
 _TABLES = ("choices", "sources", "jackpot_choices")
+BLACKJACK_PAY, DIAMOND_PAY = "blackjack_pays", "diamond_blackjack_pays"
 _JACKPOT_CHOICES = ("games", "tables", "kinds", "best_only")
 
 
@@ -146,7 +147,7 @@ def _lay_over(base: Layer | None, data: Mapping[str, Any], problems: list[Proble
         title=_text(data, "title", base.title if base else "", problems),
         document=_text(data, "document", base.document if base else "", problems),
         revision=_revision(data, problems),
-        values={**base.values, **read} if base else read,
+        values={**base.values, **with_diamonds(base.values, read)} if base else read,
         tables={
             name: {**(base.tables[name] if base else {}), **_table(name, data, problems)}
             for name in _TABLES
@@ -154,6 +155,14 @@ def _lay_over(base: Layer | None, data: Mapping[str, Any], problems: list[Proble
         notices=_notices(data, base.notices if base else (), problems),
         problems=tuple(problems),
     )
+
+
+def with_diamonds(before: Mapping[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """A blackjack in diamonds that had no pay of its own (R-114) takes that of all others."""
+    has_own_pay = before.get(DIAMOND_PAY) != before.get(BLACKJACK_PAY)
+    if BLACKJACK_PAY not in changes or DIAMOND_PAY in changes or has_own_pay:
+        return changes
+    return changes | {DIAMOND_PAY: changes[BLACKJACK_PAY]}
 
 
 def read_values(data: Mapping[str, Any], problems: list[Problem]) -> dict[str, Any]:

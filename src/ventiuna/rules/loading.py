@@ -12,6 +12,8 @@ from typing import Any
 from ventiuna.rules.check import find_problems
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.files import (
+    BLACKJACK_PAY,
+    DIAMOND_PAY,
     SUFFIX,
     Layer,
     file_layer,
@@ -19,6 +21,7 @@ from ventiuna.rules.files import (
     preset_ids,
     preset_layer,
     read_values,
+    with_diamonds,
 )
 from ventiuna.rules.model import Rules
 from ventiuna.rules.options import BY_NAME, OPTIONS
@@ -145,9 +148,22 @@ def _changed(
     values = read_values(allowed, problems)
     if rules is None:
         return None
-    changed = replace(rules, **values)
+    changed = replace(rules, **with_diamonds(_pays(rules), values))
     problems += _contradictions(changed, problems)
     return changed
+
+
+def _pays(rules: Rules) -> dict[str, Any]:
+    return {BLACKJACK_PAY: rules.blackjack_pays, DIAMOND_PAY: rules.diamond_blackjack_pays}
+
+
+def implied_pays(base: Rules, rules: Rules) -> Rules:
+    """The base with a blackjack in diamonds as `rules` have it when they say nothing of it."""
+    changes = {}
+    if rules.blackjack_pays != base.blackjack_pays:
+        changes = with_diamonds(_pays(base), {BLACKJACK_PAY: rules.blackjack_pays})
+        del changes[BLACKJACK_PAY]
+    return replace(base, **changes)
 
 
 def _contradictions(rules: Rules, problems: list[Problem]) -> list[Problem]:
