@@ -10,7 +10,7 @@ import pytest
 import ventiuna
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "docs/notation.md")
+DOCUMENTS = ("README.md", "docs/notation.md", "docs/exact.md", "docs/simulation.md")
 DOCTESTED = sorted(
     module.name
     for module in pkgutil.walk_packages(ventiuna.__path__, "ventiuna.")
