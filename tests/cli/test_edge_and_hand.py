@@ -97,6 +97,30 @@ def test_hand_lists_each_action_with_its_value() -> None:
     assert [row["cost"] for row in rows] == sorted(row["cost"] for row in rows)
 
 
+def test_an_ace_up_tells_the_value_of_insurance() -> None:
+    """6 decks, two cards and the ace seen: 72 ten-values among 285 cards (R-034)."""
+    rows = data("hand", "wsgc-spanish-21", "9c 7d", "Ah")
+    assert all(row["insurance_ev"] == pytest.approx(3 * 72 / 285 - 1) for row in rows)
+    assert "insurance" not in {row["action"] for row in rows}
+    told = run("hand", "wsgc-spanish-21", "9c 7d", "Ah").stdout
+    assert "Insurance, before the check: -0.242105263" in " ".join(told.split())
+    for words in (("9c 7d", "Kh"), ("2c 3d 4h", "Ah")):
+        assert "insurance_ev" not in data("hand", "wsgc-spanish-21", *words)[0]
+
+
+def test_doubling_for_less_wins_and_loses_in_proportion() -> None:
+    """Without rescue the whole wager stands or falls together (R-050)."""
+    words = ("hand", "wsgc-spanish-21(rescue=off)", "5c 6d", "2h", "--base", "10")
+    full, half, least = (
+        {row["action"]: row["ev"] for row in data(*words, *more)}["double"]
+        for more in ((), ("--double", "5"), ("--double", "0.50"))
+    )
+    assert full / 2 == pytest.approx(half / 1.5) == pytest.approx(least / 1.05)
+    refused = run("hand", "catfish-bend", "5c 6d", "2h", "--base", "10", "--double", "5")
+    assert refused.exit_code != 0
+    assert "double = $5.00: " in refused.output
+
+
 def test_a_doubled_hand_may_be_rescued_or_doubled_again() -> None:
     rows = data("hand", "catfish-bend", "5c 6d 2h", "Kh", "--doublings", "1")
     assert {row["action"] for row in rows} == {"stand", "rescue", "double-double"}

@@ -16,9 +16,11 @@ from ventiuna.analysis.composition import (
     Composition,
     fresh_composition,
     usable_composition,
+    with_cards,
     without_cards,
 )
 from ventiuna.analysis.empty_shoe import EmptyShoe
+from ventiuna.analysis.notebook import html_table
 from ventiuna.analysis.split_play import SplitPlay
 from ventiuna.cards import CardError, card_text, cards_text
 from ventiuna.core import actions
@@ -40,6 +42,7 @@ from ventiuna.kernels.exact_records import (
     new_record,
 )
 from ventiuna.kernels.exact_suits import stand_by_suits, value_suited_hands
+from ventiuna.money import money_text
 from ventiuna.rules import Problem, Rules, RulesError, compile_rules, fingerprint
 from ventiuna.rules.canonical import canonical
 
@@ -73,6 +76,17 @@ class HandValues:
             "seconds": self.seconds,
         }
 
+    def _repr_html_(self) -> str:
+        caption = (
+            f"{cards_text(self.cards)} against {card_text(self.up)}, {self.unseen} unseen cards, "
+            f"{self.rules} ({self.fingerprint}); {self.split_play.text}"
+        )
+        rows = [
+            (action.action, f"{action.ev:+.9f}", f"{self.best.ev - action.ev:.9f}")
+            for action in self.actions
+        ]
+        return html_table(caption, ("action", "ev", "costs"), rows)
+
 
 def hand_values(
     rules: Rules,
@@ -100,7 +114,7 @@ def hand_values(
     if unseen is None:
         unseen = without_cards(fresh_composition(rules), (*cards, up))
     shape = _checked_shape(table, cards, up, doublings, split)
-    composition = _with_cards(usable_composition(rules, unseen, 1), (*cards, up))
+    composition = with_cards(usable_composition(rules, unseen, 1), (*cards, up))
     if not _may_go_on(up, unseen):
         raise CardError(
             f"up card {card_text(up)}: every unseen card would give the dealer a blackjack, so no "
@@ -160,13 +174,6 @@ def _checked_shape(
     return shape._replace(doublings=doublings, split=int(split), split_ace=int(split_ace))
 
 
-def _with_cards(composition: Composition, cards: Sequence[int]) -> Composition:
-    counts = list(composition)
-    for card in cards:
-        counts[card] += 1
-    return tuple(counts)
-
-
 def _may_go_on(up: int, unseen: Composition) -> bool:
     return any(count and not is_dealer_blackjack(up, card) for card, count in enumerate(unseen))
 
@@ -205,8 +212,8 @@ class _Question:
         """The first doubling adds this many cents instead of the wager (R-050, R-058)."""
         if not self.table.double_for_less or not 0 < amount <= base:
             raise _problem(
-                "double_amount",
-                f"{amount} cents",
+                "double",
+                money_text(amount),
                 "R-050",
                 "doubling for less adds up to the wager, where it is offered",
                 "Leave it out for a full double.",

@@ -48,6 +48,14 @@ def without_cards(composition: Composition, cards: Iterable[int]) -> Composition
     return tuple(counts)
 
 
+def with_cards(composition: Composition, cards: Iterable[int]) -> Composition:
+    """The composition before these cards left it."""
+    counts = list(composition)
+    for card in cards:
+        counts[card] += 1
+    return tuple(counts)
+
+
 def usable_composition(rules: Rules, composition: Composition | None, needed: int) -> Composition:
     """The given composition, or a fresh one, checked: cards of the rules' pack, and enough."""
     if composition is None:

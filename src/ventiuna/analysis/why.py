@@ -19,14 +19,13 @@ LOWEST_STANDING = 17
 
 def why(rules: Rules, values: HandValues, unseen: Composition) -> str:
     """One or two sentences on the best action and its nearest rival."""
+    if len(values.actions) == 1:
+        return f"The hand can only {values.best.action}."
     return " ".join([_ranking(values), *_next_card(rules, values, unseen)])
 
 
 def _ranking(values: HandValues) -> str:
-    best = values.best
-    if len(values.actions) == 1:
-        return f"The hand can only {best.action}."
-    second = values.actions[1]
+    best, second = values.actions[:2]
     lead = best.ev - second.ev
     if lead < CLOSE:
         return (

@@ -18,12 +18,14 @@ from ventiuna.cli.reports import (
     print_command,
     shoe_of,
 )
+from ventiuna.core.cards import ACE, rank_of
 from ventiuna.money import parse_amount
 from ventiuna.rules import Rules, canonical, load_rules
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game_hand import HandValues
     from ventiuna.analysis.composition import Composition
+    from ventiuna.analysis.insurance import InsuranceWager
 
 
 def register(app: typer.Typer) -> None:
@@ -50,6 +52,14 @@ def show_hand(
             show_default=False,
         ),
     ] = "",
+    double: Annotated[
+        str,
+        typer.Option(
+            metavar="AMOUNT",
+            help="What a double adds where it is less than the wager; needs --base.",
+            show_default=False,
+        ),
+    ] = "",
     shoe: ShoeOption = "",
     without: WithoutOption = "",
     json: JsonFlag = False,
@@ -63,16 +73,17 @@ def show_hand(
     held, upcard = parse_cards(cards), parse_card(up)
     unseen = _unseen(house, (*held, upcard), shoe, without)
     announce_compilation()
-    values = _values(house, held, upcard, unseen, doublings, hands, base)
+    values = _values(house, held, upcard, unseen, doublings, hands, base, double)
+    insurance = _insurance(house, held, upcard, unseen, doublings, hands)
     words = ["hand", canonical(house), cards_text(held), card_text(upcard)]
     words += option_words(
-        doublings=doublings or None, hands=hands if hands > 1 else None, base=base, shoe=shoe
+        doublings=doublings or None, hands=hands if hands > 1 else None, base=base, double=double
     )
-    words += option_words(without=without)
+    words += option_words(shoe=shoe, without=without)
     if json:
-        print_json(_rows(values, command_text([*words, "--json"])))
+        print_json(_rows(values, insurance, command_text([*words, "--json"])))
     else:
-        _print(house, values, unseen, words)
+        _print(house, values, unseen, insurance, words)
 
 
 def _unseen(rules: Rules, seen: tuple[int, ...], shoe: str, without: str) -> Composition:
@@ -94,6 +105,7 @@ def _values(
     doublings: int,
     hands: int,
     base: str,
+    double: str,
 ) -> HandValues:
     from ventiuna.analysis.base_game_hand import hand_values
 
@@ -108,20 +120,43 @@ def _values(
         hands=hands,
         base=wager,
         super_bonus=wager is not None and rules.super_bonus_form() is not None,
+        double_amount=parse_amount(double) if double else None,
     )
 
 
-def _rows(values: HandValues, command: str) -> list[dict[str, Any]]:
+def _insurance(
+    rules: Rules, cards: tuple[int, ...], up: int, unseen: Composition, doublings: int, hands: int
+) -> InsuranceWager | None:
+    """Where this hand is asked about insurance (R-034)."""
+    from ventiuna.analysis.composition import with_cards
+    from ventiuna.analysis.insurance import insurance_wager
+
+    if not rules.insurance or rank_of(up) != ACE or len(cards) > 2 or doublings or hands > 1:
+        return None
+    return insurance_wager(rules, cards, up, with_cards(unseen, (*cards, up)))
+
+
+def _rows(
+    values: HandValues, insurance: InsuranceWager | None, command: str
+) -> list[dict[str, Any]]:
     """One row for each action; each says what it was worked out for."""
     data = values.as_data()
     about = {key: data[key] for key in data if key != "actions"} | {"command": command}
+    if insurance is not None:
+        about["insurance_ev"] = float(insurance.expected_value)
     return [
         {"action": action.action, "ev": action.ev, "cost": values.best.ev - action.ev} | about
         for action in values.actions
     ]
 
 
-def _print(rules: Rules, values: HandValues, unseen: Composition, words: list[str]) -> None:
+def _print(
+    rules: Rules,
+    values: HandValues,
+    unseen: Composition,
+    insurance: InsuranceWager | None,
+    words: list[str],
+) -> None:
     from ventiuna.analysis.why import why
 
     out = console()
@@ -136,4 +171,10 @@ def _print(rules: Rules, values: HandValues, unseen: Composition, words: list[st
     out.print(table)
     out.print()
     out.print(why(rules, values, unseen))
+    if insurance is not None:
+        out.print(
+            f"Insurance, before the check: {float(insurance.expected_value):+.9f} of its wager. "
+            f"The dealer has a blackjack with {float(insurance.win_frequency):.1%}; "
+            f"{float(insurance.break_even_frequency):.1%} would be fair."
+        )
     print_command(out, words)
