@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from ventiuna.analysis.composition import composition_of
+from ventiuna.analysis.why import next_card_chances
+from ventiuna.cards import parse_card, parse_cards
 from ventiuna.cli.app import app
 
 
@@ -171,3 +175,40 @@ def test_bad_input_gets_a_sentence(words: list[str], sentence: str) -> None:
     assert result.exit_code == 2
     assert sentence in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("edge", "wsgc-2021"),
+        ("hand", "wsgc-2021", "5c 6d", "2h"),
+        ("strategy", "wsgc-2021"),
+        ("sidebets", "wsgc-2021"),
+    ],
+)
+def test_a_bad_amount_is_told_with_its_option(words: tuple[str, ...]) -> None:
+    refused = run(*words, "--base", "ten")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("error: base: 'ten' is not an amount in dollars")
+
+
+def test_a_hand_for_no_wager_is_refused() -> None:
+    refused = run("hand", "wsgc-2021", "5c 6d", "2h", "--base", "0")
+    assert refused.exit_code == 2
+    assert refused.stderr == "error: base = $0.00: a wager is above zero (R-003). Raise it.\n"
+
+
+def test_the_sentence_of_a_doubled_hand_speaks_of_what_it_may_do() -> None:
+    """A doubled hand without double-double gets no card, and its stake is not one wager."""
+    told = run("hand", "wsgc-2021", "5c 6d 2h", "2h", "--doublings", "1").stdout
+    assert "next card" not in told
+    assert "dealer busts" not in told
+    told = run("hand", "catfish-bend", "5c 6d 2h", "2h", "--doublings", "1").stdout
+    assert "makes 21 with 8.5% and busts" in " ".join(told.split())
+
+
+def test_the_next_card_knows_that_the_dealer_checked() -> None:
+    chances = next_card_chances(parse_card("Ah"), composition_of(parse_cards("Kc Kd 9s 8s")))
+    assert chances[parse_card("Kc")] == Fraction(1, 3)  # no face is the down card
+    assert chances[parse_card("9s")] == Fraction(1, 6)
+    assert sum(chances.values()) == 1

@@ -55,6 +55,7 @@ class HandValues:
     fingerprint: str
     cards: tuple[int, ...]
     up: int
+    doublings: int
     unseen: int  # cards, the down card among them
     split_play: SplitPlay
     actions: tuple[ActionValue, ...]  # best first
@@ -70,6 +71,7 @@ class HandValues:
             "fingerprint": self.fingerprint,
             "hand": cards_text(self.cards),
             "up": card_text(self.up),
+            "doublings": self.doublings,
             "unseen": self.unseen,
             "strategy_class": f"composition-dependent; {self.split_play.text}",
             "actions": [action.as_data() for action in self.actions],
@@ -122,6 +124,8 @@ def hand_values(
         )
     if base is None and (super_bonus or double_amount is not None):
         raise _problem("base", "not given", "R-069", "an amount is for a base wager", "Give it.")
+    if base is not None and base <= 0:
+        raise _problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")
     question = _Question(table, composition, shape, tuple(cards), up, base, super_bonus)
     if double_amount is not None and base is not None:
         question.double_for_less(base, double_amount)
@@ -135,6 +139,7 @@ def hand_values(
         fingerprint=fingerprint(rules),
         cards=tuple(cards),
         up=up,
+        doublings=doublings,
         unseen=sum(unseen),
         split_play=split_play,
         actions=tuple(sorted(values, key=lambda value: -value.ev)),

@@ -18,10 +18,11 @@ from ventiuna.cli.reports import (
     option_words,
     print_command,
     print_section,
+    read_amount,
     shoe_of,
     with_progress,
 )
-from ventiuna.money import money_text, parse_amount
+from ventiuna.money import money_text
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def show_edge(
     analysed = load_rules(rules)
     left = shoe_of(analysed, without, shoe)
     announce_compilation()
-    study = _Study(analysed, left, parse_amount(base) if base else None, reoptimise)
+    study = _Study(analysed, left, read_amount("base", base) if base else None, reoptimise)
     if sd:
         study.find_standard_deviation()
     lines: dict[str, list[Line]] = {}

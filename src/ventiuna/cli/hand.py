@@ -16,10 +16,10 @@ from ventiuna.cli.reports import (
     number_table,
     option_words,
     print_command,
+    read_amount,
     shoe_of,
 )
 from ventiuna.core.cards import ACE, rank_of
-from ventiuna.money import parse_amount
 from ventiuna.rules import Rules, canonical, load_rules
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _values(
 ) -> HandValues:
     from ventiuna.analysis.base_game_hand import hand_values
 
-    wager = parse_amount(base) if base else None
+    wager = read_amount("base", base) if base else None
     return hand_values(
         rules,
         cards,
@@ -120,7 +120,7 @@ def _values(
         hands=hands,
         base=wager,
         super_bonus=wager is not None and rules.super_bonus_form() is not None,
-        double_amount=parse_amount(double) if double else None,
+        double_amount=read_amount("double", double) if double else None,
     )
 
 

@@ -9,6 +9,8 @@ from rich.console import Console
 
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
+    NO_STRATEGY,
+    ShoeOption,
     WithoutOption,
     command_text,
     number_table,
@@ -16,9 +18,10 @@ from ventiuna.cli.reports import (
     print_command,
     print_heading,
     print_section,
+    read_amount,
     shoe_of,
 )
-from ventiuna.money import money_text, parse_amount
+from ventiuna.money import money_text
 from ventiuna.rules import Rules, RulesError, canonical, load_rules
 from ventiuna.rules.data import jackpot_tables
 from ventiuna.rules.errors import Problem
@@ -64,6 +67,7 @@ def show_jackpot(
         int | None,
         typer.Option(help="Awards seat by seat with so many players.", show_default=False),
     ] = None,
+    shoe: ShoeOption = "",
     without: WithoutOption = "",
     json: JsonFlag = False,
 ) -> None:
@@ -73,15 +77,16 @@ def show_jackpot(
 
     options = _TableOptions(table, pay_table, alternate, wager, prize)
     analysed = _analysed_rules(load_rules(rules), game, options)
-    shoe = shoe_of(analysed, without)
+    cards = shoe_of(analysed, without, shoe)
     number = game or 1
-    report = jackpot_report(analysed, number, shoe)
-    cents = parse_amount(meter) if meter is not None else _posted_amount(report)
-    awards = round_awards(analysed, players, cents, number, shoe) if players is not None else None
+    report = jackpot_report(analysed, number, cards)
+    cents = read_amount("meter", meter) if meter is not None else _posted_amount(report)
+    awards = round_awards(analysed, players, cents, number, cards) if players is not None else None
     words = ["jackpot", canonical(analysed)]
-    words += option_words(game=game, meter=meter, players=players, without=without)
+    words += option_words(game=game, meter=meter, players=players, shoe=shoe, without=without)
     if json:
         data = report.as_data(cents)
+        data["strategy_class"] = NO_STRATEGY
         data["awards"] = awards.as_data() if awards else None
         print_json({**data, "command": command_text([*words, "--json"])})
         return
@@ -120,8 +125,8 @@ def _analysed_rules(rules: Rules, game: int | None, options: _TableOptions) -> R
         options.table,
         1 if options.pay_table is None else options.pay_table,
         options.alternate or 0,
-        100 if options.wager is None else parse_amount(options.wager),
-        None if options.prize is None else parse_amount(options.prize),
+        100 if options.wager is None else read_amount("wager", options.wager),
+        None if options.prize is None else read_amount("prize", options.prize),
     )
 
 

@@ -14,12 +14,15 @@ from rich.table import Table
 
 from ventiuna.cards import RANKS, SUITS, CardError, parse_card, parse_cards
 from ventiuna.core.cards import CARDS
+from ventiuna.money import MoneyError, parse_amount
 from ventiuna.rules.model import Rules
 
 if TYPE_CHECKING:
     from ventiuna.analysis.composition import Basis, Composition
 
 T = TypeVar("T")
+
+NO_STRATEGY = "none, side wagers hold no decision"
 
 WithoutOption = Annotated[
     str,
@@ -92,6 +95,7 @@ def print_heading(out: Console, title: str, basis: Basis) -> None:
     out.print(title)
     out.print(f"rules {basis.rules}, fingerprint {basis.fingerprint}")
     out.print(f"{basis.shoe_text}; all figures are exact fractions, rounded for print")
+    out.print(f"strategy class: {NO_STRATEGY}")
 
 
 def print_section(out: Console, title: str, table: Table, notes: Iterable[str] = ()) -> None:
@@ -130,6 +134,14 @@ def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
         return
     with Progress(console=out, transient=True) as progress:
         yield from progress.track(items, description=what)
+
+
+def read_amount(option: str, text: str) -> int:
+    """Cents of an option's amount; a bad one is told with the option's name."""
+    try:
+        return parse_amount(text)
+    except MoneyError as error:
+        raise MoneyError(f"{option}: {error}") from None
 
 
 def option_words(**options: str | int | None) -> list[str]:

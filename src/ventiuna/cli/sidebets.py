@@ -11,6 +11,8 @@ from rich.console import Console
 from ventiuna.cards import cards_text, parse_cards
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
+    NO_STRATEGY,
+    ShoeOption,
     WithoutOption,
     command_text,
     number_table,
@@ -18,9 +20,10 @@ from ventiuna.cli.reports import (
     print_command,
     print_heading,
     print_section,
+    read_amount,
     shoe_of,
 )
-from ventiuna.money import MoneyError, money_text, parse_amount
+from ventiuna.money import MoneyError, money_text
 from ventiuna.rules import Rules, RulesError, canonical, load_rules
 from ventiuna.rules.errors import Problem
 
@@ -66,15 +69,16 @@ def show_side_bets(
             show_default="the lowest of each band",
         ),
     ] = "",
+    shoe: ShoeOption = "",
     without: WithoutOption = "",
     json: JsonFlag = False,
 ) -> None:
     """Match the Dealer, Super Bonus and Envy, insurance, blackjacks: exact odds."""
     analysed = load_rules(rules)
-    shoe = shoe_of(analysed, without)
-    found = _Analyses(analysed, shoe, _read_stakes(stakes), players, base)
+    cards = shoe_of(analysed, without, shoe)
+    found = _Analyses(analysed, cards, _read_stakes(stakes), players, base)
     words = ["sidebets", canonical(analysed)]
-    words += option_words(stakes=stakes, players=players, base=base, without=without)
+    words += option_words(stakes=stakes, players=players, base=base, shoe=shoe, without=without)
     if json:
         print_json({**found.as_data(), "command": command_text([*words, "--json"])})
         return
@@ -89,7 +93,7 @@ def _read_stakes(text: str) -> dict[str, int] | None:
         name, sign, amount = part.partition("=")
         if not sign:
             raise MoneyError(f"stakes {part.strip()!r}: write each as wager=amount, such as up=5")
-        stakes[name.strip()] = parse_amount(amount)
+        stakes[name.strip()] = read_amount(f"stakes {name.strip()}", amount)
     return stakes or None
 
 
@@ -130,6 +134,7 @@ class _Analyses:
     def as_data(self) -> dict[str, Any]:
         return {
             **self.blackjacks.basis.as_data(),
+            "strategy_class": NO_STRATEGY,
             "match_the_dealer": self.match.as_data() if self.match else None,
             "match_the_dealer_together": self.together.as_data() if self.together else None,
             "super_bonus": [report.as_data() for report in self.bonuses],
@@ -145,7 +150,7 @@ def _super_bonuses(
     """One report for the given base wagers, or one for each band of them."""
     from ventiuna.analysis.super_bonus import super_bonus_report
 
-    given = [parse_amount(amount) for amount in filter(str.strip, base.split(","))]
+    given = [read_amount("base", amount) for amount in filter(str.strip, base.split(","))]
     if players is not None and len(given) > 1 and len(given) != players:
         problem = Problem(
             "base",

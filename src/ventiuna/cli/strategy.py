@@ -27,8 +27,8 @@ from ventiuna.cli.reports import (
     option_words,
     print_command,
     print_section,
+    read_amount,
 )
-from ventiuna.money import parse_amount
 from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
 
 if TYPE_CHECKING:
@@ -106,7 +106,9 @@ def show_strategy(
     wanted = Format.TEXT if json else _format(form, output)
     words = ["strategy", canonical(analysed)]
     words += option_words(chart=chart, base=base, worth=worth)
-    priced = _Request(analysed, chart, parse_amount(base) if base else None, _read_worth(worth))
+    priced = _Request(
+        analysed, chart, read_amount("base", base) if base else None, _read_worth(worth)
+    )
     result = priced.result()
     if json:
         data = result.as_data() | {"command": command_text([*words, "--json"])}
@@ -129,6 +131,8 @@ def _format(form: Format | None, output: Path | None) -> Format:
     """What was asked for, or what the name of the file says."""
     if form is None:
         suffix = output.suffix.lower() if output else ""
+        if suffix and suffix not in _SUFFIXES:
+            raise RulesError([_unknown_suffix(output)])
         form = _SUFFIXES.get(suffix, Format.TEXT)
     if form is Format.PDF and output is None:
         raise RulesError(
@@ -143,6 +147,12 @@ def _format(form: Format | None, output: Path | None) -> Format:
             ]
         )
     return form
+
+
+def _unknown_suffix(output: Path | None) -> Problem:
+    known = ", ".join(dict.fromkeys([*_SUFFIXES, ".json with --json"]))
+    fix = f"Use one of {known}, or say what to write with --format."
+    return Problem("output", str(output), "", "no chart is written as such a file", fix)
 
 
 def _read_worth(text: str) -> float | None:

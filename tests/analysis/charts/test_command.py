@@ -145,3 +145,13 @@ def test_nothing_is_written_where_it_cannot_be(tmp_path: Path) -> None:
     done = run("strategy", SPANISH, "-o", str(tmp_path / "no" / "chart.svg"))
     assert done.code == 2
     assert "No such file or directory" in done.err
+
+
+def test_a_file_that_is_no_chart_is_refused_before_any_work(tmp_path: Path) -> None:
+    file = tmp_path / "chart.docx"
+    refused = run("strategy", SPANISH, "--output", str(file))
+    assert refused.code == 2
+    assert f"output = {file}: no chart is written as such a file" in " ".join(refused.err.split())
+    assert not file.exists()
+    good("strategy", SPANISH, "--output", str(file), "--format", "text")
+    assert file.read_text(encoding="utf-8").startswith(derived(SPANISH).title)
