@@ -151,7 +151,7 @@ def test_a_file_that_is_no_chart_is_refused_before_any_work(tmp_path: Path) -> N
     file = tmp_path / "chart.docx"
     refused = run("strategy", SPANISH, "--output", str(file))
     assert refused.code == 2
-    assert f"output = {file}: no chart is written as such a file" in " ".join(refused.err.split())
+    assert "no chart is written as such a file" in refused.err
     assert not file.exists()
     good("strategy", SPANISH, "--output", str(file), "--format", "text")
     assert file.read_text(encoding="utf-8").startswith(derived(SPANISH).title)
