@@ -106,6 +106,45 @@ def test_a_saved_run_continues_to_the_same_digits(tmp_path: Path) -> None:
     assert "the checkpoint is of super-fun-21" in other.err
 
 
+def test_until_alone_plays_as_many_rounds_as_it_needs() -> None:
+    found = data("wsgc-spanish-21", "--until", "0.08%")
+    assert found["standard_error"] <= 0.0008
+    assert found["rounds"] > 2_000_000
+    assert f"--rounds {found['rounds']} " in found["command"]
+
+
+def test_a_run_until_an_error_is_resumed_until_that_error(tmp_path: Path) -> None:
+    path = str(tmp_path / "run.ckpt")
+    words = ("super-fun-21", "--until", "0.05%", "--save", path)
+    first = interrupted(*words, "--json")
+    assert first.code == 130, first.err
+    assert first.data["standard_error"] > 0.0005
+    again = data("--resume", path)
+    assert again["standard_error"] <= 0.0005
+    whole = data(*words[:3])
+    assert without_time(again) == without_time(whole)
+
+
+def test_a_checkpoint_goes_on_as_it_began(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    assert data("super-fun-21", "--rounds", "2e6", "--seed", "9", "--save", str(path))
+    kept = path.read_bytes()
+    for words, message in (
+        (("--resume", str(path), "--seed", "10"), "seed = 10: the checkpoint is of 9"),
+        (("--resume", str(path), "--strategy", "mimic"), "the checkpoint is of chart"),
+        (("--resume", str(path), "--side", "all"), "side = all: the checkpoint is of none"),
+        (("--resume", str(path), "--rounds", "1e6"), "the checkpoint has 2,000,000 already"),
+        (("super-fun-21", "--save", str(path)), "a checkpoint takes no file's place"),
+        (("super-fun-21", "--save", str(tmp_path)), "a checkpoint takes no file's place"),
+    ):
+        done = run("simulate", *words)
+        assert done.code == 2
+        assert message in done.err
+        assert path.read_bytes() == kept
+    same = ("--resume", str(path), "--save", str(path), "--seed", "9")
+    assert data(*same)["rounds"] == 2_000_000
+
+
 def interrupted(*words: str) -> Outcome:
     """Run the program and press Ctrl-C after its first checkpoint."""
     started = subprocess.Popen(
@@ -140,6 +179,18 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
         (("wsgc-spanish-21", "--rounds", "many"), "rounds = many: not a whole number"),
         (("wsgc-spanish-21", "--rounds", "0.5"), "not a whole number"),
         (("wsgc-spanish-21", "--rounds", "-5"), "not a whole number"),
+        (("wsgc-spanish-21", "--rounds", "1e999999999"), "not a whole number"),
+        (("wsgc-spanish-21", "--errors", "1e-999999999"), "errors = 1e-999999999: not a share"),
+        (("wsgc-spanish-21", "--until", "0"), "until = 0: a standard error is above zero"),
+        (("wsgc-spanish-21", "--spots", "0"), "this table has spots 1 to 7"),
+        (("wsgc-spanish-21", "--side", "up=five"), "side up: 'five' is not an amount"),
+        (("wsgc-spanish-21", "--base", "ten"), "base: 'ten' is not an amount"),
+        (("casino-card", "--side", "all", "--meter", "-5"), "meter: '-5' is below zero"),
+        (("casino-card", "--meter", "5000"), "meter = 5000: no jackpot is bet on (R-085)"),
+        (("wsgc-spanish-21", "--session", "2000000"), "do not hold one session"),
+        (("wsgc-spanish-21", "--bankroll", "50"), "Say how long one is: --session 500"),
+        (("wsgc-spanish-21", "--dask", "nowhere"), "dask = nowhere: not an address"),
+        (("wsgc-spanish-21", "--dask", "local:0"), "not a number of workers"),
         (("wsgc-spanish-21", "--until", "fast"), "until = fast: not a share"),
         (("wsgc-spanish-21", "--errors", "200%"), "not between 0 and 100 %"),
         (("wsgc-spanish-21", "--side", "left=5"), "this wager is not offered"),

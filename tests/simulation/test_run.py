@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
 import threading
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, replace
+from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ventiuna.rules import load_rules
@@ -16,6 +21,7 @@ from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint
 from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.executors import Workers, dask_workers, threads
+from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.plan import Plan, check_plan, plan_for
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import Progress, Run, begin, simulate
@@ -280,3 +286,141 @@ def test_dask_without_a_scheduler_says_how_to_start_one(monkeypatch: pytest.Monk
 def test_a_wrong_number_of_dask_workers_is_refused() -> None:
     with pytest.raises(PlanError, match="not a number of workers"), dask_workers("local:many"):
         pass
+
+
+# --- workers and interrupts -------------------------------------------------------------------
+
+
+class KilledWorker(Exception):
+    """As cluster engines name it: nothing that Python's own executors raise."""
+
+
+class Cluster(Mortal):
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future = super().submit(fn, *args, **kwargs)
+        if future.exception() is not None:
+            future = Future()
+            future.set_exception(KilledWorker("a worker died four times"))
+        return future
+
+
+class Broken(Inline):
+    """Takes one block and then nothing any more, as a pool whose process was killed."""
+
+    def __init__(self) -> None:
+        self.submitted = 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.submitted += 1
+        if self.submitted > 1:
+            raise BrokenProcessPool("a child process terminated abruptly")
+        return super().submit(fn, *args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("executor", "lost", "words"),
+    [(Cluster(), 4, "a worker died four times"), (Broken(), 6, "terminated abruptly")],
+)
+def test_whatever_a_lost_worker_is_called_its_blocks_are_played_again(
+    wanted: dict[str, Any], executor: Executor, lost: int, words: str
+) -> None:
+    run = begin(PLAN, ROUNDS)
+    assert digits(run.go(Workers(executor, 1, "cluster"))) == wanted
+    assert run.lost == lost
+    assert words in run.last_loss
+
+
+def test_a_process_that_is_killed_costs_time_only(wanted: dict[str, Any]) -> None:
+    run = begin(PLAN, ROUNDS)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        pool.submit(int).result()
+
+        def report(progress: Progress) -> None:
+            if progress.rounds == 5000:
+                for process in multiprocessing.active_children():
+                    process.kill()
+                    process.join()
+
+        assert digits(run.go(Workers(pool, 1, "process"), report)) == wanted
+    assert run.lost > 0
+
+
+def test_ctrl_c_in_the_middle_of_a_block_counts_it_as_a_whole(
+    wanted: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a block in the sums would be in the checkpoint and in every digit after it."""
+    path = tmp_path / "run.ckpt"
+    walk = MeterHistory.walk
+
+    def walk_interrupted(history: MeterHistory, *args: Any) -> Any:
+        if history.blocks == 2:
+            signal.raise_signal(signal.SIGINT)
+        return walk(history, *args)
+
+    monkeypatch.setattr(MeterHistory, "walk", walk_interrupted)
+    run = begin(PLAN, ROUNDS)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        result = run.go(
+            Workers(Inline(), 1, "inline"),
+            save=lambda tally, _: save_checkpoint(path, tally, {}, ROUNDS),
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert not result.complete
+    assert result.rounds == 15_000
+    monkeypatch.undo()
+    again = begin(PLAN, ROUNDS)
+    again.tally = restore(again.work, *read_checkpoint(path))
+    assert digits(again.go(Workers(Inline(), 1, "inline"))) == wanted
+
+
+def test_the_time_left_knows_the_target_error() -> None:
+    seen: list[Progress] = []
+    plan = Plan(load_rules("wsgc-spanish-21"), block=2000)
+    result = begin(plan, 10**12, until=0.01).go(Workers(Inline(), 1, "inline"), seen.append)
+    assert all(progress.target <= 2 * result.rounds for progress in seen)
+    assert seen[-1].target == result.rounds
+
+
+@pytest.mark.parametrize("address", ["local:0", "local:99999", "locals", "nowhere"])
+def test_a_wrong_dask_address_is_refused(address: str) -> None:
+    with pytest.raises(PlanError, match=r"Write local:4 or tcp://host:8786"), dask_workers(address):
+        pass
+
+
+def test_a_scheduler_without_workers_says_how_to_start_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ventiuna.simulation.executors.ANSWER_WITHIN", "1s")
+    distributed: Any = import_module("distributed")
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster,
+        pytest.raises(PlanError, match="Start one with: dask worker tcp"),
+        dask_workers(cluster.scheduler_address),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("number", [-1, 100_000])
+def test_a_wrong_number_of_threads_is_refused(number: int) -> None:
+    with pytest.raises(PlanError, match="not a number of threads"), threads(number):
+        pass
+
+
+def test_a_checkpoint_that_was_changed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    run, _ = stopped_after(1)
+    save_checkpoint(path, run.tally, {}, ROUNDS)
+    with np.load(path) as archive:
+        content = dict(archive)
+    for changes in (
+        {"facts": np.array(str(content["facts"]).replace('"blocks": 1', '"blocks": 2'))},
+        {"results": content["results"] + 1},
+        {"visits": content["visits"][:3]},
+        {"seal": np.array("")},
+    ):
+        with path.open("wb") as file:
+            np.savez(file, **(content | changes))
+        with pytest.raises(PlanError, match="damaged"):
+            read_checkpoint(path)

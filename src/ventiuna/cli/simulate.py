@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ventiuna.simulation.tally import Tally
 
 SAVE_EVERY = 20.0  # seconds
+USUAL_ROUNDS = 10**6
 INTERRUPTED = 130
 
 
@@ -40,8 +41,13 @@ def simulate(
         ),
     ] = "",
     rounds: Annotated[
-        str, typer.Option(metavar="NUMBER", help="Rounds to play: 5000000, 5e6 or 5M.")
-    ] = "1e6",
+        str,
+        typer.Option(
+            metavar="NUMBER",
+            help="Rounds to play: 5000000, 5e6 or 5M; default: 1e6, or as --until needs.",
+            show_default=False,
+        ),
+    ] = "",
     strategy: Annotated[
         str,
         typer.Option(
@@ -165,22 +171,22 @@ def simulate(
         meter=meter,
         seed=seed,
     )
-    wanted = read_number("rounds", rounds)
-    error = float(read_share("until", until)) if until else 0.0
+    wanted = read_number("rounds", rounds) if rounds else None
+    error = _read_error(until) if until else None
     fall = read_number("bankroll", bankroll) if bankroll else 0
-    if threads < 0:
-        raise problem("threads", threads, "not a number of threads", "Use 0 or more.")
-    _check_places(save, csv, parquet, plot)
+    _check_places(save, resume, csv, parquet, plot)
     announce_compilation()
     if resume is not None:
-        settings, run = _resumed(resume, rules, wanted if rounds != "1e6" else 0, error)
+        settings, run = _resumed(resume, settings, wanted, error)
     else:
         run = _begun(settings, wanted, error)
+    _check_sessions(settings, run.rounds, fall)
     keep = save or resume
     result, name = _play(run, threads, dask, settings, keep)
     _write(result, csv, parquet, plot)
     words = settings.words()
-    words += ["--rounds", str(run.rounds)]
+    # Rounds that were played: with them a run that --until or Ctrl-C ended comes out the same.
+    words += ["--rounds", str(run.tally.dealt)]
     if json:
         data = result.as_data()
         if fall:
@@ -192,6 +198,9 @@ def simulate(
         from ventiuna.cli.simulate_text import print_result
 
         print_result(console(), result, name, words, fall, details, regret)
+    if run.lost:
+        blocks = f"{run.lost:,} block{'s' if run.lost > 1 else ''}"
+        print(f"{blocks} lost with a worker, played again here: {run.last_loss}", file=sys.stderr)
     if keep and not result.complete:
         print(f"continue with: ventiuna simulate --resume {keep}", file=sys.stderr)
     if not result.complete:
@@ -226,35 +235,87 @@ def _regret_data(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _check_places(save: Path | None, *folders: Path | None) -> None:
+def _read_error(text: str) -> float:
+    share = read_share("until", text)
+    if not share:
+        raise problem("until", text, "a standard error is above zero", "Write it as 0.01%.")
+    return float(share)
+
+
+def _check_places(save: Path | None, resume: Path | None, *folders: Path | None) -> None:
     """Find out before a long run, not after it, that a file can't be written."""
     if save is not None and not save.resolve().parent.is_dir():
         raise problem("save", save, "its folder does not exist", "Make the folder first.")
+    if save is not None and save.exists() and (resume is None or not save.samefile(resume)):
+        raise problem(
+            "save",
+            save,
+            "this exists, and a checkpoint takes no file's place",
+            f"Name another file, or continue it with --resume {save}.",
+        )
     for folder in folders:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
 
 
-def _begun(settings: Settings, rounds: int, until: float) -> Run:
+def _check_sessions(settings: Settings, rounds: int, bankroll: int) -> None:
+    if settings.session > rounds:
+        raise problem(
+            "session",
+            settings.session,
+            f"{rounds:,} rounds do not hold one session",
+            "Choose more rounds or a shorter session.",
+        )
+    if bankroll and not settings.session:
+        raise problem(
+            "bankroll", bankroll, "it is a session's", "Say how long one is: --session 500."
+        )
+
+
+def _begun(settings: Settings, rounds: int | None, until: float | None) -> Run:
+    from ventiuna.simulation.plan import MOST_ROUNDS
     from ventiuna.simulation.run import begin
 
     if not settings.rules:
         raise problem("RULES", "", "no rules are named", "Name a preset: ventiuna rules list.")
-    return begin(settings.plan(), rounds, until)
+    if rounds is None:
+        rounds = MOST_ROUNDS if until else USUAL_ROUNDS
+    return begin(settings.plan(), rounds, until or 0.0)
 
 
-def _resumed(path: Path, rules: str, rounds: int, until: float) -> tuple[Settings, Run]:
-    """A run from its checkpoint, to its own number of rounds or to another one."""
+def _resumed(
+    path: Path, asked: Settings, rounds: int | None, until: float | None
+) -> tuple[Settings, Run]:
+    """A run from its checkpoint, to its own end or to another one."""
     from ventiuna.simulation.checkpoint import read_checkpoint, restore
     from ventiuna.simulation.run import begin
 
     facts, arrays = read_checkpoint(path)
     settings = Settings(**facts["settings"])
-    if rules and rules != settings.rules:
-        raise problem("RULES", rules, f"the checkpoint is of {settings.rules}", "Leave RULES out.")
-    run = begin(settings.plan(), rounds or int(facts["rounds"]), until)
+    _check_same(settings, asked)
+    run = begin(
+        settings.plan(),
+        int(facts["rounds"]) if rounds is None else rounds,
+        float(facts["until"]) if until is None else until,
+    )
     run.tally = restore(run.work, facts, arrays)
+    if run.tally.blocks > run.blocks:
+        played = run.tally.dealt
+        raise problem(
+            "rounds", run.rounds, f"the checkpoint has {played:,} already", "Ask for more."
+        )
     return settings, run
+
+
+def _check_same(kept: Settings, asked: Settings) -> None:
+    """A checkpoint goes on as it began: an option that says otherwise is refused."""
+    usual = Settings("")
+    for name, value in asked.as_data().items():
+        was = getattr(kept, name)
+        if value not in (getattr(usual, name), was):
+            option = "RULES" if name == "rules" else name
+            fix = f"Leave {'it' if name == 'rules' else f'--{name}'} out, or start a new run."
+            raise problem(option, value, f"the checkpoint is of {was or 'none'}", fix)
 
 
 def _play(
@@ -280,7 +341,7 @@ def _saver(path: Path, settings: Settings, run: Run) -> Save:
     def save(tally: Tally, ending: bool) -> None:
         nonlocal last
         if ending or time.monotonic() - last > SAVE_EVERY:
-            save_checkpoint(path, tally, settings.as_data(), run.rounds)
+            save_checkpoint(path, tally, settings.as_data(), run.rounds, run.until)
             last = time.monotonic()
 
     return save
@@ -311,6 +372,7 @@ def _bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
             bar.update(
                 task,
                 completed=progress.rounds,
+                total=progress.target,
                 rate=f"{progress.rate / 1e6:.1f} M rounds/s",
                 edge=f"edge {-100 * ev.value:.4f} ± {196 * ev.standard_error:.4f} %",
             )

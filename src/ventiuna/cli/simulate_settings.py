@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ventiuna.cli.reports import option_words
-from ventiuna.money import parse_amount
+from ventiuna.cli.reports import option_words, read_amount
 from ventiuna.rules import canonical, load_rules
 from ventiuna.rules.errors import Problem, RulesError
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ventiuna.simulation.plan import Plan
 
 ALL_SIDES = "all"
+_NUMBER = re.compile(r"[+-]?[0-9.]{1,30}(e[+-]?[0-9]{1,2})?|[0-9]{1,15}/[0-9]{1,15}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -40,18 +41,22 @@ class Settings:
 
         rules = load_rules(self.rules)
         match, jackpots = read_side(self.side, rules)
+        if self.meter and rules.jackpots and not jackpots:
+            raise problem(
+                "meter", self.meter, "no jackpot is bet on", "Add --side jackpot-1.", "R-085"
+            )
         plan = Plan(
             rules=rules,
             strategy=self.strategy,
             spots=self.spots,
-            base=parse_amount(self.base) if self.base else 0,
+            base=read_amount("base", self.base) if self.base else 0,
             match=match,
             jackpots=jackpots,
             shoe=read_shoe(self.shoe),
             errors=read_share("errors", self.errors) if self.errors else Fraction(0),
             count=read_named_count(self.count) if self.count else None,
             session=self.session,
-            meters=tuple(parse_amount(word) for word in self.meter.split(",") if word),
+            meters=tuple(read_amount("meter", word) for word in self.meter.split(",") if word),
             seed=self.seed,
         )
         check_plan(plan)
@@ -73,6 +78,13 @@ def problem(field: str, value: object, message: str, fix: str, rule: str = "") -
     return RulesError([Problem(field, str(value), rule, message, fix)])
 
 
+def _fraction(text: str) -> Fraction:
+    """A number that can be written out: 1e999999999 would fill the memory."""
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(text)
+    return Fraction(text)
+
+
 def read_number(field: str, text: str) -> int:
     """`1e9`, `2_000_000`, `5,000`, `3M`, `1G`."""
     plain = text.replace(",", "").replace("_", "").strip()
@@ -80,7 +92,7 @@ def read_number(field: str, text: str) -> int:
     if factor > 1:
         plain = plain[:-1]
     try:
-        number = Fraction(plain) * factor
+        number = _fraction(plain) * factor
     except (ValueError, ZeroDivisionError):
         number = Fraction(1, 2)
     if number.denominator != 1 or number < 0:
@@ -93,7 +105,7 @@ def read_share(field: str, text: str) -> Fraction:
     plain = text.strip()
     percent = plain.endswith("%")
     try:
-        share = Fraction(plain.removesuffix("%").strip()) / (100 if percent else 1)
+        share = _fraction(plain.removesuffix("%").strip()) / (100 if percent else 1)
     except (ValueError, ZeroDivisionError):
         raise problem(field, text, "not a share", "Write it as 2% or 0.02.") from None
     if not 0 <= share <= 1:
@@ -131,14 +143,14 @@ def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]
         if name.startswith("jackpot-"):
             game = int(name.removeprefix("jackpot-"))
             fixed = rules.jackpots[game - 1].wager
-            if amount and parse_amount(amount) != fixed:
+            if amount and read_amount(f"side {name}", amount) != fixed:
                 raise problem(
                     "side", word, f"the wager is fixed at ${fixed / 100:.2f}", f"Write {name}.",
                     "R-085",
                 )  # fmt: skip
             jackpots.append(game)
         else:
-            match[name] = parse_amount(amount) if amount else smallest
+            match[name] = read_amount(f"side {name}", amount) if amount else smallest
     return match, tuple(sorted(set(jackpots)))
 
 

@@ -6,6 +6,7 @@ another plan, or of rules that changed since, is refused.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import zipfile
@@ -21,46 +22,67 @@ from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.tally import Point, SessionTally, Tally
 from ventiuna.simulation.work import Work
 
-FORMAT = 1
+FORMAT = 2
 _ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
 _LISTS = ("counters", "spots", "rest", "match_squared", "jackpot_squared")
 _NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
 
 
-def save_checkpoint(path: Path, tally: Tally, settings: dict[str, Any], rounds: int) -> None:
+def save_checkpoint(
+    path: Path, tally: Tally, settings: dict[str, Any], rounds: int, until: float = 0.0
+) -> None:
     """Write the tally beside the file and move it there, so that a crash leaves the old one."""
     facts: dict[str, Any] = {
         "format": FORMAT,
         "digest": tally.work.digest,
         "settings": settings,
         "rounds": rounds,
+        "until": until,
         "meters": asdict(tally.meters),
         "points": [asdict(point) for point in tally.points],
         "sessions": _session_data(tally.sessions),
     }
     facts |= {name: getattr(tally, name) for name in (*_LISTS, *_NUMBERS)}
     arrays = {name: getattr(tally, name) for name in _ARRAYS}
+    text = json.dumps(facts)
+    seal = np.array(_seal(text, arrays))
     waiting = path.with_name(path.name + ".part")
     with waiting.open("wb") as file:
-        np.savez_compressed(file, facts=np.array(json.dumps(facts)), **arrays)
+        np.savez_compressed(file, facts=np.array(text), seal=seal, **arrays)
         file.flush()
         os.fsync(file.fileno())
     waiting.replace(path)
 
 
+def _seal(facts: str, arrays: dict[str, Any]) -> str:
+    """A digest of all that a checkpoint holds: a file that was changed is found out."""
+    digest = hashlib.sha256(facts.encode())
+    for name in _ARRAYS:
+        digest.update(np.ascontiguousarray(arrays[name]).tobytes())
+    return digest.hexdigest()
+
+
 def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     """The facts and arrays of a checkpoint."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            facts = json.loads(str(archive["facts"]))
-            arrays = {name: archive[name] for name in _ARRAYS}
+        with path.open("rb") as file, zipfile.ZipFile(file):
+            file.seek(0)
+            with np.load(file, allow_pickle=False) as archive:
+                text = str(archive["facts"])
+                seal = str(archive["seal"]) if "seal" in archive else ""
+                arrays = {name: archive[name] for name in _ARRAYS}
+        facts = json.loads(text)
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise plan_problem(
             "resume", path, f"not a checkpoint ({error})", "Name a file that --save wrote."
         ) from None
-    if facts.get("format") != FORMAT:
+    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
         raise plan_problem(
             "resume", path, "written by another version", "Start the simulation anew."
+        )
+    if seal != _seal(text, arrays):
+        raise plan_problem(
+            "resume", path, "damaged: it was changed after it was written", "Start anew."
         )
     return facts, arrays
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from ventiuna.simulation.errors import plan_problem
 
-ANSWER_WITHIN = "10s"  # a Dask scheduler
+ANSWER_WITHIN = "10s"  # a Dask scheduler, and its first worker
+MOST_WORKERS = 1024  # on one machine
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,13 @@ def cores() -> int:
 @contextmanager
 def threads(number: int = 0) -> Iterator[Workers]:
     """Threads of this process; the kernels release Python's lock."""
+    if not 0 <= number <= MOST_WORKERS:
+        raise plan_problem(
+            "threads",
+            number,
+            f"not a number of threads from 1 to {MOST_WORKERS}",
+            "Use 0 for one on each core.",
+        )
     count = number or cores()
     executor = ThreadPoolExecutor(count, thread_name_prefix="ventiuna")
     try:
@@ -65,8 +73,12 @@ def dask_workers(address: str) -> Iterator[Workers]:
         raise plan_problem(
             "dask", address, f"no scheduler answers ({error})", "Start one with: dask scheduler."
         ) from None
+    except ValueError as error:
+        raise plan_problem(
+            "dask", address, f"not an address ({error})", "Write local:4 or tcp://host:8786."
+        ) from None
     try:
-        number = max(1, sum(client.nthreads().values()))
+        number = _workers_of(client, address)
         yield Workers(client.get_executor(pure=False, retries=5), number, f"{number} Dask workers")
     finally:
         client.close()
@@ -74,10 +86,27 @@ def dask_workers(address: str) -> Iterator[Workers]:
             cluster.close()
 
 
-def _local_workers(address: str) -> int:
-    _, _, number = address.partition(":")
-    if number and not number.isdigit():
+def _workers_of(client: Any, address: str) -> int:
+    try:
+        client.wait_for_workers(1, timeout=ANSWER_WITHIN)
+    except TimeoutError:
         raise plan_problem(
-            "dask", address, "not a number of workers", "Write local:4 or tcp://host:8786."
+            "dask",
+            address,
+            "the scheduler has no workers",
+            f"Start one with: dask worker {address}.",
+        ) from None
+    return sum(client.nthreads().values())
+
+
+def _local_workers(address: str) -> int:
+    name, _, number = address.partition(":")
+    count = int(number) if number.isdecimal() and len(number) < 6 else 0
+    if name != "local" or (number and not 1 <= count <= MOST_WORKERS):
+        raise plan_problem(
+            "dask",
+            address,
+            f"not a number of workers from 1 to {MOST_WORKERS}",
+            "Write local:4 or tcp://host:8786.",
         )
-    return int(number) if number else cores()
+    return count or cores()

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.wagers import checked_wagers
+from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.rules import Rules, load_rules
 from ventiuna.simulation.counting import Count
 from ventiuna.simulation.errors import plan_problem
@@ -68,7 +69,11 @@ def check_plan(plan: Plan) -> None:
     rules = plan.rules
     if not 1 <= plan.spots <= rules.seats:
         raise plan_problem(
-            "spots", plan.spots, f"this table has spots 1 to {rules.seats}", "Choose fewer.", "O-02"
+            "spots",
+            plan.spots,
+            f"this table has spots 1 to {rules.seats}",
+            "Choose one of them.",
+            "O-02",
         )
     for base in plan.bases:
         # The engine knows which wagers a spot may place, and says why not.
@@ -92,11 +97,17 @@ def check_plan(plan: Plan) -> None:
     if not 0 <= plan.block <= MOST_BLOCK:
         raise plan_problem("block", plan.block, f"at most {MOST_BLOCK:,} rounds", "Choose less.")
     _check_session(plan)
+    for cents in plan.meters:
+        if not 0 <= cents <= LARGEST_AMOUNT:
+            raise plan_problem(
+                "meters", cents, "a meter shows whole cents from 0 on", "Correct it.", "R-084"
+            )
     if plan.meters and len(plan.meters) != len(rules.jackpots):
         raise plan_problem(
             "meters",
             len(plan.meters),
-            f"the table has {len(rules.jackpots)} jackpot games",
+            f"the table has {len(rules.jackpots)} jackpot game"
+            f"{'s' if len(rules.jackpots) != 1 else ''}",
             "Give one amount for each.",
             "R-084",
         )

@@ -10,7 +10,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,6 +18,7 @@ from ventiuna.simulation.blocks import BlockResult, play_block
 from ventiuna.simulation.counting import Count
 from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.executors import Workers, threads
+from ventiuna.simulation.interrupts import uninterrupted
 from ventiuna.simulation.plan import MOST_ROUNDS, Plan, ShoeUse
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.strategies import find_strategy
@@ -58,6 +58,8 @@ class Run:
     tally: Tally
     rounds: int  # to play in all
     until: float = 0.0  # standard error of `ev` that is enough; 0: play all rounds
+    lost: int = 0  # blocks that a worker did not bring back
+    last_loss: str = ""
 
     def block_rounds(self, number: int) -> int:
         return min(self.work.block_rounds, self.rounds - number * self.work.block_rounds)
@@ -89,33 +91,63 @@ class Run:
                     following += 1
                 number, future = pending.popleft()
                 block = self._fetch(number, future)
-                is_whole = block.rounds == self.work.block_rounds
-                if save and not is_whole:
-                    save(self.tally, True)
-                self.tally.add(block)
-                result = self._result(started, before)
-                self.tally.note(result.ev.value, result.ev.standard_error)
+                with uninterrupted():  # a block is counted as a whole or not at all
+                    result = self._add(block, save, started, before)
                 if report:
-                    report(Progress(self.tally.rounds, self.rounds, result.seconds, result))
-                if save and is_whole:
-                    save(self.tally, False)
+                    report(
+                        Progress(self.tally.rounds, self._target(result), result.seconds, result)
+                    )
         except KeyboardInterrupt:
             complete = False
         for _, future in pending:
             future.cancel()
         if save and self.tally.blocks == self.tally.whole_blocks:
-            save(self.tally, True)
+            with uninterrupted():
+                save(self.tally, True)
         return self._result(started, before, complete)
 
+    def _add(self, block: BlockResult, save: Save | None, started: float, before: int) -> Result:
+        is_whole = block.rounds == self.work.block_rounds
+        if save and not is_whole:
+            save(self.tally, True)
+        self.tally.add(block)
+        result = self._result(started, before)
+        self.tally.note(result.ev.value, result.ev.standard_error)
+        if save and is_whole:
+            save(self.tally, False)
+        return result
+
+    def _target(self, result: Result) -> int:
+        """Rounds in all, by what is known now."""
+        if not self.until or not result.ev.standard_error:
+            return self.rounds
+        share = (result.ev.standard_error / self.until) ** 2
+        blocks = max(-(-int(self.tally.rounds * share) // self.work.block_rounds), FEWEST_BLOCKS)
+        return max(self.tally.rounds, min(self.rounds, blocks * self.work.block_rounds))
+
     def _submit(self, executor: Executor, number: int) -> Future[BlockResult]:
-        return executor.submit(play_block, self.work, number, self.block_rounds(number))
+        try:
+            return executor.submit(play_block, self.work, number, self.block_rounds(number))
+        except RuntimeError as error:  # a broken pool takes nothing any more
+            future: Future[BlockResult] = Future()
+            future.set_exception(error)
+            return future
 
     def _fetch(self, number: int, future: Future[BlockResult]) -> BlockResult:
-        """A block; one that was lost with its worker is played again, here."""
+        """A block; one that was lost with its worker is played again, here.
+
+        Engines name a lost worker in their own ways, so every failure counts as one. If it was
+        the block's own fault, playing it here says so.
+        """
         try:
+            error = future.exception()
+        except CancelledError as cancelled:
+            error = cancelled
+        if error is None:
             return future.result()
-        except (BrokenProcessPool, CancelledError, OSError, RuntimeError):
-            return play_block(self.work, number, self.block_rounds(number))
+        self.lost += 1
+        self.last_loss = str(error).partition("\n")[0] or type(error).__name__
+        return play_block(self.work, number, self.block_rounds(number))
 
     def _is_enough(self) -> bool:
         if not self.until or self.tally.blocks < FEWEST_BLOCKS:

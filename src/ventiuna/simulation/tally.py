@@ -108,6 +108,11 @@ class Tally:
         """Rounds played to their end."""
         return self.counters[at.ROUNDS] - self.counters[at.VOID]
 
+    @property
+    def dealt(self) -> int:
+        """Rounds, those that came out void too."""
+        return self.counters[at.ROUNDS]
+
     def add(self, block: BlockResult) -> None:
         """Add the next block."""
         if block.number != self.blocks:
