@@ -212,3 +212,13 @@ def test_the_next_card_knows_that_the_dealer_checked() -> None:
     assert chances[parse_card("Kc")] == Fraction(1, 3)  # no face is the down card
     assert chances[parse_card("9s")] == Fraction(1, 6)
     assert sum(chances.values()) == 1
+
+
+@pytest.mark.parametrize("shoe", [("--without", "5c 5d"), ("--shoe", "A:4 5:4 9:4 K:16")])
+def test_comparisons_of_fresh_shoes_refuse_another(shoe: tuple[str, str]) -> None:
+    refused = run("edge", "super-fun-21", *shoe, "--vary", "--effects")
+    assert refused.exit_code == 2
+    assert [line.partition(":")[2].strip() for line in refused.stderr.splitlines()] == [
+        f"{name} = on: it compares fresh shoes. Leave out --shoe and --without."
+        for name in ("vary", "effects")
+    ]

@@ -23,7 +23,7 @@ from ventiuna.cli.reports import (
     with_progress,
 )
 from ventiuna.money import money_text
-from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint, load_rules
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game_result import BaseGameAnalysis
@@ -95,6 +95,9 @@ def show_edge(
     """House edge of the base game with best play, exactly: nothing is sampled."""
     analysed = load_rules(rules)
     left = shoe_of(analysed, without, shoe)
+    compares = {"vary": vary, "grid": grid, "effects": effects}
+    if shoe or without:
+        _refuse_comparisons([name for name, wanted in compares.items() if wanted])
     announce_compilation()
     study = _Study(analysed, left, read_amount("base", base) if base else None, reoptimise)
     if sd:
@@ -107,13 +110,21 @@ def show_edge(
     if effects:
         lines["effects"] = study.effects()
     words = ["edge", canonical(analysed), *option_words(base=base, shoe=shoe, without=without)]
-    flags = {"reoptimise": reoptimise, "vary": vary, "grid": grid}
-    flags |= {"effects": effects, "hands": hands, "sd": sd}
+    flags = {"reoptimise": reoptimise, **compares, "hands": hands, "sd": sd}
     words += [f"--{name}" for name, wanted in flags.items() if wanted]
     if json:
         print_json(study.as_data(lines, hands) | {"command": command_text([*words, "--json"])})
     else:
         _print(study, lines, hands, words)
+
+
+def _refuse_comparisons(names: list[str]) -> None:
+    problems = [
+        Problem(name, "on", "", "it compares fresh shoes", "Leave out --shoe and --without.")
+        for name in names
+    ]
+    if problems:
+        raise RulesError(problems)
 
 
 class _Study:
