@@ -98,6 +98,18 @@ def test_bets_plays_and_insurance_by_the_true_count() -> None:
     assert_lockstep("wsgc-spanish-21(burn_cards=1)", SOME_ROUNDS, spots=2, count=count)
 
 
+def test_totals_pairs_and_insurance_by_a_count_around_zero() -> None:
+    plays = [
+        {"hand": hand, "up": up, "at": 0, "play": play}
+        for up in ("6", "10", "A")
+        for hand, play in (("hard 16", "S"), ("pair 8", "S"), ("hard 16", "R"), ("hard 12", "D"))
+    ]
+    data = {"tags": {"5": 1, "10": -1}, "insurance_at": 0, "plays": plays}
+    for strategy in ("chart", "habits"):
+        count = read_count("zero", data)
+        assert_lockstep("wsgc-spanish-21", SOME_ROUNDS, strategy, spots=3, count=count)
+
+
 def test_bets_and_plays_by_a_running_count() -> None:
     count = read_count(
         "running",

@@ -79,3 +79,28 @@ def test_a_ramp_bets_more_and_wins_more_of_its_wagers() -> None:
     assert ramp.base_wager > flat.base_wager
     gain = ramp.ev.value - flat.ev.value
     assert gain > 5 * (ramp.ev.standard_error**2 + flat.ev.standard_error**2) ** 0.5
+
+
+def test_insurance_from_a_count_of_zero_on_is_not_always() -> None:
+    """Zero is a threshold like any other, not a missing one."""
+    placed = {}
+    tags = {"3": 1, "4": 1, "5": 1, "6": 1, "10": -1}
+    for at in (-100, 0, 2):
+        count = read_count("mine", data(insurance_at=at, tags=tags, bets=[]))
+        result = simulate("blackjack", "habits", 20_000, count=count, seed=3)
+        [line] = [line for line in result.wagers if line.name == "insurance"]
+        placed[at] = line.placed
+    assert placed[2] < placed[0] < 0.8 * placed[-100]
+
+
+def test_a_pair_that_is_split_is_not_played_as_its_total() -> None:
+    play = {"hand": "hard 16", "up": "10", "at": -1000, "play": "S"}
+    result = simulate(
+        "blackjack", "habits", 20_000, count=read_count("mine", data(plays=[play], bets=[])), seed=3
+    )
+    found = {
+        (line.hand, line.action)
+        for line in result.decisions
+        if line.up == "10" and line.state == "first hand" and line.hand in ("hard 16", "pair 8")
+    }
+    assert found == {("hard 16", "stand"), ("pair 8", "split")}

@@ -76,6 +76,8 @@ def index_plays(
                     continue
                 for kind in concerned:
                     below = int(codes[mode, node, kind])
+                    if below == at.SPLIT_PAIR and play.kind != "pair":
+                        continue  # a pair that is split is not played as its total
                     above = code_of_action(play.action, int(stand_codes[mode, node, kind]))
                     if below != above:
                         code = at.INDEX_PLAY + found.number(count, threshold, below, above)

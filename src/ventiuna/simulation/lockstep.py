@@ -197,19 +197,17 @@ class _Seat:
             return self.errors[wanted.spot].pop(0)
         spot = state.spots[wanted.spot]
         hand = spot.hands[wanted.hand]
-        count = self.work.count
-        if count is not None:
-            for play in reversed(count.plays):
-                concerned = play.concerns(hand.shape, state.up) and play.action in legal
-                if concerned and not (hand.shape.cards == 2 and spot.has_blackjack):
-                    if self._reaches(state, play.at):
-                        return play.action
-                    break
         seen = HandSeen(tuple(hand.cards), hand.shape, len(spot.hands))
-        for action in self.strategy.preferences(seen, state.up):
-            if action in legal:
-                return action
-        return actions.STAND
+        preferences = self.strategy.preferences(seen, state.up)
+        usual = next((action for action in preferences if action in legal), actions.STAND)
+        count = self.work.count
+        if count is None or (hand.shape.cards == 2 and spot.has_blackjack):
+            return usual
+        for play in reversed(count.plays):
+            is_split = usual == actions.SPLIT and play.kind != "pair"
+            if play.concerns(hand.shape, state.up) and play.action in legal and not is_split:
+                return play.action if self._reaches(state, play.at) else usual
+        return usual
 
     def _reaches(self, state: RoundState, threshold: Fraction) -> bool:
         """The count as a player at the table keeps it: every card but the down card."""

@@ -103,6 +103,7 @@ def make_work(plan: Plan, strategy: Strategy) -> Work:
         "seed": plan.seed,
         "block": plan.block_rounds,
         "codes": hashlib.sha256(choice.codes.tobytes()).hexdigest(),
+        "keeps": {entry: sorted(ups) for entry, ups in choice.keeps_blackjack.items()},
     }
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
     return Work(
@@ -301,7 +302,8 @@ class Kit:
                 mind["tags"][card] = int(count.tags[value_of(card) - 1] * count.scale)
             mind["ramp"][: len(count.bets)] = [count.threshold(bet.at) for bet in count.bets]
             mind["start"] = int(count.start * count.scale * work.rules.decks)
-            mind["insure_at"] = count.threshold(count.insurance_at or count.bets[0].at)
+            if count.insurance_at is not None:
+                mind["insure_at"] = count.threshold(count.insurance_at)
             mind["levels"], mind["is_true"] = len(count.bets), int(count.is_true)
         return mind
 
