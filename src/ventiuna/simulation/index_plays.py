@@ -79,7 +79,8 @@ def index_plays(
                     if below == at.SPLIT_PAIR and play.kind != "pair":
                         continue  # a pair that is split is not played as its total
                     above = code_of_action(play.action, int(stand_codes[mode, node, kind]))
+                    code = below  # a later play counts, even one that says what the chart says
                     if below != above:
                         code = at.INDEX_PLAY + found.number(count, threshold, below, above)
-                        found.codes[mode, node, kind] = code
+                    found.codes[mode, node, kind] = code
     return found
