@@ -130,6 +130,14 @@ def hand_values(
     if double_amount is not None and base is not None:
         question.double_for_less(base, double_amount)
     number = hands if hands is not None else 2 if split else 1
+    if not (2 if split else 1) <= number <= (table.split_hands if split else 1):
+        raise _problem(
+            "hands",
+            str(number),
+            "R-042",
+            f"an unsplit hand is one, a split one is of 2 to {table.split_hands} at this table",
+            "Name the hands of the spot.",
+        )
     found = question.answer(number, split_play)
     if any(np.isnan(value) for value in found.values()):
         raise EmptyShoe(sum(unseen))
