@@ -98,8 +98,9 @@ def show_edge(
     compares = {"vary": vary, "grid": grid, "effects": effects}
     if shoe or without:
         _refuse_comparisons([name for name, wanted in compares.items() if wanted])
+    wager = read_amount("base", base) if base else None
     announce_compilation()
-    study = _Study(analysed, left, read_amount("base", base) if base else None, reoptimise)
+    study = _Study(analysed, left, wager, reoptimise)
     if sd:
         study.find_standard_deviation()
     lines: dict[str, list[Line]] = {}

@@ -72,8 +72,10 @@ def show_hand(
     house = load_rules(rules)
     held, upcard = parse_cards(cards), parse_card(up)
     unseen = _unseen(house, (*held, upcard), shoe, without)
+    wager = read_amount("base", base) if base else None
+    added = read_amount("double", double) if double else None
     announce_compilation()
-    values = _values(house, held, upcard, unseen, doublings, hands, base, double)
+    values = _values(house, held, upcard, unseen, doublings, hands, wager, added)
     insurance = _insurance(house, held, upcard, unseen, doublings, hands)
     words = ["hand", canonical(house), cards_text(held), card_text(upcard)]
     words += option_words(
@@ -104,12 +106,11 @@ def _values(
     unseen: Composition,
     doublings: int,
     hands: int,
-    base: str,
-    double: str,
+    wager: int | None,
+    added: int | None,
 ) -> HandValues:
     from ventiuna.analysis.base_game_hand import hand_values
 
-    wager = read_amount("base", base) if base else None
     return hand_values(
         rules,
         cards,
@@ -120,7 +121,7 @@ def _values(
         hands=hands,
         base=wager,
         super_bonus=wager is not None and rules.super_bonus_form() is not None,
-        double_amount=read_amount("double", double) if double else None,
+        double_amount=added,
     )
 
 
