@@ -56,6 +56,8 @@ def test_text_is_readable_at_80_columns_and_every_estimate_has_its_error() -> No
         "Match the Dealer Up Card",
         "jackpot 1 ",
         "Meters",
+        "covariance of two spots",
+        "N0: losing is one deviation",
     ):
         assert part in done.out
     assert "400 sessions of 100 rounds" in done.out
@@ -85,6 +87,15 @@ def test_best_play_counts_and_files(tmp_path: Path) -> None:
     assert (tmp_path / "parquet" / "events.parquet").stat().st_size > 100
     assert (tmp_path / "plot" / "convergence.svg").read_text().startswith("<svg")
     assert (tmp_path / "plot" / "sessions.svg").exists()
+
+
+def test_one_round_has_no_error_and_says_so(tmp_path: Path) -> None:
+    words = ("wsgc-2021", "--rounds", "1", "--session", "1", "--spots", "2", "--side", "all")
+    assert data(*words)["standard_error"] is None
+    done = run("simulate", *words, "--details", "--csv", str(tmp_path))
+    assert done.code == 0
+    assert "unknown" in done.out
+    assert "inf" not in done.out
 
 
 def test_until_stops_at_its_target() -> None:

@@ -9,18 +9,21 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 import pytest
 
 from ventiuna.rules import fingerprint, load_rules
 from ventiuna.simulation import export, plots
+from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.certificate import Certificate, certificate_html, certify
 from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.lockstep import Difference
 from ventiuna.simulation.plan import plan_for
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import begin, simulate
+from ventiuna.simulation.statistics import Estimate
 from ventiuna.simulation.tally import Tally
 
 RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
@@ -43,13 +46,64 @@ def test_every_table_is_written_as_csv(result: Result, tmp_path: Path, name: str
 
 
 def test_estimates_never_stand_alone(result: Result) -> None:
-    for name in ("wagers", "events", "starts", "convergence"):
+    for name in ("wagers", "events", "starts", "convergence", "meters"):
         assert "standard_error" in export.table(result, name)
     data = result.as_data()
     for name in ("ev", "total_ev", "sd", "average_stake", "element_of_risk", "covariance"):
         beside = {"ev": "standard_error", "total_ev": "total_standard_error"}
         assert beside.get(name, f"{name}_standard_error") in data
     assert json.loads(json.dumps(data))["rounds"] == 50_000
+
+
+def test_data_says_all_that_was_counted(result: Result) -> None:
+    data = result.as_data()
+    assert len(data["starts"]) == len(result.starts)
+    assert len(data["decisions"]) == len(result.decisions)
+    assert data["n0_standard_error"] > 0
+    [meter] = data["meters"]
+    assert meter["history"][-1] == {"rounds": 50_000, "meter": meter["last"]}
+    often = [line for line in meter["lines"] if line["hits"] > 1]
+    assert often
+    for line in often:
+        assert line["average"] == line["paid"] / line["hits"]
+        assert line["standard_error"] > 0
+
+
+@pytest.mark.parametrize("rounds", [0, 1])
+@pytest.mark.parametrize("spots", [1, 3])
+def test_what_is_not_known_is_null(rounds: int, spots: int) -> None:
+    """JSON has no infinity: a single round has no standard error."""
+    plan = plan_for(RULES, spots=spots, jackpots=(1,), session=1)
+    run = begin(plan, 1)
+    if rounds:
+        run.tally.add(play_block(run.work, 0, 1))
+    data = json.loads(json.dumps(Result(run.tally).as_data(), allow_nan=False))
+    assert data["rounds"] == rounds
+    assert data["n0"] is None
+    assert data["standard_error"] is None
+
+
+def test_tables_without_content_are_not_written(result: Result) -> None:
+    assert set(export.tables_of(result)) == set(export.TABLES)
+    plain = simulate("super-fun-21", rounds=1000)
+    left = set(export.TABLES) - set(export.tables_of(plain))
+    assert left == {"sessions", "session_lows", "losing_runs", "meters", "meter_history"}
+
+
+def test_errors_of_events_know_that_spots_share_the_dealers_hand() -> None:
+    """The spread of forty runs is what each run says of itself, with five spots at the table."""
+    found: dict[str, list[Estimate]] = {}
+    for seed in range(40):
+        one = simulate("wsgc-2021", rounds=4000, spots=5, seed=seed, workers=1)
+        for line in (*one.events, *one.dealer):
+            found.setdefault(line.name, []).append(line.frequency)
+    ratios = {
+        name: stdev(each.value for each in estimates) / fmean(e.standard_error for e in estimates)
+        for name, estimates in found.items()
+        if len(estimates) == 40 and min(each.value for each in estimates) > 0.01
+    }
+    assert len(ratios) > 10
+    assert {name: ratio for name, ratio in ratios.items() if not 0.65 < ratio < 1.4} == {}
 
 
 def test_an_unknown_table_is_refused(result: Result) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from dataclasses import replace
 
 import pytest
 
@@ -14,8 +15,8 @@ from ventiuna.simulation.statistics import (
     n_zero,
     normal_tail,
     poisson_tail,
-    rounds_for,
     share_of,
+    share_of_spots,
     table_mean,
 )
 
@@ -50,9 +51,24 @@ def test_nothing_played_has_an_infinite_error() -> None:
     assert share_of(0, 10).value == 0.0
 
 
-def test_rounds_for_a_target_error() -> None:
-    assert rounds_for(1.16, 0.0001) == 134_560_000
-    assert n_zero(mean_of(10, 1000, 100)) == pytest.approx(9.99 / 0.01)
+def test_n_zero_has_an_error_too() -> None:
+    mean = mean_of(10, 1000, 100)
+    assert n_zero(mean).value == pytest.approx(9.99 / 0.01)
+    # Half an error more or less in the mean moves it by about half its own error.
+    more = n_zero(replace(mean, value=mean.value + mean.standard_error / 1000))
+    moved = abs(more.value - n_zero(mean).value) * 1000
+    assert n_zero(mean).standard_error == pytest.approx(moved, rel=0.01)
+    assert n_zero(mean_of(0, 4, 4)).value == math.inf
+
+
+def test_spots_that_share_a_card_are_not_independent_trials() -> None:
+    """An up card that decides for all five spots alike: five spots tell no more than one."""
+    classes = [(0.25, 1.0), (0.75, 0.0)]
+    together = share_of_spots(5 * 250, 1000, 5, classes)
+    alone = share_of(250, 1000)
+    assert together.standard_error == pytest.approx(alone.standard_error, rel=0.001)
+    apart = share_of_spots(5 * 250, 1000, 5, [(1.0, 0.25)])
+    assert apart.standard_error == pytest.approx(share_of(1250, 5000).standard_error, rel=0.001)
 
 
 def test_tails() -> None:

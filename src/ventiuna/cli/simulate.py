@@ -383,9 +383,7 @@ def _bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
 def _write(result: Result, csv: Path | None, parquet: Path | None, plot: Path | None) -> None:
     from ventiuna.simulation import export, plots
 
-    for name in export.TABLES:
-        if name == "sessions" and not result.tally.work.session:
-            continue
+    for name in export.tables_of(result):
         if csv is not None:
             export.write_csv(result, name, csv / f"{name}.csv")
         if parquet is not None:

@@ -11,7 +11,6 @@ from ventiuna.cli.reports import number_table, print_command, print_section
 from ventiuna.kernels import simulate_layout as at
 from ventiuna.money import money_text
 from ventiuna.simulation.result_data import session_data
-from ventiuna.simulation.statistics import n_zero
 from ventiuna.simulation.work import describe
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from ventiuna.simulation.statistics import Estimate
 
 _COSTLY = 10  # decisions shown
+UNKNOWN = "unknown"
 _RAREST_SHARE = 1e-4  # rarer events are told as "1 in"
 
 
@@ -81,10 +81,20 @@ def _print_base_game(out: Console, result: Result) -> None:
     table.add_row(
         "chips risked, in base wagers",
         f"{result.stake.value:.5f}",
-        f"{result.stake.standard_error:.5f}",
+        _number(result.stake.standard_error, 5),
     )
     table.add_row("element of risk, per chip risked", *_percent(result.element_of_risk))
-    table.add_row("standard deviation of a round", f"{ev.sd:.5f}", f"{result.sd_error:.5f}")
+    table.add_row("standard deviation of a round", f"{ev.sd:.5f}", _number(result.sd_error, 5))
+    if result.spots > 1 and result.rounds:
+        pairs = [result.covariance[i][k] for i in range(result.spots) for k in range(i)]
+        error = _number(result.covariance_error or math.inf, 5)
+        table.add_row("covariance of two spots", f"{sum(pairs) / len(pairs):.5f}", error)
+    n_zero = result.n_zero
+    if abs(result.total.value) > 2 * result.total.standard_error:
+        name = (
+            f"N0: {'winning' if result.total.value > 0 else 'losing'} is one deviation, in rounds"
+        )
+        table.add_row(name, f"{n_zero.value:,.0f}", f"{n_zero.standard_error:,.0f}")
     print_section(out, "Base game", table)
 
 
@@ -94,19 +104,18 @@ def _print_wagers(out: Console, result: Result) -> None:
     table = number_table("wager", "placed", "ev", "standard error", "per", gap=2)
     for line in result.wagers:
         table.add_row(line.name, f"{line.placed:,}", *_percent(line.ev), line.per)
-    total = result.total
-    notes = []
-    if total.value > 2 * total.standard_error:
-        notes.append(f"N0: {n_zero(total):,.0f} rounds until winning is one deviation away")
-    print_section(out, "Wagers", table, notes)
+    print_section(out, "Wagers", table)
 
 
 def _print_meters(out: Console, result: Result) -> None:
-    table = number_table("jackpot", "line", "hits", "paid on average", words=2, gap=2)
+    headings = ("jackpot", "line", "hits", "paid on average", "standard error")
+    table = number_table(*headings, words=2, gap=2)
     for meter in result.meters:
-        for number, (name, hits, paid) in enumerate(meter.hits):
+        for number, award in enumerate(meter.awards):
             game = f"{meter.game} (table {meter.table})" if number == 0 else ""
-            table.add_row(game, name, f"{hits:,}", money_text(paid // hits) if hits else "-")
+            average = money_text(round(award.average.value)) if award.hits else UNKNOWN
+            error = money_text(round(award.average.standard_error)) if award.hits > 1 else UNKNOWN
+            table.add_row(game, award.name, f"{award.hits:,}", average, error)
     notes = [
         f"jackpot {meter.game}: {meter.resets:,} resets, at most {money_text(meter.highest)}, "
         f"now {money_text(meter.last)}; seeds cost the house {money_text(meter.seeded)}"
@@ -120,7 +129,9 @@ def _print_sessions(out: Console, result: Result, bankroll: int) -> None:
     assert data is not None
     table = number_table("", "estimate", "standard error", gap=3)
     table.add_row(
-        "mean result, in base wagers", f"{data['mean']:+.3f}", f"{data['standard_error']:.3f}"
+        "mean result, in base wagers",
+        f"{data['mean']:+.3f}",
+        _number(data["standard_error"], 3),
     )
     for share in (0.05, 0.5, 0.95):
         place, error = _quantile(data["results"], share, data["sd"])
@@ -186,16 +197,21 @@ def _print_regret(out: Console, result: Result) -> None:
     for line in lines[:_COSTLY]:
         name = line.hand if line.state == "first hand" else f"{line.hand}, {line.state}"
         table.add_row(name, line.up, line.action, line.best, *_percent(line.cost))
-    total = 100 * total_regret(lines)
-    note = f"all {len(lines)} together: {total:.4f} %, by the exact values of a fresh shoe"
+    total, error = _percent(total_regret(lines))
+    note = f"all {len(lines)} together: {total} ± {error}, by the exact values of a fresh shoe"
     print_section(out, "Costly decisions, per round", table, [note])
 
 
 def _percent(estimate: Estimate, sign: int = 1, digits: int = 4) -> tuple[str, str]:
     return (
         f"{100 * sign * estimate.value:.{digits}f} %",
-        f"{100 * estimate.standard_error:.{digits}f} %",
+        _number(100 * estimate.standard_error, digits, " %"),
     )
+
+
+def _number(number: float, digits: int, unit: str = "") -> str:
+    """One trial says nothing about its error."""
+    return f"{number:.{digits}f}{unit}" if math.isfinite(number) else UNKNOWN
 
 
 def _frequency(estimate: Estimate) -> tuple[str, str]:

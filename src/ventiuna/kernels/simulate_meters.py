@@ -42,6 +42,7 @@ class MeterCounts(NamedTuple):
 
     hits: Ints  # [game, line]
     paid: Ints  # [game, line]
+    squared: Ints  # [game, line]: of payments
     resets: Ints
     seeded: Ints  # cents put in by the house after a reset
     own: Ints  # [game, 3]: added to the wager's sum, sum of squares, squares of a round's sum
@@ -122,6 +123,7 @@ def walk_meters(
                     reseed(m, state, out, game)
         out.hits[game, line] += 1
         out.paid[game, line] += paid
+        out.squared[game, line] += paid * paid
         out.own[game, 0] += paid
         out.own[game, 1] += paid * (2 * hit[at.HIT_OWN] + paid)
         table_own = hit[at.HIT_TABLE_OWN] + own_by_table[game]
@@ -155,6 +157,6 @@ def new_meter_counts(hits: int) -> MeterCounts:
 
     lines = (JACKPOTS, SPECIAL_LINES)
     return MeterCounts(
-        zeros(*lines), zeros(*lines), zeros(JACKPOTS), zeros(JACKPOTS), zeros(JACKPOTS, 3),
-        zeros(at.RESTS), zeros(hits),
+        zeros(*lines), zeros(*lines), zeros(*lines), zeros(JACKPOTS), zeros(JACKPOTS),
+        zeros(JACKPOTS, 3), zeros(at.RESTS), zeros(hits),
     )  # fmt: skip

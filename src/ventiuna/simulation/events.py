@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
 from ventiuna.kernels import simulate_layout as at
 from ventiuna.rules.compiled import winning_rows
 from ventiuna.simulation.index_plays import code_of_action
-from ventiuna.simulation.statistics import Estimate, share_of
+from ventiuna.simulation.statistics import Estimate, share_of, share_of_spots
 from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.work import Kit, kit_of
 
@@ -68,18 +69,77 @@ class DecisionLine:
 
 def codes_by_mode(tally: Tally) -> Ints:
     """How often each code was carried out, [mode, code]."""
+    found: Ints = codes_by_up(tally).sum(axis=2)
+    return found
+
+
+def codes_by_up(tally: Tally) -> Ints:
+    """How often each code was carried out, [mode, code, class of up card]."""
     kit = kit_of(tally.work)
     shape = (kit.deviations, at.MODES, len(kit.graph), at.UPS)
     visits = tally.visits.reshape(shape)
-    found = np.zeros((at.MODES, _CODES), dtype=np.int64)
+    found = np.zeros((at.MODES, _CODES, at.UPS), dtype=np.int64)
+    ups = np.arange(at.UPS)
     for deviation in range(kit.deviations):
-        codes = _codes(kit, deviation)
+        codes = _codes(kit, deviation).astype(np.int64) * at.UPS + ups
         for mode in range(at.MODES):
             # Counts are below 2**53, so the weights are exact.
             weights = visits[deviation, mode].reshape(-1).astype(np.float64)
-            counted = np.bincount(codes[mode].reshape(-1), weights, minlength=_CODES)
-            found[mode] += counted.astype(np.int64)
+            counted = np.bincount(codes[mode].reshape(-1), weights, minlength=_CODES * at.UPS)
+            found[mode] += counted.astype(np.int64).reshape(_CODES, at.UPS)
     return found
+
+
+class _Shares:
+    """Frequencies per spot and round; spots of a round share the dealer's cards."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.rounds = tally.rounds
+        self.spots = tally.work.spots
+        self.trials = self.rounds * self.spots
+        self.by_up = tally.starts.reshape(-1, at.UPS, at.CELL)[:, :, 0].sum(axis=0)
+        self.blackjack = tally.counters[at.DEALER_BLACKJACKS] / max(self.rounds, 1)
+
+    def of_own_cards(self, by_up: Ints) -> Estimate:
+        """What the up card and the spot's own cards decide; [class of up card]."""
+        classes = [
+            (met / self.trials, count / met)
+            for met, count in zip(self.by_up.tolist(), by_up.tolist(), strict=True)
+            if met
+        ]
+        return share_of_spots(int(by_up.sum()), self.rounds, self.spots, classes)
+
+    def of_dealer_blackjacks(self, count: int) -> Estimate:
+        """What happens only when the dealer has a blackjack."""
+        return self._of_dealer(count, [(self.blackjack, count)])
+
+    def of_comparison(self, counts: Ints, compared: Ints) -> Estimate:
+        """What the dealer's last total decides; both [total]."""
+        hands = max(int(compared.sum()), 1)
+        drawn = 1 - self.blackjack
+        parts = zip(compared.tolist(), counts.tolist(), strict=True)
+        return self._of_dealer(
+            int(counts.sum()), [(drawn * met / hands, count) for met, count in parts if met]
+        )
+
+    def _of_dealer(self, count: int, parts: list[tuple[float, int]]) -> Estimate:
+        classes = [
+            (chance, part / (chance * self.trials))
+            for chance, part in parts
+            if chance * self.trials
+        ]
+        left = 1 - math.fsum(chance for chance, _ in classes)
+        return share_of_spots(count, self.rounds, self.spots, [*classes, (max(left, 0.0), 0.0)])
+
+    def of_dealer_total(self, count: int, hands: int, stands: Ints) -> Estimate:
+        """A dealer's total among hands compared; all hands of a round meet the same one."""
+        own = share_of(count, hands)
+        if not hands or self.spots == 1:
+            return own
+        by_up = zip(self.by_up.tolist(), stands.tolist(), strict=True)
+        squares = math.fsum(stand * stand / met for met, stand in by_up if met)
+        together = 1 + (self.spots - 1) * squares / hands  # hands of a round, seen from one
+        return Estimate(own.value, own.standard_error * math.sqrt(together), own.sd, hands)
 
 
 def _codes(kit: Kit, deviation: int) -> npt.NDArray[np.uint8]:
@@ -96,63 +156,72 @@ def event_lines(tally: Tally) -> list[EventLine]:
     """Every bonus, win, loss and special action with its frequency and pay."""
     work = tally.work
     kit = kit_of(work)
-    trials = tally.rounds * work.spots
-    codes = codes_by_mode(tally)
+    shares = _Shares(tally)
+    codes = codes_by_up(tally)
     rows = winning_rows(work.rules)
     one_size = len(work.bases) == 1
     base = int(kit.tables.wagers[0])
     terminal = kit.tables.terminal.reshape(at.LEVELS, at.MODES, at.TERMINALS)[0]
 
-    def line(name: str, count: int, grains: int | None = None) -> EventLine:
+    def told(name: str, count: int, share: Estimate, grains: int | None = None) -> EventLine:
         pay = grains / base if grains is not None and one_size else None
-        return EventLine(name, count, share_of(count, trials), pay)
+        return EventLine(name, count, share, pay)
 
-    def ended(modes: range, entry: int) -> int:
-        return int(codes[modes.start : modes.stop, at.TERMINAL + entry].sum())
+    def line(name: str, by_up: Ints, grains: int | None = None) -> EventLine:
+        return told(name, int(by_up.sum()), shares.of_own_cards(by_up), grains)
+
+    def ended(modes: range, entry: int) -> Ints:
+        found: Ints = codes[modes.start : modes.stop, at.TERMINAL + entry].sum(axis=0)
+        return found
 
     undoubled, doubled = range(at.DOUBLED), range(at.DOUBLED, at.MODES)
     lines = []
     for entry, name in ((at.BLACKJACK, "blackjack"), (at.DIAMOND_BLACKJACK, "diamond blackjack")):
         count = ended(undoubled, entry)
-        if count:
+        if count.any():
             lines.append(line(name, count, int(terminal[at.UNSPLIT, entry])))
     both = tally.counters[at.BLACKJACKS_PAID]
     if both:
-        lines.append(line("blackjack against a dealer blackjack, paid", both))
+        name = "blackjack against a dealer blackjack, paid"
+        lines.append(told(name, both, shares.of_dealer_blackjacks(both)))
     pushed = tally.counters[at.BLACKJACKS_PUSHED]
     if pushed:
-        lines.append(line("blackjack against a dealer blackjack, push", pushed, 0))
+        name = "blackjack against a dealer blackjack, push"
+        lines.append(told(name, pushed, shares.of_dealer_blackjacks(pushed), 0))
     for number, (row, _, _) in enumerate(rows):
         count = ended(undoubled, number) + ended(undoubled, at.SUPER + number)
-        if count:
+        if count.any():
             lines.append(line(row.name, count, int(terminal[at.UNSPLIT, number])))
     for mode in doubled:
         for number, (row, _, _) in enumerate(rows):
-            count = int(codes[mode, at.TERMINAL + number])
-            if count:
+            count = codes[mode, at.TERMINAL + number]
+            if count.any():
                 name = f"{row.name}, {MODE_NAMES[mode]}"
                 lines.append(line(name, count, int(terminal[mode, number])))
-    lines.append(line("Super Bonus", sum(ended(undoubled, at.SUPER + n) for n in range(len(rows)))))
+    bonuses = codes[: at.DOUBLED, at.TERMINAL + at.SUPER : at.TERMINAL + at.SUPER + len(rows)]
+    lines.append(line("Super Bonus", bonuses.sum(axis=(0, 1))))
     lines.append(line("bust", ended(range(at.MODES), at.BUSTED)))
     lines.append(line("surrender", ended(range(at.MODES), at.SURRENDERED)))
     lines.append(line("rescue", ended(range(at.MODES), at.RESCUED)))
     lines += [
-        line(ACTION_NAMES[action], int(codes[:, action].sum()))
+        line(ACTION_NAMES[action], codes[:, action].sum(axis=0))
         for action in (actions.DOUBLE, actions.DOUBLE_DOUBLE, actions.SPLIT)
     ]
     compared = tally.compared.reshape(at.TOTALS, at.TOTALS)
     outcome = kit.tables.compare.reshape(at.TOTALS, at.TOTALS)
     for name, result in (("win", 1), ("push", 0), ("loss", -1)):
-        lines.append(
-            line(f"{name} against the dealer's hand", int(compared[outcome == result].sum()))
-        )
+        counts: Ints = np.where(outcome == result, compared, 0).sum(axis=1)
+        share = shares.of_comparison(counts, compared.sum(axis=1))
+        lines.append(told(f"{name} against the dealer's hand", int(counts.sum()), share))
     return [each for each in lines if each.count or each.name in ("bust", "Super Bonus")]
 
 
 def dealer_lines(tally: Tally) -> list[EventLine]:
-    """How the dealer's hand ended, in rounds; "not drawn" when no hand was left to compare."""
+    """The dealer's blackjacks in rounds, and the dealer's totals among the hands compared."""
     compared = tally.compared.reshape(at.TOTALS, at.TOTALS).sum(axis=1)
     hands = int(compared.sum())
+    shares = _Shares(tally)
+    stands = codes_by_up(tally)[:, at.STAND].sum(axis=0)
     lines = [
         EventLine("dealer blackjack", count, share_of(count, tally.rounds))
         for count in (tally.counters[at.DEALER_BLACKJACKS],)
@@ -160,7 +229,8 @@ def dealer_lines(tally: Tally) -> list[EventLine]:
     for total in range(17, 23):
         name = "dealer bust" if total > 21 else f"dealer {total}"
         count = int(compared[total])
-        lines.append(EventLine(f"{name}, of hands compared", count, share_of(count, hands)))
+        share = shares.of_dealer_total(count, hands, stands)
+        lines.append(EventLine(f"{name}, of hands compared", count, share))
     return lines
 
 

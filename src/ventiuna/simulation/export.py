@@ -14,7 +14,31 @@ if TYPE_CHECKING:
 
 Columns = dict[str, list[Any]]
 EXTRAS = {"pyarrow": "arrow", "pandas": "pandas", "polars": "polars"}
-TABLES = ("wagers", "events", "starts", "decisions", "histogram", "convergence", "sessions")
+TABLES = (
+    "wagers",
+    "events",
+    "starts",
+    "decisions",
+    "histogram",
+    "convergence",
+    "sessions",
+    "session_lows",
+    "losing_runs",
+    "meters",
+    "meter_history",
+)
+_OF_SESSIONS = ("sessions", "session_lows", "losing_runs")
+_OF_METERS = ("meters", "meter_history")
+
+
+def tables_of(result: Result) -> list[str]:
+    """The tables that this result has something to say in."""
+    return [
+        name
+        for name in TABLES
+        if (result.tally.work.session or name not in _OF_SESSIONS)
+        and (result.meters or name not in _OF_METERS)
+    ]
 
 
 def table(result: Result, name: str) -> Columns:
@@ -29,6 +53,10 @@ def table(result: Result, name: str) -> Columns:
         "histogram": _histogram,
         "convergence": _convergence,
         "sessions": _sessions,
+        "session_lows": _session_lows,
+        "losing_runs": _losing_runs,
+        "meters": _meters,
+        "meter_history": _meter_history,
     }[name](result)
     names = list(rows[0]) if rows else []
     return {column: [row[column] for row in rows] for column in names}
@@ -106,6 +134,48 @@ def _sessions(result: Result) -> list[dict[str, Any]]:
     return [
         {"result": value, "sessions": times}
         for value, times in sorted(result.tally.sessions.results.items())
+    ]
+
+
+def _session_lows(result: Result) -> list[dict[str, Any]]:
+    return [
+        {"lowest": value, "sessions": times}
+        for value, times in sorted(result.tally.sessions.lowest.items())
+    ]
+
+
+def _losing_runs(result: Result) -> list[dict[str, Any]]:
+    return [
+        {"longest": value, "sessions": times}
+        for value, times in sorted(result.tally.sessions.losing.items())
+    ]
+
+
+def _meters(result: Result) -> list[dict[str, Any]]:
+    return [
+        {
+            "jackpot": meter.game,
+            "table": meter.table,
+            "line": award.name,
+            "hits": award.hits,
+            "paid_cents": award.paid,
+            "average_cents": award.average.value if award.hits else None,
+            "standard_error": award.average.standard_error if award.hits > 1 else None,
+            "resets": meter.resets,
+            "highest_cents": meter.highest,
+            "seeded_cents": meter.seeded,
+            "last_cents": meter.last,
+        }
+        for meter in result.meters
+        for award in meter.awards
+    ]
+
+
+def _meter_history(result: Result) -> list[dict[str, Any]]:
+    return [
+        {"jackpot": meter.game, "rounds": rounds, "meter_cents": cents}
+        for meter in result.meters
+        for rounds, cents in meter.history
     ]
 
 

@@ -81,6 +81,9 @@ class MeterHistory:
     paid: list[list[int]] = field(
         default_factory=lambda: [[0] * SPECIAL_LINES for _ in range(JACKPOTS)]
     )
+    squared: list[list[int]] = field(
+        default_factory=lambda: [[0] * SPECIAL_LINES for _ in range(JACKPOTS)]
+    )
     own: list[list[int]] = field(default_factory=lambda: [[0, 0, 0] for _ in range(JACKPOTS)])
     points: list[tuple[int, ...]] = field(default_factory=list)  # rounds, then the meters
     every: int = 1  # blocks between points
@@ -128,6 +131,7 @@ class MeterHistory:
             for line in range(SPECIAL_LINES):
                 self.hits[game][line] += int(out.hits[game, line])
                 self.paid[game][line] += int(out.paid[game, line])
+                self.squared[game][line] += int(out.squared[game, line])
             for place in range(3):
                 self.own[game][place] += int(out.own[game, place])
         self._note(done + rounds)

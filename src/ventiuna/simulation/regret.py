@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,6 +105,11 @@ def regret_lines(result: Result) -> list[RegretLine]:
     return sorted(lines, key=lambda line: -line.cost.value)
 
 
-def total_regret(lines: list[RegretLine]) -> float:
+def total_regret(lines: list[RegretLine]) -> Estimate:
     """What all decisions together give away per spot and round, in base wagers."""
-    return sum(line.cost.value for line in lines)
+    return Estimate(
+        math.fsum(line.cost.value for line in lines),
+        math.hypot(*(line.cost.standard_error for line in lines)),
+        math.hypot(*(line.cost.sd for line in lines)),
+        max((line.cost.trials for line in lines), default=0),
+    )

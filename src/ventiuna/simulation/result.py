@@ -23,7 +23,7 @@ from ventiuna.simulation.events import (
     event_lines,
 )
 from ventiuna.simulation.result_data import data_of
-from ventiuna.simulation.statistics import Estimate, mean_of, table_mean
+from ventiuna.simulation.statistics import Estimate, mean_of, n_zero, table_mean
 from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.work import MATCH_NAMES, describe, kit_of
 
@@ -50,16 +50,27 @@ class StartLine:
 
 
 @dataclass(frozen=True)
+class AwardLine:
+    """A line that a meter pays, in cents."""
+
+    name: str
+    hits: int
+    paid: int
+    average: Estimate
+
+
+@dataclass(frozen=True)
 class MeterLine:
     """A jackpot's meter over the run, in cents."""
 
     game: int
     table: str
-    hits: tuple[tuple[str, int, int], ...]  # line, hits, paid
+    awards: tuple[AwardLine, ...]
     resets: int
     highest: int
     seeded: int
     last: int
+    history: tuple[tuple[int, int], ...]  # rounds, meter
 
 
 @dataclass(frozen=True)
@@ -348,8 +359,8 @@ class Result:
         unit = self.base_wager * self.base_wager
         sums = self.tally.spots
         matrix = [[0.0] * self.spots for _ in range(self.spots)]
-        if self.spots == 1:
-            return [[self.ev.sd**2]]
+        if self.spots == 1 or not self.rounds:
+            return [[self.ev.sd**2] * self.spots for _ in range(self.spots)]
         for spot in range(self.spots):
             for other in range(spot + 1):
                 product = Fraction(sums[at.MOST_SPOTS * (1 + spot) + other], self.rounds)
@@ -374,8 +385,17 @@ class Result:
                 continue
             jackpot = self.tally.work.rules.jackpots[game]
             special = jackpot_tables()[jackpot.table].special_lines(jackpot.alternate)
-            hits = tuple(
-                (special[line - 1].hand, history.hits[game][line], history.paid[game][line])
+            awards = tuple(
+                AwardLine(
+                    special[line - 1].hand,
+                    history.hits[game][line],
+                    history.paid[game][line],
+                    mean_of(
+                        history.paid[game][line],
+                        history.squared[game][line],
+                        history.hits[game][line],
+                    ),
+                )
                 for line in range(1, min(SPECIAL_LINES, len(special) + 1))
                 if kit_of(self.tally.work).from_meter[game, line]
             )
@@ -383,14 +403,20 @@ class Result:
                 MeterLine(
                     game + 1,
                     jackpot.table,
-                    hits,
+                    awards,
                     history.resets[game],
                     history.highest[game],
                     history.seeded[game],
                     history.cents[game],
+                    tuple((point[0], point[1 + game]) for point in history.points),
                 )
             )
         return lines
+
+    @property
+    def n_zero(self) -> Estimate:
+        """Rounds after which the expectation of all wagers equals one standard deviation."""
+        return n_zero(self.total)
 
     def ruin(self, bankroll: int) -> Estimate:
         """Chance that a session's result falls by so many base wagers at some time."""

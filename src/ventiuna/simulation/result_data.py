@@ -6,27 +6,28 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ventiuna.kernels import simulate_layout as at
-from ventiuna.simulation.statistics import mean_of, n_zero
+from ventiuna.simulation.statistics import mean_of
 from ventiuna.simulation.work import describe
 
 if TYPE_CHECKING:
     from ventiuna.simulation.events import EventLine
-    from ventiuna.simulation.result import MeterLine, Result, WagerLine
+    from ventiuna.simulation.result import MeterLine, Result, StartLine, WagerLine
 
 
 def data_of(result: Result) -> dict[str, Any]:
     """Plain data for JSON. No figure without its standard error."""
     work = result.tally.work
-    return {
+    n_zero = result.n_zero
+    data = {
         **describe(work),
         "rounds": result.rounds,
         "spots": result.spots,
         "seed": work.seed,
         "ev": result.ev.value,
         "standard_error": result.ev.standard_error,
-        "standard_error_by_blocks": _finite(result.block_error),
+        "standard_error_by_blocks": result.block_error,
         "sd": result.ev.sd,
-        "sd_standard_error": _finite(result.sd_error),
+        "sd_standard_error": result.sd_error,
         "house_edge": result.house_edge,
         "element_of_risk": result.element_of_risk.value,
         "element_of_risk_standard_error": result.element_of_risk.standard_error,
@@ -35,7 +36,8 @@ def data_of(result: Result) -> dict[str, Any]:
         "total_ev": result.total.value,
         "total_standard_error": result.total.standard_error,
         "total_sd": result.total.sd,
-        "n0": _finite(n_zero(result.total)),
+        "n0": n_zero.value,
+        "n0_standard_error": n_zero.standard_error,
         "complete": result.complete,
         "seconds": round(result.seconds, 3),
         "rounds_per_second": round(result.rounds_per_second),
@@ -56,7 +58,11 @@ def data_of(result: Result) -> dict[str, Any]:
             {"rounds": p.rounds, "ev": p.ev, "standard_error": p.standard_error}
             for p in result.tally.points
         ],
+        "starts": [_start_data(line) for line in result.starts],
+        "decisions": [vars(line) for line in result.decisions],
     }
+    found: dict[str, Any] = _finite(data)
+    return found
 
 
 def session_data(result: Result) -> dict[str, Any] | None:
@@ -91,8 +97,13 @@ def ruin_bankrolls(lowest: dict[int, int]) -> list[int]:
     return [step for step in steps if step <= max(deepest, 5)]
 
 
-def _finite(number: float) -> float | None:
-    return number if math.isfinite(number) else None
+def _finite(data: Any) -> Any:
+    """The same with null for what is not known: JSON has no infinity."""
+    if isinstance(data, dict):
+        return {name: _finite(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def _wager_data(line: WagerLine) -> dict[str, Any]:
@@ -108,12 +119,23 @@ def _wager_data(line: WagerLine) -> dict[str, Any]:
     }
 
 
+def _start_data(line: StartLine) -> dict[str, Any]:
+    return {
+        "hand": line.hand,
+        "up": line.up,
+        "rounds": line.ev.trials,
+        "ev": line.ev.value,
+        "standard_error": line.ev.standard_error,
+        "sd": line.ev.sd,
+    }
+
+
 def _event_data(line: EventLine) -> dict[str, Any]:
     return {
         "name": line.name,
         "count": line.count,
         "frequency": line.frequency.value,
-        "standard_error": _finite(line.frequency.standard_error),
+        "standard_error": line.frequency.standard_error,
         "pay": line.pay,
     }
 
@@ -122,9 +144,19 @@ def _meter_data(line: MeterLine) -> dict[str, Any]:
     return {
         "game": line.game,
         "table": line.table,
-        "lines": [{"line": name, "hits": hits, "paid": paid} for name, hits, paid in line.hits],
+        "lines": [
+            {
+                "line": award.name,
+                "hits": award.hits,
+                "paid": award.paid,
+                "average": award.average.value if award.hits else None,
+                "standard_error": award.average.standard_error,
+            }
+            for award in line.awards
+        ],
         "resets": line.resets,
         "highest": line.highest,
         "seeded": line.seeded,
         "last": line.last,
+        "history": [{"rounds": rounds, "meter": cents} for rounds, cents in line.history],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -56,14 +57,32 @@ def share_of(count: int, trials: int) -> Estimate:
     return mean_of(count, count, trials)
 
 
-def rounds_for(sd: float, target: float) -> int:
-    """Rounds until the standard error is at the target."""
-    return math.ceil((sd / target) ** 2)
+def share_of_spots(
+    count: int, rounds: int, spots: int, classes: Iterable[tuple[float, float]]
+) -> Estimate:
+    """How often something happens to a spot, when the spots of a round share the dealer's cards.
+
+    `classes` are what they share, such as the up card: each with its chance and how often the
+    thing happens to a spot then. Two spots depend on each other by as much as these differ.
+    """
+    own = share_of(count, rounds * spots)
+    if spots == 1 or not rounds:
+        return own
+    shared = math.fsum(chance * (share - own.value) ** 2 for chance, share in classes)
+    error = math.sqrt((own.sd**2 + (spots - 1) * shared) / (rounds * spots))
+    return Estimate(own.value, error, own.sd, own.trials)
 
 
-def n_zero(estimate: Estimate) -> float:
-    """Rounds after which the expectation equals one standard deviation."""
-    return math.inf if estimate.value == 0 else (estimate.sd / estimate.value) ** 2
+def n_zero(estimate: Estimate) -> Estimate:
+    """Rounds after which the expectation equals one standard deviation.
+
+    The error is that of the expectation; that of the deviation is small beside it.
+    """
+    if estimate.value == 0 or not math.isfinite(estimate.standard_error):
+        return Estimate(math.inf, math.inf, math.inf, estimate.trials)
+    rounds = (estimate.sd / estimate.value) ** 2
+    relative = 2 * abs(estimate.standard_error / estimate.value)
+    return Estimate(rounds, rounds * relative, math.inf, estimate.trials)
 
 
 def normal_tail(sigmas: float) -> float:
