@@ -21,6 +21,7 @@ from ventiuna.analysis.insurance import insurance_wager
 from ventiuna.analysis.jackpots import jackpot_report, with_jackpot
 from ventiuna.analysis.match_the_dealer import match_wager
 from ventiuna.analysis.notebook import html_table
+from ventiuna.analysis.split_play import SplitPlay
 from ventiuna.analysis.super_bonus import all_win
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds, read_toml
@@ -47,6 +48,8 @@ for _value in ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10"):
     MEASURES[f"base_game.removal_of_{_value}"] = partial(base_game_measures.removal_effect, _value)
 
 _NUMBER = re.compile(r"^(-?[\d,]+)(?:\.(\d+))?( ?%)?$")
+
+STRATEGY_CLASS = f"composition-dependent; {SplitPlay.AS_UNSPLIT.text}"  # of the base game
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,7 @@ class FigureList:
 
     def as_data(self) -> dict[str, object]:
         return {
+            "strategy_class": STRATEGY_CLASS,
             "figures": [figure.as_data() for figure in self.figures],
             "count": len(self.figures),
             "different": len(self.different),

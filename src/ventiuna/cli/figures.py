@@ -37,7 +37,11 @@ def show_figures(json: JsonFlag = False) -> None:
 
 
 def _print(out: Console, found: FigureList) -> None:
+    from ventiuna.analysis.figures import STRATEGY_CLASS
+
     out.print("Published figures beside ours, rounded to the same digits")
+    out.print(f"base game from fresh shoes: {STRATEGY_CLASS}")
+    out.print("--json tells the rules of each figure with their fingerprint")
     for section, figures in found.sections().items():
         if all(" pay table " in figure.what for figure in figures):
             _print_pay_tables(out, section, figures)

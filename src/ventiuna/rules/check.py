@@ -295,12 +295,14 @@ def _jackpot(rules: Rules, place: str, jackpot: Jackpot) -> Iterator[Problem]:
             "Choose one of these.",
         )
     if jackpot.alternate and jackpot.alternate not in table.alternates:
-        sets = _or(tuple(table.alternates)) if table.alternates else "no"
+        sets = "no alternate set of lines"
+        if table.alternates:
+            sets = f"alternate {_or(tuple(table.alternates))}"
         yield Problem(
             f"{place} alternate",
             str(jackpot.alternate),
             "R-093, R-094, D-26",
-            f"table {table.id} has {sets} alternate set of lines",
+            f"table {table.id} has {sets}",
             "Use alternate=0 or a set that the table has.",
         )
         return
