@@ -106,6 +106,19 @@ def test_errors_of_events_know_that_spots_share_the_dealers_hand() -> None:
     assert {name: ratio for name, ratio in ratios.items() if not 0.65 < ratio < 1.4} == {}
 
 
+def test_errors_of_sessions_know_that_spots_share_a_table() -> None:
+    found: dict[str, list[Estimate]] = {}
+    for seed in range(40):
+        one = simulate("wsgc-2021", rounds=4000, spots=7, session=100, seed=seed, workers=1)
+        found.setdefault("mean", []).append(one.session_mean)
+        found.setdefault("ruin", []).append(one.ruin(10))
+        found.setdefault("median", []).append(one.session_quantile(0.5))
+    for name, estimates in found.items():
+        spread = stdev(each.value for each in estimates)
+        said = fmean(each.standard_error for each in estimates)
+        assert 0.6 < spread / said < 1.4, name
+
+
 def test_an_unknown_table_is_refused(result: Result) -> None:
     with pytest.raises(PlanError, match="there is no such table"):
         export.table(result, "hands")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import statistics
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from ventiuna.simulation.statistics import (
     n_zero,
     normal_tail,
     poisson_tail,
+    quantile,
     share_of,
     share_of_spots,
     table_mean,
@@ -85,3 +87,22 @@ def test_holm_rejects_the_least_likely_first() -> None:
     assert holm_rejections([0.5, 0.0001, 0.006], 0.01) == [False, True, False]
     assert holm_rejections([0.004, 0.004, 0.004], 0.01) == [False, False, False]
     assert holm_rejections([], 0.01) == []
+
+
+def test_a_quantile_and_its_error_need_no_distribution() -> None:
+    rng = random.Random(5)
+    places = []
+    for _ in range(200):
+        drawn = Counter(int(rng.expovariate(0.02)) for _ in range(400))
+        places.append(quantile(sorted(drawn.items()), 0.95))
+    spread = statistics.stdev(place for place, _ in places)
+    assert statistics.fmean(error for _, error in places) == pytest.approx(spread, rel=0.2)
+    assert statistics.fmean(place for place, _ in places) == pytest.approx(50 * math.log(20), abs=3)
+
+
+def test_quantiles_of_few_values() -> None:
+    assert quantile([(-3, 1)], 0.5) == (-3, math.inf)
+    assert quantile([(-3, 50), (4, 50)], 0.05)[0] == -3
+    assert quantile([(-3, 50), (4, 50)], 0.95)[0] == 4
+    wide = quantile([(value, 10) for value in range(100)], 0.5, 2.0)[1]
+    assert wide == pytest.approx(2 * quantile([(v, 10) for v in range(100)], 0.5)[1])

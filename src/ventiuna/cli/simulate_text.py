@@ -133,39 +133,19 @@ def _print_sessions(out: Console, result: Result, bankroll: int) -> None:
         f"{data['mean']:+.3f}",
         _number(data["standard_error"], 3),
     )
-    for share in (0.05, 0.5, 0.95):
-        place, error = _quantile(data["results"], share, data["sd"])
-        table.add_row(f"{100 * share:.0f} % end at or below", f"{place:+d}", f"{error:.1f}")
+    for percent in (5, 50, 95):
+        found = result.session_quantile(percent / 100)
+        error = _number(found.standard_error, 1)
+        table.add_row(f"{percent} % end at or below", f"{found.value:+.0f}", error)
     bankrolls = [bankroll] if bankroll else [line["bankroll"] for line in data["ruin"]]
     for wagers in bankrolls:
         table.add_row(f"fall by {wagers:,} base wagers", *_percent(result.ruin(wagers), digits=3))
-    runs = data["longest_losing_run"]
-    mean, error = _mean_of_counts(runs)
-    table.add_row("longest losing run", f"{mean:.2f}", f"{error:.2f}")
+    longest = result.longest_losing_run
+    error = _number(longest.standard_error, 2)
+    table.add_row("longest losing run", f"{longest.value:.2f}", error)
     title = f"{data['sessions']:,} sessions of {data['length']:,} rounds"
     notes = ["a fall leaves out what a meter paid in that session"] if result.meters else []
     print_section(out, title, table, notes)
-
-
-def _quantile(results: list[tuple[int, int]], share: float, sd: float) -> tuple[int, float]:
-    """The value that this share of sessions does not exceed, and about its standard error."""
-    total = sum(times for _, times in results)
-    seen, found = 0, 0
-    for value, times in results:
-        if seen < share * total:
-            found = value
-        seen += times
-    # As for a normal distribution: enough to judge a quantile by.
-    sigmas = {0.5: 0.0}.get(share, 1.645)
-    density = math.exp(-sigmas * sigmas / 2) / math.sqrt(2 * math.pi)
-    return found, sd * math.sqrt(share * (1 - share) / max(total, 1)) / density
-
-
-def _mean_of_counts(pairs: list[tuple[int, int]]) -> tuple[float, float]:
-    total = sum(times for _, times in pairs)
-    mean = sum(value * times for value, times in pairs) / total
-    variance = sum(times * (value - mean) ** 2 for value, times in pairs) / total
-    return mean, math.sqrt(variance / total)
 
 
 def _print_events(out: Console, result: Result) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -22,55 +22,13 @@ from ventiuna.simulation.events import (
     decision_lines,
     event_lines,
 )
+from ventiuna.simulation.lines import AwardLine, MeterLine, StartLine, WagerLine
 from ventiuna.simulation.result_data import data_of
-from ventiuna.simulation.statistics import Estimate, mean_of, n_zero, table_mean
+from ventiuna.simulation.statistics import Estimate, mean_of, n_zero, quantile, table_mean
 from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.work import MATCH_NAMES, describe, kit_of
 
 _MATCH_TITLES = {"up": "Up Card", "down": "Down Card"}
-
-
-@dataclass(frozen=True)
-class WagerLine:
-    """One wager's result: expectation and deviation per unit staked, or per base wager if free."""
-
-    name: str
-    placed: int
-    staked: int  # cents
-    net: int  # cents
-    ev: Estimate
-    per: str  # "stake" or "base wager"
-
-
-@dataclass(frozen=True)
-class StartLine:
-    hand: str
-    up: str
-    ev: Estimate  # in base wagers
-
-
-@dataclass(frozen=True)
-class AwardLine:
-    """A line that a meter pays, in cents."""
-
-    name: str
-    hits: int
-    paid: int
-    average: Estimate
-
-
-@dataclass(frozen=True)
-class MeterLine:
-    """A jackpot's meter over the run, in cents."""
-
-    game: int
-    table: str
-    awards: tuple[AwardLine, ...]
-    resets: int
-    highest: int
-    seeded: int
-    last: int
-    history: tuple[tuple[int, int], ...]  # rounds, meter
 
 
 @dataclass(frozen=True)
@@ -418,11 +376,45 @@ class Result:
         """Rounds after which the expectation of all wagers equals one standard deviation."""
         return n_zero(self.total)
 
+    # --- sessions -----------------------------------------------------------------------------
+
+    @cached_property
+    def spots_together(self) -> float:
+        """How much larger errors are because the spots of a table win and lose together."""
+        total = self.total
+        if self.spots == 1 or total.trials < 2 or not total.sd:
+            return 1.0
+        return max(1.0, total.standard_error * math.sqrt(total.trials) / total.sd)
+
+    def _of_sessions(self, estimate: Estimate) -> Estimate:
+        """Sessions of one table share the dealer's hands, as its rounds do."""
+        return replace(estimate, standard_error=estimate.standard_error * self.spots_together)
+
     def ruin(self, bankroll: int) -> Estimate:
         """Chance that a session's result falls by so many base wagers at some time."""
         sessions = self.tally.sessions
         ruined = sum(times for lowest, times in sessions.lowest.items() if lowest <= -bankroll)
-        return mean_of(ruined, ruined, sessions.sessions)
+        return self._of_sessions(mean_of(ruined, ruined, sessions.sessions))
+
+    @property
+    def session_mean(self) -> Estimate:
+        """Result of a session, in base wagers."""
+        found = self.tally.sessions
+        base = self.tally.work.bases[0]
+        return self._of_sessions(mean_of(found.total, found.squared, found.sessions, base))
+
+    @property
+    def longest_losing_run(self) -> Estimate:
+        """Rounds lost one after the other, the most of a session."""
+        runs = self.tally.sessions.losing
+        total = sum(rounds * times for rounds, times in runs.items())
+        squared = sum(rounds**2 * times for rounds, times in runs.items())
+        return self._of_sessions(mean_of(total, squared, self.tally.sessions.sessions))
+
+    def session_quantile(self, share: float) -> Estimate:
+        """The result, in base wagers, that this share of sessions does not exceed."""
+        found = quantile(sorted(self.tally.sessions.results.items()), share, self.spots_together)
+        return Estimate(*found, self.session_mean.sd, self.tally.sessions.sessions)
 
     # --- for others ---------------------------------------------------------------------------
 

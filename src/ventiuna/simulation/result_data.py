@@ -6,12 +6,14 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ventiuna.kernels import simulate_layout as at
-from ventiuna.simulation.statistics import mean_of
 from ventiuna.simulation.work import describe
 
 if TYPE_CHECKING:
     from ventiuna.simulation.events import EventLine
-    from ventiuna.simulation.result import MeterLine, Result, StartLine, WagerLine
+    from ventiuna.simulation.lines import MeterLine, StartLine, WagerLine
+    from ventiuna.simulation.result import Result
+
+PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 
 
 def data_of(result: Result) -> dict[str, Any]:
@@ -69,7 +71,7 @@ def session_data(result: Result) -> dict[str, Any] | None:
     sessions = result.tally.sessions
     if not sessions.sessions:
         return None
-    mean = mean_of(sessions.total, sessions.squared, sessions.sessions, result.tally.work.bases[0])
+    mean, longest = result.session_mean, result.longest_losing_run
     return {
         "length": result.tally.work.session,
         "sessions": sessions.sessions,
@@ -77,6 +79,11 @@ def session_data(result: Result) -> dict[str, Any] | None:
         "standard_error": mean.standard_error,
         "sd": mean.sd,
         "results": sorted(sessions.results.items()),
+        "percentiles": [
+            {"percent": percent, "result": found.value, "standard_error": found.standard_error}
+            for percent in PERCENTILES
+            for found in (result.session_quantile(percent / 100),)
+        ],
         "ruin": [
             {
                 "bankroll": bankroll,
@@ -86,6 +93,8 @@ def session_data(result: Result) -> dict[str, Any] | None:
             for bankroll in ruin_bankrolls(sessions.lowest)
             for estimate in (result.ruin(bankroll),)
         ],
+        "mean_longest_losing_run": longest.value,
+        "mean_longest_losing_run_standard_error": longest.standard_error,
         "longest_losing_run": sorted(sessions.losing.items()),
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -71,6 +71,35 @@ def share_of_spots(
     shared = math.fsum(chance * (share - own.value) ** 2 for chance, share in classes)
     error = math.sqrt((own.sd**2 + (spots - 1) * shared) / (rounds * spots))
     return Estimate(own.value, error, own.sd, own.trials)
+
+
+def quantile(
+    counts: Sequence[tuple[int, int]], share: float, widening: float = 1.0
+) -> tuple[int, float]:
+    """The value that this share does not exceed, and its standard error.
+
+    `counts` are values, rising, with their times. The error is half the way between the places
+    where the share may lie, one standard error up and down: no distribution is assumed.
+    """
+    total = sum(times for _, times in counts)
+    seen, found = 0, 0
+    for value, times in counts:
+        if seen < share * total or not seen:
+            found = value
+        seen += times
+    spread = widening * math.sqrt(share * (1 - share) / max(total, 1))
+    low, high = (_place(counts, total * (share + sign * spread)) for sign in (-1, 1))
+    return found, (high - low) / 2 if total > 1 else math.inf
+
+
+def _place(counts: Sequence[tuple[int, int]], rank: float) -> float:
+    """Where this rank lies when each value's times are spread evenly up to the next value."""
+    seen = 0
+    for value, times in counts:
+        if seen + times >= rank:
+            return value + max(rank - seen, 0) / times
+        seen += times
+    return counts[-1][0] + 1 if counts else 0.0
 
 
 def n_zero(estimate: Estimate) -> Estimate:
