@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ventiuna.analysis.base_game_result import ACTION_NAMES, ActionValue
+from ventiuna.analysis.base_game_result import ActionValue
 from ventiuna.analysis.base_game_solve import dealer_chances, solve_splits, workspace
 from ventiuna.analysis.base_game_tables import game_tables
 from ventiuna.analysis.composition import (
@@ -141,7 +141,7 @@ def hand_values(
     found = question.answer(number, split_play)
     if any(np.isnan(value) for value in found.values()):
         raise EmptyShoe(sum(unseen))
-    values = [ActionValue(ACTION_NAMES[action], found[action]) for action in sorted(found)]
+    values = [ActionValue(actions.ACTION_NAMES[action], found[action]) for action in sorted(found)]
     return HandValues(
         rules=canonical(rules),
         fingerprint=fingerprint(rules),

@@ -15,15 +15,6 @@ from ventiuna.kernels.exact_lattice import VALUES, composition_index, lattice
 from ventiuna.kernels.exact_play import NO_ACTION
 from ventiuna.kernels.exact_records import UNSPLIT
 
-ACTION_NAMES = {
-    actions.STAND: "stand",
-    actions.HIT: "hit",
-    actions.DOUBLE: "double",
-    actions.DOUBLE_DOUBLE: "double-double",
-    actions.SPLIT: "split",
-    actions.SURRENDER: "surrender",
-    actions.RESCUE: "rescue",
-}
 VALUE_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 
 
@@ -189,7 +180,7 @@ def _hand_result(solution: Solution, place: int, up: int) -> HandResult:
     if not game["by_card"][place]:
         legal = int(game["legal"][UNSPLIT, 0, place])
         values = [
-            ActionValue(ACTION_NAMES[action], float(plays["by_action"][up, action, place]))
+            ActionValue(actions.ACTION_NAMES[action], float(plays["by_action"][up, action, place]))
             for action in range(actions.ACTIONS)
             if legal >> action & 1
         ]

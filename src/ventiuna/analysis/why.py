@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ventiuna.analysis.base_game_hand import HandValues
-from ventiuna.analysis.base_game_result import ACTION_NAMES
 from ventiuna.analysis.composition import Composition
-from ventiuna.core.actions import DOUBLE, DOUBLE_DOUBLE, HIT, STAND
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE, DOUBLE_DOUBLE, HIT, STAND
 from ventiuna.core.bonus import winning_row
 from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total, is_bust

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ventiuna.cli.play_session import Session
 from ventiuna.core import actions
 from ventiuna.engine import Option
-from ventiuna.engine.options import ACTION_NAMES
 from ventiuna.money import money_text, plain_amount
 from ventiuna.rules import Rules
 from ventiuna.rules.describe import listed
@@ -22,7 +21,7 @@ ACTION_KEYS = {
     "u": actions.SURRENDER,
     "c": actions.RESCUE,
 }
-ACTION_WORDS = ACTION_KEYS | {name: action for action, name in ACTION_NAMES.items()}
+ACTION_WORDS = ACTION_KEYS | {name: action for action, name in enumerate(actions.ACTION_NAMES)}
 USUAL_WAGER = 1000
 USUAL_SIDE_WAGER = 500
 

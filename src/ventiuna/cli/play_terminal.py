@@ -19,7 +19,7 @@ from ventiuna.core import actions
 from ventiuna.core.payouts import most_insurance
 from ventiuna.engine import Refused, options
 from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
-from ventiuna.engine.options import ACTION_COMMANDS, ACTION_NAMES
+from ventiuna.engine.options import ACTION_COMMANDS
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
     DecisionWanted,
@@ -172,7 +172,7 @@ class TerminalTable:
         action = ACTION_WORDS[word]
         command: Command = ACTION_COMMANDS[action](spot)
         if rest and action != actions.DOUBLE:
-            self._complain(f"{ACTION_NAMES[action]} takes no amount: type {word} alone.")
+            self._complain(f"{actions.ACTION_NAMES[action]} takes no amount: type {word} alone.")
             return False
         if rest:
             amount = self._amount("double", rest)

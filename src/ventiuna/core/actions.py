@@ -22,6 +22,7 @@ from ventiuna.core.table import (
 
 STAND, HIT, DOUBLE, DOUBLE_DOUBLE, SPLIT, SURRENDER, RESCUE = 0, 1, 2, 3, 4, 5, 6
 ACTIONS = 7
+ACTION_NAMES = ("stand", "hit", "double", "double-double", "split", "surrender", "rescue")
 
 
 def refusal(rules: RuleTable, action: int, hand: Hand, hands: int) -> int:

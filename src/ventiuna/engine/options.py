@@ -30,15 +30,6 @@ ACTION_COMMANDS: dict[int, type[Action]] = {
     actions.SURRENDER: Surrender,
     actions.RESCUE: Rescue,
 }
-ACTION_NAMES = {
-    actions.STAND: "stand",
-    actions.HIT: "hit",
-    actions.DOUBLE: "double",
-    actions.DOUBLE_DOUBLE: "double-double",
-    actions.SPLIT: "split",
-    actions.SURRENDER: "surrender",
-    actions.RESCUE: "rescue",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +75,7 @@ def legal_actions(state: RoundState) -> tuple[int, ...]:
 
 def _option(state: RoundState, spot: Spot, index: int, action: int) -> Option:
     hand = spot.hands[index]
-    name = ACTION_NAMES[action]
+    name = actions.ACTION_NAMES[action]
     reason = actions.refusal(state.table, action, hand.shape, len(spot.hands))
     if reason != LEGAL:
         code, rules, sentence = REASONS[reason]

@@ -29,7 +29,6 @@ from ventiuna.engine.decide import execute, why_hand_is_over
 from ventiuna.engine.driver import net_by_wager
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, WagerSettled
-from ventiuna.engine.options import ACTION_NAMES
 from ventiuna.engine.side_wagers import special_line_won
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.waiting import (
@@ -276,4 +275,5 @@ _COMMANDS: dict[str, type[Action]] = {
     "surrender": Surrender,
     "rescue": Rescue,
 }
-_ACTION_CODES = {name: code for code, name in ACTION_NAMES.items()} | {"keep": actions.DOUBLE}
+_ACTION_CODES = {name: code for code, name in enumerate(actions.ACTION_NAMES)}
+_ACTION_CODES["keep"] = actions.DOUBLE

@@ -15,11 +15,9 @@ Rows of pairs that can't be split fall back on the row of their total. In `[doub
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +29,7 @@ from ventiuna.core.table import RuleTable
 from ventiuna.rules.errors import Problem
 from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.strategy import HandSeen, Insurance
+from ventiuna.simulation.toml_files import built_in_files, read_file
 
 UPS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 _CELL = re.compile(r"([HSDPR])([HSDP]?)([2-9]?)([*'\"]?)(\$?)")
@@ -184,25 +183,12 @@ def read_chart(name: str, data: Mapping[str, Any]) -> Chart:
 def load_chart(path: str | Path) -> Chart:
     """A user's chart file."""
     place = Path(path)
-    try:
-        data = tomllib.loads(place.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        problem = Problem(str(place), "", "", f"not a TOML file: {error}", "Correct it.")
-        raise PlanError([problem]) from None
-    return read_chart(place.name, data)
+    return read_chart(place.name, read_file(place))
 
 
 @cache
 def built_in_charts() -> dict[str, Chart]:
-    folder = files("ventiuna.simulation") / "charts"
-    names = sorted(path.name for path in folder.iterdir() if path.name.endswith(".toml"))
-    return {
-        name.removesuffix(".toml"): read_chart(
-            name.removesuffix(".toml"),
-            tomllib.loads((folder / name).read_text(encoding="utf-8")),
-        )
-        for name in names
-    }
+    return {name: read_chart(name, data) for name, data in built_in_files("charts").items()}
 
 
 class ChartPlayer:

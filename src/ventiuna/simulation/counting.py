@@ -20,12 +20,10 @@ play = "S"
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +33,7 @@ from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
 from ventiuna.kernels.simulate_layout import INDEX_PLAYS, LEVELS
 from ventiuna.rules.errors import Problem
 from ventiuna.simulation.errors import PlanError
+from ventiuna.simulation.toml_files import built_in_files, read_file
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 _HAND = re.compile(r"(hard|soft|pair) (\d+|A)")
@@ -200,23 +199,11 @@ def read_count(name: str, data: Mapping[str, Any]) -> Count:
 
 
 def load_count(path: str | Path) -> Count:
+    """A user's count file."""
     place = Path(path)
-    try:
-        data = tomllib.loads(place.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        problem = Problem(str(place), "", "", f"not a TOML file: {error}", "Correct it.")
-        raise PlanError([problem]) from None
-    return read_count(place.name, data)
+    return read_count(place.name, read_file(place))
 
 
 @cache
 def built_in_counts() -> dict[str, Count]:
-    folder = files("ventiuna.simulation") / "counts"
-    names = sorted(path.name for path in folder.iterdir() if path.name.endswith(".toml"))
-    return {
-        name.removesuffix(".toml"): read_count(
-            name.removesuffix(".toml"),
-            tomllib.loads((folder / name).read_text(encoding="utf-8")),
-        )
-        for name in names
-    }
+    return {name: read_count(name, data) for name, data in built_in_files("counts").items()}

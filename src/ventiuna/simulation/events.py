@@ -19,15 +19,6 @@ from ventiuna.simulation.work import Kit, kit_of
 
 Ints = npt.NDArray[np.int64]
 _CODES = 256
-ACTION_NAMES = {
-    actions.STAND: "stand",
-    actions.HIT: "hit",
-    actions.DOUBLE: "double",
-    actions.DOUBLE_DOUBLE: "double-double",
-    actions.SPLIT: "split",
-    actions.SURRENDER: "surrender",
-    actions.RESCUE: "rescue",
-}
 MODE_NAMES = {
     at.UNSPLIT: "first hand",
     at.SPLIT: "split",
@@ -204,7 +195,7 @@ def event_lines(tally: Tally) -> list[EventLine]:
     lines.append(line("surrender", ended(range(at.MODES), at.SURRENDERED)))
     lines.append(line("rescue", ended(range(at.MODES), at.RESCUED)))
     lines += [
-        line(ACTION_NAMES[action], codes[:, action].sum(axis=0))
+        line(actions.ACTION_NAMES[action], codes[:, action].sum(axis=0))
         for action in (actions.DOUBLE, actions.DOUBLE_DOUBLE, actions.SPLIT)
     ]
     compared = tally.compared.reshape(at.TOTALS, at.TOTALS)
@@ -260,7 +251,7 @@ def decision_lines(tally: Tally) -> list[DecisionLine]:
             hand.cards,
             MODE_NAMES[int(mode)],
             kit.up_name(int(up)),
-            ACTION_NAMES[action],
+            actions.ACTION_NAMES[action],
         )
         gathered[key] = gathered.get(key, 0) + int(visits[deviation, mode, node, up])
     return [DecisionLine(*key, visits=count) for key, count in sorted(gathered.items())]

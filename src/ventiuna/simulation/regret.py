@@ -14,7 +14,7 @@ from ventiuna.core.cards import value_of
 from ventiuna.core.hand import is_blackjack
 from ventiuna.kernels import simulate_layout as at
 from ventiuna.kernels.exact_lattice import composition_index
-from ventiuna.simulation.events import ACTION_NAMES, MODE_NAMES, hand_name
+from ventiuna.simulation.events import MODE_NAMES, hand_name
 from ventiuna.simulation.exact_play import best_solution, suited_values
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.statistics import Estimate, mean_of
@@ -88,8 +88,8 @@ def regret_lines(result: Result) -> list[RegretLine]:
             hand_name(shape_of_hand if mode < at.DOUBLED else shape_of_hand._replace(doublings=1)),
             MODE_NAMES[mode],
             kit.up_name(up),
-            ACTION_NAMES[taken],
-            ACTION_NAMES[best],
+            actions.ACTION_NAMES[taken],
+            actions.ACTION_NAMES[best],
         )
         sums = gathered.setdefault(key, [0.0, 0.0])
         count = int(visits[deviation, mode, node, up])

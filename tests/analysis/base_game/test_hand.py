@@ -9,11 +9,11 @@ import pytest
 from tests.analysis.base_game.comparing import TOLERANCE, pack, value_and_money
 from ventiuna.analysis.base_game import analyse
 from ventiuna.analysis.base_game_hand import HandValues, hand_values
-from ventiuna.analysis.base_game_result import ACTION_NAMES
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.analysis.empty_shoe import EmptyShoe
 from ventiuna.analysis.reference import ReferenceRound, shape_of
 from ventiuna.cards import CardError, parse_card, parse_cards
+from ventiuna.core.actions import ACTION_NAMES
 from ventiuna.core.hand import doubled_hand
 from ventiuna.rules import RulesError, load_rules
 
@@ -36,7 +36,7 @@ def test_first_decisions_are_those_of_the_whole_analysis(name: str, cards: str, 
     first, second = parse_cards(cards)
     analysis = analyse(rules)
     found = hand_values(rules, (first, second), parse_card(up))
-    names = {name: action for action, name in ACTION_NAMES.items()}
+    names = {name: action for action, name in enumerate(ACTION_NAMES)}
     assert found.actions
     for action in found.actions:
         known = value_and_money(

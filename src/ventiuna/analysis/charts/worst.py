@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ventiuna.analysis.base_game_result import ACTION_NAMES, VALUE_NAMES, hand_name
+from ventiuna.analysis.base_game_result import VALUE_NAMES, hand_name
 from ventiuna.analysis.charts.costs import CellKey, Losses, cell_key
 from ventiuna.analysis.charts.groups import (
     MIXED_678,
@@ -92,7 +92,7 @@ def worst_cells(losses: Losses, policy: Policy, chart: Chart) -> tuple[WorstCell
 
 def _cell(chart: Chart, key: CellKey, found: dict[tuple[str, int, int], float]) -> WorstCell:
     hands = [
-        WorstHand(hand, ACTION_NAMES[action], ACTION_NAMES[best], cost)
+        WorstHand(hand, actions.ACTION_NAMES[action], actions.ACTION_NAMES[best], cost)
         for (hand, action, best), cost in sorted(found.items(), key=lambda item: -item[1])
     ][:_MOST_HANDS]
     up = VALUE_NAMES[(key.column + 1) % VALUES]
