@@ -17,8 +17,10 @@ import numpy as np
 import pytest
 
 from ventiuna.rules import load_rules
+from ventiuna.rules.errors import RulesError
 from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint
+from ventiuna.simulation.counting import built_in_counts
 from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.executors import Workers, dask_workers, threads
 from ventiuna.simulation.meters import MeterHistory
@@ -424,3 +426,41 @@ def test_a_checkpoint_that_was_changed_is_refused(tmp_path: Path) -> None:
             np.savez(file, **(content | changes))
         with pytest.raises(PlanError, match="damaged"):
             read_checkpoint(path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"rounds": 1e6}, "rounds = 1000000.0: a whole number"),
+        ({"rounds": "1e6"}, "rounds = 1e6: a whole number"),
+        ({"spots": 1.5}, "spots = 1.5: not a whole number"),
+        ({"seed": "x"}, "seed = x: not a whole number"),
+        ({"base": 12.5}, "base = 12.5: not a whole number"),
+        ({"shoe": "old"}, "Use cut-card or fresh"),
+        ({"count": "ten"}, "there is no such count"),
+        ({"count": 10}, "not a count"),
+        ({"errors": float("nan")}, "not a share of decisions"),
+        ({"errors": "2%"}, "not a share of decisions"),
+        ({"jackpots": 1}, "not a tuple of whole numbers"),
+        ({"meters": (-5,)}, "from 0 on"),
+        ({"meters": (2.5,)}, "not a tuple of whole numbers"),
+        ({"match": ["up"]}, "not wagers by name"),
+        ({"strategy": None}, "not a strategy or its name"),
+        ({"until": "0.01%"}, "a standard error is a number"),
+        ({"until": float("nan")}, "a standard error is a number"),
+        ({"workers": -1}, "not a number of threads"),
+        ({"rules": 5}, "rules"),
+    ],
+)
+def test_a_program_that_asks_wrongly_is_told_what_is_wrong(
+    settings: dict[str, Any], message: str
+) -> None:
+    asked: dict[str, Any] = {"rules": "wsgc-2021", "rounds": 100} | settings
+    with pytest.raises(RulesError) as caught:
+        simulate(**asked)
+    assert message in str(caught.value)
+
+
+def test_a_count_is_found_by_its_name() -> None:
+    by_name = simulate("wsgc-2021", rounds=500, count="level-one")
+    assert by_name.tally.work.count == built_in_counts()["level-one"]

@@ -13,7 +13,6 @@ from ventiuna.rules.errors import Problem, RulesError
 
 if TYPE_CHECKING:
     from ventiuna.rules import Rules
-    from ventiuna.simulation.counting import Count
     from ventiuna.simulation.plan import Plan
 
 ALL_SIDES = "all"
@@ -37,7 +36,8 @@ class Settings:
     seed: int = 21
 
     def plan(self) -> Plan:
-        from ventiuna.simulation.plan import Plan, check_plan
+        from ventiuna.simulation.plan import Plan, check_plan, read_shoe_use
+        from ventiuna.simulation.strategies import find_count
 
         rules = load_rules(self.rules)
         match, jackpots = read_side(self.side, rules)
@@ -52,9 +52,9 @@ class Settings:
             base=read_amount("base", self.base) if self.base else 0,
             match=match,
             jackpots=jackpots,
-            shoe=read_shoe(self.shoe),
+            shoe=read_shoe_use(self.shoe),
             errors=read_share("errors", self.errors) if self.errors else Fraction(0),
-            count=read_named_count(self.count) if self.count else None,
+            count=find_count(self.count) if self.count else None,
             session=self.session,
             meters=tuple(read_amount("meter", word) for word in self.meter.split(",") if word),
             seed=self.seed,
@@ -113,14 +113,6 @@ def read_share(field: str, text: str) -> Fraction:
     return share
 
 
-def read_shoe(text: str) -> Any:
-    from ventiuna.simulation.plan import ShoeUse
-
-    if text not in list(ShoeUse):
-        raise problem("shoe", text, "not a use of the shoe", "Use cut-card or fresh.", "O-03")
-    return ShoeUse(text)
-
-
 def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]:
     """`up=5,down=5,b1=2,jackpot-1`, or `all` that the table offers at the smallest stake."""
     offered = [*rules.mtd_wagers, *(f"jackpot-{n + 1}" for n in range(len(rules.jackpots)))]
@@ -152,19 +144,3 @@ def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]
         else:
             match[name] = read_amount(f"side {name}", amount) if amount else smallest
     return match, tuple(sorted(set(jackpots)))
-
-
-def read_named_count(text: str) -> Count:
-    from ventiuna.simulation.counting import built_in_counts, load_count
-
-    if text.endswith(".toml"):
-        return load_count(text)
-    known = built_in_counts()
-    if text not in known:
-        raise problem(
-            "count",
-            text,
-            "there is no such count",
-            f"Use {', '.join(known)} or the path of a file ending in .toml.",
-        )
-    return known[text]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -62,6 +63,48 @@ class Plan:
         if self.session:  # whole sessions in every block
             return self.session * max(1, USUAL_BLOCK // self.session)
         return USUAL_BLOCK
+
+
+def is_whole(value: object) -> bool:
+    """An int: True, 1e6 and "5" are not."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_error(value: object) -> bool:
+    """A standard error to stop at, or 0 for none."""
+    return isinstance(value, int | float) and 0 <= value < math.inf
+
+
+def check_types(plan: Plan) -> None:
+    """Programs may hand over anything; what is not what it should be is named here."""
+    for name in ("spots", "base", "session", "seed", "block"):
+        if not is_whole(getattr(plan, name)):
+            raise plan_problem(name, getattr(plan, name), "not a whole number", "Give an int.")
+    for name in ("jackpots", "meters"):
+        found = getattr(plan, name)
+        if not isinstance(found, tuple | list) or not all(map(is_whole, found)):
+            raise plan_problem(name, found, "not a tuple of whole numbers", "Write it as (1, 2).")
+    if not isinstance(plan.match, Mapping):
+        raise plan_problem("match", plan.match, "not wagers by name", 'Write it as {"up": 500}.')
+    if not isinstance(plan.strategy, str) and not hasattr(plan.strategy, "preferences"):
+        raise plan_problem(
+            "strategy", plan.strategy, "not a strategy or its name", 'Use "chart" or "optimal".'
+        )
+    if plan.count is not None and not isinstance(plan.count, Count):
+        raise plan_problem("count", plan.count, "not a count", "Use its name, or load_count.")
+
+
+def read_shoe_use(value: object) -> ShoeUse:
+    if value not in list(ShoeUse):
+        raise plan_problem("shoe", value, "not a use of the shoe", "Use cut-card or fresh.", "O-03")
+    return ShoeUse(str(value))
+
+
+def read_errors(value: object) -> Fraction:
+    """A share of the decisions; a float that is no number is refused."""
+    if isinstance(value, int | float | Fraction) and 0 <= value <= 1:
+        return Fraction(value).limit_denominator(10**9)
+    raise plan_problem("errors", value, "not a share of decisions", "Use a number from 0 to 1.")
 
 
 def check_plan(plan: Plan) -> None:

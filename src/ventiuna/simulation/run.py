@@ -19,9 +19,18 @@ from ventiuna.simulation.counting import Count
 from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.executors import Workers, threads
 from ventiuna.simulation.interrupts import uninterrupted
-from ventiuna.simulation.plan import MOST_ROUNDS, Plan, ShoeUse
+from ventiuna.simulation.plan import (
+    MOST_ROUNDS,
+    Plan,
+    ShoeUse,
+    check_types,
+    is_error,
+    is_whole,
+    read_errors,
+    read_shoe_use,
+)
 from ventiuna.simulation.result import Result
-from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.strategies import find_count, find_strategy
 from ventiuna.simulation.strategy import Strategy
 from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.work import Work, make_work
@@ -161,12 +170,18 @@ class Run:
 
 def begin(plan: Plan, rounds: int, until: float = 0.0) -> Run:
     """A run of the plan from its first block."""
-    if not 1 <= rounds <= MOST_ROUNDS:
+    check_types(plan)
+    if not is_whole(rounds) or not 1 <= rounds <= MOST_ROUNDS:
         raise plan_problem(
-            "rounds", f"{rounds:,}", f"from 1 to {MOST_ROUNDS:,} rounds", "Choose in between."
+            "rounds",
+            f"{rounds:,}" if is_whole(rounds) else rounds,
+            f"a whole number from 1 to {MOST_ROUNDS:,}",
+            "Choose in between.",
         )
-    if until < 0:
-        raise plan_problem("until", until, "a standard error is above zero", "Use 0.01%.")
+    if not is_error(until):
+        raise plan_problem(
+            "until", until, "a standard error is a number from 0 on", "Use 0.0001 for 0.01 %."
+        )
     strategy = plan.strategy
     if isinstance(strategy, str):
         strategy = find_strategy(strategy, plan.rules, plan.base_wager)
@@ -185,7 +200,7 @@ def simulate(
     jackpots: tuple[int, ...] = (),
     shoe: ShoeUse | str = ShoeUse.CUT_CARD,
     errors: Fraction | float = 0,
-    count: Count | None = None,
+    count: Count | str | None = None,
     session: int = 0,
     meters: tuple[int, ...] = (),
     seed: int = 21,
@@ -196,23 +211,24 @@ def simulate(
 ) -> Result:
     """Play so many rounds and say what came of them.
 
-    Amounts are cents. Blocks are played by `workers` threads (0: one for each core) or by any
-    `concurrent.futures` executor; the result is the same.
+    Amounts are cents. `count` is a built-in count's name, a file's path or a `Count`. Blocks are
+    played by `workers` threads (0: one for each core) or by any `concurrent.futures` executor;
+    the result is the same.
 
     >>> result = simulate("super-fun-21", rounds=20_000, seed=5)
     >>> result.rounds, -0.2 < result.ev.value < 0.2
     (20000, True)
     """
     plan = Plan(
-        rules=load_rules(rules) if isinstance(rules, str) else rules,
+        rules=rules if isinstance(rules, Rules) else load_rules(rules),
         strategy=strategy,
         spots=spots,
         base=base,
         match=match or {},
         jackpots=jackpots,
-        shoe=ShoeUse(shoe),
-        errors=Fraction(errors).limit_denominator(10**9),
-        count=count,
+        shoe=read_shoe_use(shoe),
+        errors=read_errors(errors),
+        count=find_count(count) if isinstance(count, str) else count,
         session=session,
         meters=meters,
         seed=seed,

@@ -1,10 +1,11 @@
-"""Strategies by name: `chart`, `optimal`, `mimic`, `habits`, a built-in chart or a chart file."""
+"""Strategies and counts by name: what is built in, or a file."""
 
 from __future__ import annotations
 
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.rules.model import Game, Soft17
 from ventiuna.simulation.chart import ChartPlayer, built_in_charts, load_chart
+from ventiuna.simulation.counting import Count, built_in_counts, load_count
 from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.strategy import MimicDealer, Strategy
 
@@ -48,3 +49,18 @@ def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
             f"Use {', '.join(strategy_names())}, or the path of a chart ending in .toml.",
         )
     return ChartPlayer(charts[wanted], table, base)
+
+
+def find_count(name: str) -> Count:
+    """The count of this name, or of the file at this path."""
+    if name.endswith(".toml"):
+        return load_count(name)
+    known = built_in_counts()
+    if name not in known:
+        raise plan_problem(
+            "count",
+            name,
+            "there is no such count",
+            f"Use {', '.join(known)} or the path of a file ending in .toml.",
+        )
+    return known[name]
