@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ventiuna.analysis import first_use
 from ventiuna.analysis.base_game_result import ActionValue
 from ventiuna.analysis.base_game_solve import dealer_chances, solve_splits, workspace
 from ventiuna.analysis.base_game_tables import game_tables
@@ -241,6 +242,8 @@ class _Question:
             for action in range(actions.ACTIONS)
             if actions.refusal(self.table, action, self.shape, hands) == LEGAL
         ]
+        if actions.SPLIT in legal:
+            first_use.begin()
         found = self._without_splitting()
         values = {action: float(found[action]) for action in legal if action != actions.SPLIT}
         if actions.SPLIT in legal:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ventiuna.analysis import first_use
 from ventiuna.analysis.base_game_tables import game_tables
 from ventiuna.analysis.composition import Composition
 from ventiuna.analysis.empty_shoe import EmptyShoe
@@ -105,6 +106,7 @@ def solve(
     game: Any = None,
 ) -> Solution:
     """Best play of every hand, or what a fixed strategy comes to."""
+    first_use.begin()
     if game is None:
         game = game_tables(table, composition, base, super_bonus)
     optimise = strategy is None
@@ -168,6 +170,7 @@ def solve_splits(
     used = place_shoes(game, pairs, GONE, splits, shoes, scratch)
     further = np.zeros((used, VALUES, TOTALS))
     dealer_totals(tree, shoes[:used], further, LANES)
+    first_use.wait_for_splits()
     value_splits(
         game,
         ups,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -118,12 +118,18 @@ def print_command(out: Console, words: Sequence[str]) -> None:
     out.print(f"again with: {command_text(words)}", soft_wrap=True)
 
 
-def announce_compilation() -> None:
-    """Say why the very first exact result takes longer."""
-    from ventiuna.kernels.jit import is_compiled_on_disk
+def announce_compilation(simulator: bool = False) -> None:
+    """Say why the very first result takes longer."""
+    from ventiuna.kernels.jit import is_on_disk
 
-    if not is_compiled_on_disk():
-        print("Compiling the analyser: this happens once and takes a while.", file=sys.stderr)
+    kernel: Callable[..., None]
+    if simulator:
+        from ventiuna.kernels.simulate import play_rounds as kernel
+    else:
+        from ventiuna.kernels.exact_game import value_splits as kernel
+    if not is_on_disk(kernel):
+        name = "simulator" if simulator else "analyser"
+        print(f"Compiling the {name}: this happens once and takes a while.", file=sys.stderr)
 
 
 def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:

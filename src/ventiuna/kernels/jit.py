@@ -74,9 +74,10 @@ def compiled(function: F) -> F:
     return compiled_function
 
 
-def is_compiled_on_disk() -> bool:
-    """Has some earlier process left compiled kernels? (Else the first call takes seconds.)"""
-    return CACHED and any(_cache_folder().rglob("*.nbi"))
+def is_on_disk(function: Callable[..., Any]) -> bool:
+    """Has some process left this function compiled? (Else its first call takes seconds.)"""
+    module = function.__module__.rpartition(".")[2]
+    return CACHED and any(_cache_folder().rglob(f"{module}.{function.__qualname__}-*.nbi"))
 
 
 def array_table(rules: RuleTable) -> RuleTable:
