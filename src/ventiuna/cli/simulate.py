@@ -175,7 +175,7 @@ def simulate(
     error = _read_error(until) if until else None
     fall = read_number("bankroll", bankroll) if bankroll else 0
     _check_places(save, resume, csv, parquet, plot)
-    announce_compilation()
+    announce_compilation(simulator=True)
     if resume is not None:
         settings, run = _resumed(resume, settings, wanted, error)
     else:
