@@ -251,6 +251,25 @@ def test_certify_writes_a_page_and_data(tmp_path: Path) -> None:
     assert facts["fingerprint"] in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--rounds", "1000"), "rounds = 1000: a certificate takes at least 100,000 rounds"),
+        (("--lockstep", "0"), "lockstep = 0: a certificate takes at least 100 rounds"),
+        (("--threads", "-1"), "threads = -1: not a number of threads"),
+        (("--base", "ten"), "base: 'ten' is not an amount"),
+        (("--strategy", "best"), "there is no such strategy"),
+    ],
+)
+def test_a_certificate_of_nothing_is_refused(
+    tmp_path: Path, words: tuple[str, ...], message: str
+) -> None:
+    done = run("certify", "super-fun-21", *words, "--folder", str(tmp_path))
+    assert done.code == 2
+    assert message in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_certify_fails_where_the_three_do_not_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,7 +282,7 @@ def test_certify_fails_where_the_three_do_not_agree(
         return type(found)(**{**_parts(found), "dealer": found.dealer * 2})
 
     monkeypatch.setattr(agreement, "blackjack_frequencies", wrong)
-    words = ("certify", "super-fun-21", "--rounds", "100k", "--lockstep", "10")
+    words = ("certify", "super-fun-21", "--rounds", "100k", "--lockstep", "100")
     done = run(*words, "--folder", str(tmp_path), "--json")
     assert done.code == 1
     assert done.data["agrees"] is False

@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
-from ventiuna.cli.reports import announce_compilation, command_text, number_table, option_words
+from ventiuna.cli.reports import (
+    announce_compilation,
+    command_text,
+    number_table,
+    option_words,
+    read_amount,
+)
 from ventiuna.cli.simulate_settings import problem, read_number
-from ventiuna.money import parse_amount
 from ventiuna.rules import canonical, fingerprint, load_rules
 
 if TYPE_CHECKING:
@@ -58,8 +63,9 @@ def certify(
     loaded = load_rules(rules)
     kernel_rounds = read_number("rounds", rounds)
     engine_rounds = read_number("lockstep", lockstep)
-    if kernel_rounds < 1 or threads < 0:
-        raise problem("rounds", rounds, "at least one round, and no fewer threads than 0", "Raise.")
+    if threads < 0:
+        raise problem("threads", threads, "not a number of threads", "Use 0 or more.")
+    base_wager = read_amount("base", base) if base else 0
     folder.mkdir(parents=True, exist_ok=True)
     announce_compilation()
     from ventiuna.simulation.certificate import certificate_html
@@ -75,7 +81,7 @@ def certify(
             kernel_rounds,
             engine_rounds,
             strategy,
-            parse_amount(base) if base else 0,
+            base_wager,
             seed,
             threads,
             report,

@@ -9,8 +9,10 @@ from html import escape
 from typing import Any
 
 from ventiuna import __version__
-from ventiuna.rules import Rules, canonical, fingerprint
+from ventiuna.money import money_text
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.simulation.agreement import LEVEL, Check, compare
+from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.executors import threads
 from ventiuna.simulation.lockstep import Difference, find_differences
 from ventiuna.simulation.plan import Plan, ShoeUse
@@ -19,6 +21,8 @@ from ventiuna.simulation.run import Progress, begin, warm_up
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.simulation.strategy import HandSeen, Insurance, Strategy
 
+FEWEST_ROUNDS = 100_000  # less would agree with anything
+FEWEST_IN_LOCKSTEP = 100
 _STEP = 5000  # rounds of lockstep between two reports
 _SHOWN = 12  # checks of each group in the page
 
@@ -105,6 +109,7 @@ class Certificate:
     def facts(self) -> list[tuple[str, str]]:
         """What was done, in words."""
         ev = self.result.ev
+        base = self.result.tally.work.bases[0]
         found = f"{100 * ev.value:.4f} % ± {100 * ev.standard_error:.4f} %"
         exact = "the simulated strategy from fresh shoes, split hands included"
         kernel = f"{self.result.rounds:,} rounds from fresh shoes, seed {self.seed}"
@@ -115,6 +120,7 @@ class Certificate:
             ("fingerprint", fingerprint(self.rules)),
             ("program", f"Ventiuna {__version__}"),
             ("strategy", self.strategy),
+            ("wagers", f"base wager {money_text(base)} and all others that are offered, one spot"),
             ("exact", exact),
             ("kernel", f"{kernel}: expectation {found}"),
             ("engine", f"{engine}, {len(self.differences)} different"),
@@ -140,7 +146,7 @@ class Certificate:
 
 
 def certify(
-    rules: Rules,
+    rules: Rules | str,
     rounds: int = 10_000_000,
     lockstep_rounds: int = 20_000,
     strategy: str = "optimal",
@@ -151,8 +157,17 @@ def certify(
     command: str = "",
 ) -> Certificate:
     """Analyse, simulate with every wager that is offered, and replay in the engine."""
-    plan = _full_plan(rules, base, seed)
-    player = InsuringPlayer(find_strategy(strategy, rules, plan.base_wager))
+    for name, asked, fewest in (
+        ("rounds", rounds, FEWEST_ROUNDS),
+        ("lockstep", lockstep_rounds, FEWEST_IN_LOCKSTEP),
+    ):
+        if asked < fewest:
+            raise plan_problem(
+                name, asked, f"a certificate takes at least {fewest:,} rounds", "Choose more."
+            )
+    loaded = rules if isinstance(rules, Rules) else load_rules(rules)
+    plan = _full_plan(loaded, base, seed)
+    player = InsuringPlayer(find_strategy(strategy, loaded, plan.base_wager))
     run = begin(replace(plan, strategy=player), rounds)
     warm_up(run.work)
 
@@ -172,7 +187,7 @@ def certify(
         if report:
             report("engine", (start + step) / lockstep_rounds)
     return Certificate(
-        rules, player.name, seed, result, checks, lockstep_rounds, tuple(differences), command
+        loaded, player.name, seed, result, checks, lockstep_rounds, tuple(differences), command
     )
 
 
