@@ -151,6 +151,14 @@ def test_a_notebook_shows_every_wager_with_its_error(result: Result) -> None:
     assert fingerprint(result.tally.work.rules) in shown
 
 
+def test_a_prompt_shows_one_line(result: Result) -> None:
+    text = repr(result)
+    assert text.startswith("<Result: wsgc-2021(jackpots=3c:1:wager=5:seed=1000), strategy spanish")
+    assert "50,000 rounds, house edge" in text
+    assert "±" in text
+    assert len(text) < 200
+
+
 def test_a_missing_library_is_named(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(PlanError, match=r"pandas.*pip install 'ventiuna.pandas"):

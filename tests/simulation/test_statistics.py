@@ -53,6 +53,15 @@ def test_nothing_played_has_an_infinite_error() -> None:
     assert share_of(0, 10).value == 0.0
 
 
+def test_what_never_or_always_came_is_not_certain() -> None:
+    for count in (0, 1000):
+        assert share_of(count, 1000).value == count / 1000
+        assert share_of(count, 1000).standard_error == pytest.approx(0.001)
+    one = share_of(1, 1000).standard_error
+    assert one == pytest.approx(0.001, rel=0.01)
+    assert share_of_spots(0, 500, 2, []).standard_error == pytest.approx(1 / 500)
+
+
 def test_n_zero_has_an_error_too() -> None:
     mean = mean_of(10, 1000, 100)
     assert n_zero(mean).value == pytest.approx(9.99 / 0.01)

@@ -24,14 +24,14 @@ from ventiuna.simulation.events import (
 )
 from ventiuna.simulation.lines import AwardLine, MeterLine, StartLine, WagerLine
 from ventiuna.simulation.result_data import data_of
-from ventiuna.simulation.statistics import Estimate, mean_of, n_zero, quantile, table_mean
+from ventiuna.simulation.statistics import Estimate, mean_of, n_zero, quantile, share_of, table_mean
 from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.work import MATCH_NAMES, describe, kit_of
 
 _MATCH_TITLES = {"up": "Up Card", "down": "Down Card"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """What a finished or stopped simulation says."""
 
@@ -394,7 +394,7 @@ class Result:
         """Chance that a session's result falls by so many base wagers at some time."""
         sessions = self.tally.sessions
         ruined = sum(times for lowest, times in sessions.lowest.items() if lowest <= -bankroll)
-        return self._of_sessions(mean_of(ruined, ruined, sessions.sessions))
+        return self._of_sessions(share_of(ruined, sessions.sessions))
 
     @property
     def session_mean(self) -> Estimate:
@@ -437,6 +437,14 @@ class Result:
     def to_polars(self, name: str = "wagers") -> Any:
         """The table as a data frame of Polars (extra `polars`)."""
         return export.to_polars(self, name)
+
+    def __repr__(self) -> str:
+        facts = describe(self.tally.work)
+        edge = f"{100 * self.house_edge:.4f} % ± {100 * self.ev.standard_error:.4f} %"
+        return (
+            f"<{type(self).__name__}: {facts['rules']}, strategy {facts['strategy']}, "
+            f"{self.rounds:,} rounds, house edge {edge}>"
+        )
 
     def _repr_html_(self) -> str:
         rows = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 
@@ -53,8 +53,14 @@ def table_mean(
 
 
 def share_of(count: int, trials: int) -> Estimate:
-    """How often something happens."""
-    return mean_of(count, count, trials)
+    """How often something happens.
+
+    What came never, or always, is not certain for that: its error is that of about one event.
+    """
+    found = mean_of(count, count, trials)
+    if trials > 1 and count in (0, trials):
+        return replace(found, standard_error=1 / trials)
+    return found
 
 
 def share_of_spots(
@@ -68,6 +74,8 @@ def share_of_spots(
     own = share_of(count, rounds * spots)
     if spots == 1 or not rounds:
         return own
+    if count in (0, rounds * spots):
+        return replace(own, standard_error=own.standard_error * spots)
     shared = math.fsum(chance * (share - own.value) ** 2 for chance, share in classes)
     error = math.sqrt((own.sd**2 + (spots - 1) * shared) / (rounds * spots))
     return Estimate(own.value, error, own.sd, own.trials)
