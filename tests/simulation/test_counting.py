@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ventiuna.kernels import simulate_layout as at
 from ventiuna.rules import load_rules
 from ventiuna.simulation.counting import built_in_counts, load_count, read_count
 from ventiuna.simulation.errors import PlanError
@@ -85,11 +86,11 @@ def test_insurance_from_a_count_of_zero_on_is_not_always() -> None:
     """Zero is a threshold like any other, not a missing one."""
     placed = {}
     tags = {"3": 1, "4": 1, "5": 1, "6": 1, "10": -1}
-    for at in (-100, 0, 2):
-        count = read_count("mine", data(insurance_at=at, tags=tags, bets=[]))
+    for first in (-100, 0, 2):
+        count = read_count("mine", data(insurance_at=first, tags=tags, bets=[]))
         result = simulate("blackjack", "habits", 20_000, count=count, seed=3)
         [line] = [line for line in result.wagers if line.name == "insurance"]
-        placed[at] = line.placed
+        placed[first] = line.placed
     assert placed[2] < placed[0] < 0.8 * placed[-100]
 
 
@@ -104,3 +105,15 @@ def test_a_pair_that_is_split_is_not_played_as_its_total() -> None:
         if line.up == "10" and line.state == "first hand" and line.hand in ("hard 16", "pair 8")
     }
     assert found == {("hard 16", "stand"), ("pair 8", "split")}
+
+
+def test_the_average_bet_follows_the_ramp() -> None:
+    result = simulate("wsgc-2021", rounds=20_000, count="level-one", seed=3)
+    levels = result.tally.counters[at.FIRST_LEVEL : at.FIRST_LEVEL + 4]
+    assert sum(levels) == 20_000
+    bets = sum(bet * times for bet, times in zip((1, 2, 4, 8), levels, strict=True))
+    assert result.average_bet.value == pytest.approx(bets / 20_000)
+    assert result.average_bet.value > 1.2
+    assert 0 < result.average_bet.standard_error < 0.05
+    plain = simulate("wsgc-2021", rounds=100)
+    assert (plain.average_bet.value, plain.average_bet.standard_error) == (1.0, 0.0)

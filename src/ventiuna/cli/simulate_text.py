@@ -78,6 +78,10 @@ def _print_base_game(out: Console, result: Result) -> None:
     if result.tally.whole_blocks > 1:
         name = f"  from the spread of {result.tally.whole_blocks} blocks alone"
         table.add_row(name, "", f"{100 * result.block_error:.4f} %")
+    if len(result.tally.work.bases) > 1:
+        bet = result.average_bet
+        name = "average base wager, in smallest ones"
+        table.add_row(name, f"{bet.value:.5f}", _number(bet.standard_error, 5))
     table.add_row(
         "chips risked, in base wagers",
         f"{result.stake.value:.5f}",

@@ -72,6 +72,17 @@ class Result:
         staked = sum(base * times for base, times in zip(bases, at_level, strict=True))
         return Fraction(staked, sum(at_level))
 
+    @property
+    def average_bet(self) -> Estimate:
+        """Average base wager in smallest ones: above 1 only where a count raises it."""
+        bases = self.tally.work.bases
+        times = self.tally.counters[at.FIRST_LEVEL : at.FIRST_LEVEL + len(bases)]
+        if len(bases) == 1 or not sum(times):
+            return Estimate(1.0, 0.0, 0.0, self.rounds)
+        total = sum(base * count for base, count in zip(bases, times, strict=True))
+        squared = sum(base**2 * count for base, count in zip(bases, times, strict=True))
+        return mean_of(total, squared, sum(times), bases[0])
+
     @cached_property
     def _sums(self) -> tuple[int, int, int]:
         """Sum, sum of squares, and sum of squared rounds of all spots, in grains."""

@@ -33,6 +33,8 @@ def data_of(result: Result) -> dict[str, Any]:
         "house_edge": result.house_edge,
         "element_of_risk": result.element_of_risk.value,
         "element_of_risk_standard_error": result.element_of_risk.standard_error,
+        "average_bet": result.average_bet.value,
+        "average_bet_standard_error": result.average_bet.standard_error,
         "average_stake": result.stake.value,
         "average_stake_standard_error": result.stake.standard_error,
         "total_ev": result.total.value,
