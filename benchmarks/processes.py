@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 
 def seconds(program: str) -> float:
@@ -20,11 +21,18 @@ def seconds(program: str) -> float:
 
 
 def megabytes(program: str) -> float:
-    """The largest resident size while it ran."""
-    unit = 1 if sys.platform == "darwin" else 1024
+    """The largest resident size while it ran.
+
+    Linux tells it in /proc; elsewhere `getrusage` does, which counts the parent's size too.
+    """
+    if Path("/proc/self/status").is_file():
+        status = _output(f"{program}; print(open('/proc/self/status').read())")
+        [line] = [line for line in status.splitlines() if line.startswith("VmHWM:")]
+        return int(line.split()[1]) * 1024 / 1e6
     size = _output(
         f"import resource; {program}; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
+    unit = 1 if sys.platform == "darwin" else 1024
     return int(size) * unit / 1e6
 
 

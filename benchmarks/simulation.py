@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from statistics import median
 from typing import Any
 
 from benchmarks.figures import Figure
@@ -112,7 +113,7 @@ def _ratio(workers: Callable[[int], Any], quick: bool) -> float:
         for found in (one, two):
             _seconds(found, 4_000_000)
         turns = [(_seconds(one, rounds), _seconds(two, rounds)) for _ in range(1 if quick else 3)]
-    return max(alone / together for alone, together in turns)
+    return median(alone / together for alone, together in turns)
 
 
 def _seconds(workers: Workers, rounds: int) -> float:

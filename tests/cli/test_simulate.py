@@ -237,13 +237,23 @@ def test_a_fixed_jackpot_wager_is_not_changed() -> None:
 # --- certify ----------------------------------------------------------------------------------
 
 
+def test_a_folder_that_is_a_file_is_refused_before_the_first_card(tmp_path: Path) -> None:
+    path = tmp_path / "taken"
+    path.write_text("mine", encoding="utf-8")
+    for words in (("simulate", "blackjack", "--csv"), ("certify", "blackjack", "--folder")):
+        done = run(*words, str(path))
+        assert done.code == 2
+        assert "a file of this name exists. Name a folder." in " ".join(done.err.split())
+    assert path.read_text(encoding="utf-8") == "mine"
+
+
 def test_certify_writes_a_page_and_data(tmp_path: Path) -> None:
     words = ("certify", "super-fun-21", "--rounds", "300k", "--lockstep", "300")
     done = run(*words, "--folder", str(tmp_path))
     assert done.code == 0, done.err
     assert "agreement: exact analysis, kernel and engine say the same" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
-    [page] = tmp_path.glob("*.html")
+    [page] = tmp_path.glob("certificate-super-fun-21-*-optimal.html")
     [found] = tmp_path.glob("*.json")
     facts = json.loads(found.read_text(encoding="utf-8"))
     assert facts["agrees"] is True

@@ -117,6 +117,22 @@ def test_blocks_lost_with_their_worker_are_played_again(wanted: dict[str, Any]) 
     assert executor.submitted >= 7
 
 
+def test_tasks_of_several_blocks_give_the_same_digits(wanted: dict[str, Any]) -> None:
+    for batch in (2, 3, 100):
+        executor = Mortal()
+        run = begin(PLAN, ROUNDS)
+        assert digits(run.go(Workers(executor, 1, "mortal", batch))) == wanted
+        assert executor.submitted < run.blocks
+        assert 0 < run.lost < run.blocks
+
+
+def test_a_small_run_is_shared_by_all_workers() -> None:
+    executor = Mortal()
+    run = begin(PLAN, ROUNDS)
+    run.go(Workers(executor, run.blocks, "mortal", batch=100))
+    assert executor.submitted == run.blocks
+
+
 def test_another_seed_gives_other_digits(wanted: dict[str, Any]) -> None:
     other = begin(replace(PLAN, seed=8), ROUNDS).go(Workers(Inline(), 1, "inline"))
     assert other.ev.value != wanted["ev"]
@@ -206,8 +222,9 @@ def test_until_stops_at_the_same_block_whatever_the_workers() -> None:
     for number in (1, 3):
         with threads(number) as workers:
             found.append(begin(plan, 10**7, until=0.01).go(workers))
-    assert found[0].rounds == found[1].rounds
-    assert digits(found[0]) == digits(found[1])
+    found.append(begin(plan, 10**7, until=0.01).go(Workers(Inline(), 1, "inline", batch=4)))
+    assert found[0].rounds == found[1].rounds == found[2].rounds
+    assert digits(found[0]) == digits(found[1]) == digits(found[2])
     assert found[0].ev.standard_error <= 0.01
     assert 8_000 <= found[0].rounds <= 20_000
     assert found[0].complete

@@ -18,7 +18,7 @@ from ventiuna.cli.reports import (
     option_words,
     read_amount,
 )
-from ventiuna.cli.simulate_settings import problem, read_number
+from ventiuna.cli.simulate_settings import make_folder, problem, read_number
 from ventiuna.rules import canonical, fingerprint, load_rules
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def certify(
     if threads < 0:
         raise problem("threads", threads, "not a number of threads", "Use 0 or more.")
     base_wager = read_amount("base", base) if base else 0
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder("folder", folder)
     announce_compilation()
     from ventiuna.simulation.certificate import certificate_html
     from ventiuna.simulation.certificate import certify as make_certificate
@@ -87,7 +87,9 @@ def certify(
             report,
             command_text(words),
         )
-    name = f"certificate-{fingerprint(loaded)}"
+    # Rules and strategies may be files: their names without folders.
+    names = Path(loaded.name).stem, fingerprint(loaded), Path(strategy).stem
+    name = "-".join(("certificate", *names))
     page, data = folder / f"{name}.html", folder / f"{name}.json"
     page.write_text(certificate_html(certificate), encoding="utf-8")
     found = certificate.as_data()

@@ -13,7 +13,13 @@ import typer
 
 from ventiuna.cli.output import JsonFlag, console, print_json
 from ventiuna.cli.reports import announce_compilation, command_text
-from ventiuna.cli.simulate_settings import Settings, problem, read_number, read_share
+from ventiuna.cli.simulate_settings import (
+    Settings,
+    make_folder,
+    problem,
+    read_number,
+    read_share,
+)
 
 if TYPE_CHECKING:
     from ventiuna.simulation.executors import Workers
@@ -174,7 +180,7 @@ def simulate(
     wanted = read_number("rounds", rounds) if rounds else None
     error = _read_error(until) if until else None
     fall = read_number("bankroll", bankroll) if bankroll else 0
-    _check_places(save, resume, csv, parquet, plot)
+    _check_places(save, resume, csv=csv, parquet=parquet, plot=plot)
     announce_compilation(simulator=True)
     if resume is not None:
         settings, run = _resumed(resume, settings, wanted, error)
@@ -242,7 +248,7 @@ def _read_error(text: str) -> float:
     return float(share)
 
 
-def _check_places(save: Path | None, resume: Path | None, *folders: Path | None) -> None:
+def _check_places(save: Path | None, resume: Path | None, **folders: Path | None) -> None:
     """Find out before a long run, not after it, that a file can't be written."""
     if save is not None and not save.resolve().parent.is_dir():
         raise problem("save", save, "its folder does not exist", "Make the folder first.")
@@ -253,9 +259,9 @@ def _check_places(save: Path | None, resume: Path | None, *folders: Path | None)
             "this exists, and a checkpoint takes no file's place",
             f"Name another file, or continue it with --resume {save}.",
         )
-    for folder in folders:
+    for option, folder in folders.items():
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(option, folder)
 
 
 def _check_sessions(settings: Settings, rounds: int, bankroll: int) -> None:

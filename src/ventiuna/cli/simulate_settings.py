@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ventiuna.cli.reports import option_words, read_amount
@@ -83,6 +84,14 @@ def _fraction(text: str) -> Fraction:
     if not _NUMBER.fullmatch(text):
         raise ValueError(text)
     return Fraction(text)
+
+
+def make_folder(option: str, folder: Path) -> None:
+    """Found out before a long run, not after it, that nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise problem(option, folder, "a file of this name exists", "Name a folder.") from None
 
 
 def read_number(field: str, text: str) -> int:

@@ -45,6 +45,11 @@ def block_state(work: Work, number: int) -> npt.NDArray[np.uint64]:
     return sequence.generate_state(4, np.uint64).astype(np.uint64)
 
 
+def play_blocks(work: Work, rounds: Mapping[int, int]) -> list[BlockResult]:
+    """Several blocks by number: one task for a far worker."""
+    return [play_block(work, number, size) for number, size in rounds.items()]
+
+
 def play_block(work: Work, number: int, rounds: int) -> BlockResult:
     """Play one block; the same digits on every machine."""
     kit = kit_of(work)

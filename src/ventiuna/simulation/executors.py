@@ -14,6 +14,7 @@ from ventiuna.simulation.errors import plan_problem
 
 ANSWER_WITHIN = "10s"  # a Dask scheduler, and its first worker
 MOST_WORKERS = 1024  # on one machine
+BATCH = 8  # blocks of a task where tasks cost a tenth of a block or more
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Workers:
     executor: Executor
     number: int
     name: str
+    batch: int = 1  # blocks of one task, so that what a task costs is shared
 
 
 def cores() -> int:
@@ -65,7 +67,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
     cluster = None
     if address.startswith("local"):
         cluster = distributed.LocalCluster(
-            n_workers=_local_workers(address), threads_per_worker=1, dashboard_address=None
+            n_workers=_local_workers(address), threads_per_worker=1, dashboard_address=":0"
         )
     try:
         client = distributed.Client(cluster or address, timeout=ANSWER_WITHIN)
@@ -79,7 +81,8 @@ def dask_workers(address: str) -> Iterator[Workers]:
         ) from None
     try:
         number = _workers_of(client, address)
-        yield Workers(client.get_executor(pure=False, retries=5), number, f"{number} Dask workers")
+        executor = client.get_executor(pure=False, retries=5)
+        yield Workers(executor, number, f"{number} Dask workers", BATCH)
     finally:
         client.close()
         if cluster is not None:

@@ -339,11 +339,14 @@ class Result:
 
     @property
     def covariance_error(self) -> float | None:
-        """Standard error of each covariance, as for normal results: about right, and enough."""
-        if not self.rounds:
+        """Standard error of the covariance of two spots, by the formula for normal results.
+
+        Results are not normal, but the covariance is an average over many rounds.
+        """
+        if not self.rounds or self.spots == 1:
             return None
-        largest = max(abs(value) for row in self.covariance for value in row)
-        return math.sqrt(2 * largest * largest / self.rounds)
+        variance, between = self.covariance[0][0], self.covariance[0][1]
+        return math.sqrt((variance**2 + between**2) / self.rounds)
 
     @cached_property
     def meters(self) -> list[MeterLine]:

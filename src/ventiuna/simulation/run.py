@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ventiuna.rules import Rules, load_rules
-from ventiuna.simulation.blocks import BlockResult, play_block
+from ventiuna.simulation.blocks import BlockResult, play_block, play_blocks
 from ventiuna.simulation.counting import Count
 from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.executors import Workers, threads
@@ -36,7 +36,7 @@ from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.work import Work, make_work
 
 FEWEST_BLOCKS = 2  # before a target may stop the run
-BLOCKS_AHEAD = 2  # for each worker
+TASKS_AHEAD = 2  # for each worker
 
 Save = Callable[[Tally, bool], None]
 
@@ -90,22 +90,22 @@ class Run:
         """
         started = time.perf_counter()
         before = self.tally.rounds
-        pending: deque[tuple[int, Future[BlockResult]]] = deque()
+        pending: deque[tuple[range, Future[list[BlockResult]]]] = deque()
         following = self.tally.blocks
         complete = True
         try:
             while self.tally.blocks < self.blocks and not self._is_enough():
-                while following < self.blocks and len(pending) < BLOCKS_AHEAD * workers.number:
-                    pending.append((following, self._submit(workers.executor, following)))
-                    following += 1
-                number, future = pending.popleft()
-                block = self._fetch(number, future)
-                with uninterrupted():  # a block is counted as a whole or not at all
-                    result = self._add(block, save, started, before)
-                if report:
-                    report(
-                        Progress(self.tally.rounds, self._target(result), result.seconds, result)
-                    )
+                while following < self.blocks and len(pending) < TASKS_AHEAD * workers.number:
+                    numbers = self._next_blocks(following, workers)
+                    pending.append((numbers, self._submit(workers.executor, numbers)))
+                    following = numbers.stop
+                for block in self._fetch(*pending.popleft()):
+                    if self._is_enough():
+                        break
+                    with uninterrupted():  # a block is counted as a whole or not at all
+                        result = self._add(block, save, started, before)
+                    if report:
+                        report(self._progress(result))
         except KeyboardInterrupt:
             complete = False
         for _, future in pending:
@@ -126,6 +126,9 @@ class Run:
             save(self.tally, False)
         return result
 
+    def _progress(self, result: Result) -> Progress:
+        return Progress(self.tally.rounds, self._target(result), result.seconds, result)
+
     def _target(self, result: Result) -> int:
         """Rounds in all, by what is known now."""
         if not self.until or not result.ev.standard_error:
@@ -134,19 +137,27 @@ class Run:
         blocks = max(-(-int(self.tally.rounds * share) // self.work.block_rounds), FEWEST_BLOCKS)
         return max(self.tally.rounds, min(self.rounds, blocks * self.work.block_rounds))
 
-    def _submit(self, executor: Executor, number: int) -> Future[BlockResult]:
+    def _next_blocks(self, first: int, workers: Workers) -> range:
+        """The blocks of a task; few where few are left, so that all workers have some."""
+        share = (self.blocks - first) // (TASKS_AHEAD * workers.number)
+        return range(first, min(first + max(1, min(workers.batch, share)), self.blocks))
+
+    def _submit(self, executor: Executor, numbers: range) -> Future[list[BlockResult]]:
         try:
-            return executor.submit(play_block, self.work, number, self.block_rounds(number))
+            return executor.submit(play_blocks, self.work, self._sizes(numbers))
         except RuntimeError as error:  # a broken pool takes nothing any more
-            future: Future[BlockResult] = Future()
+            future: Future[list[BlockResult]] = Future()
             future.set_exception(error)
             return future
 
-    def _fetch(self, number: int, future: Future[BlockResult]) -> BlockResult:
-        """A block; one that was lost with its worker is played again, here.
+    def _sizes(self, numbers: range) -> dict[int, int]:
+        return {number: self.block_rounds(number) for number in numbers}
+
+    def _fetch(self, numbers: range, future: Future[list[BlockResult]]) -> Iterable[BlockResult]:
+        """Blocks of a task; those that were lost with their worker are played again, here.
 
         Engines name a lost worker in their own ways, so every failure counts as one. If it was
-        the block's own fault, playing it here says so.
+        a block's own fault, playing it here says so.
         """
         try:
             error = future.exception()
@@ -154,9 +165,9 @@ class Run:
             error = cancelled
         if error is None:
             return future.result()
-        self.lost += 1
+        self.lost += len(numbers)
         self.last_loss = str(error).partition("\n")[0] or type(error).__name__
-        return play_block(self.work, number, self.block_rounds(number))
+        return (play_block(self.work, *block) for block in self._sizes(numbers).items())
 
     def _is_enough(self) -> bool:
         if not self.until or self.tally.blocks < FEWEST_BLOCKS:
