@@ -237,6 +237,14 @@ def test_a_fixed_jackpot_wager_is_not_changed() -> None:
 # --- certify ----------------------------------------------------------------------------------
 
 
+def test_starting_hands_and_decisions_are_told_when_asked_for() -> None:
+    words = ("super-fun-21", "--rounds", "2000")
+    assert not {"starts", "decisions"} & set(data(*words))
+    found = data(*words, "--details")
+    assert sum(line["rounds"] for line in found["starts"]) == 2000
+    assert sum(line["visits"] for line in found["decisions"]) >= 1800
+
+
 def test_a_folder_that_is_a_file_is_refused_before_the_first_card(tmp_path: Path) -> None:
     path = tmp_path / "taken"
     path.write_text("mine", encoding="utf-8")

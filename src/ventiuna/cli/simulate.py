@@ -152,7 +152,7 @@ def simulate(
         ),
     ] = None,
     details: Annotated[
-        bool, typer.Option("--details", help="Also events and starting hands.")
+        bool, typer.Option("--details", help="Also events, starting hands, decisions.")
     ] = False,
     regret: Annotated[
         bool,
@@ -195,6 +195,8 @@ def simulate(
     words += ["--rounds", str(run.tally.dealt)]
     if json:
         data = result.as_data()
+        if not details:  # thousands of lines
+            del data["starts"], data["decisions"]
         if fall:
             data["ruin"] = _ruin_data(result, fall)
         if regret:
