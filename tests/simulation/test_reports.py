@@ -20,7 +20,7 @@ from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.certificate import Certificate, certificate_html, certify
 from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.lockstep import Difference
-from ventiuna.simulation.plan import plan_for
+from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import begin, simulate
 from ventiuna.simulation.statistics import Estimate
@@ -73,7 +73,7 @@ def test_data_says_all_that_was_counted(result: Result) -> None:
 @pytest.mark.parametrize("spots", [1, 3])
 def test_what_is_not_known_is_null(rounds: int, spots: int) -> None:
     """JSON has no infinity: a single round has no standard error."""
-    plan = plan_for(RULES, spots=spots, jackpots=(1,), session=1)
+    plan = Plan(load_rules(RULES), spots=spots, jackpots=(1,), session=1)
     run = begin(plan, 1)
     if rounds:
         run.tally.add(play_block(run.work, 0, 1))
@@ -182,7 +182,7 @@ def test_plots_are_sound_svg(result: Result) -> None:
 
 
 def test_plots_of_nothing_are_sound_too() -> None:
-    run = begin(plan_for("super-fun-21"), 10)
+    run = begin(Plan(load_rules("super-fun-21")), 10)
     empty = Result(Tally.empty(run.work))
     for sheet in (plots.convergence_svg(empty), plots.distribution_svg(empty)):
         ElementTree.fromstring(sheet)

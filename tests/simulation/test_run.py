@@ -24,7 +24,7 @@ from ventiuna.simulation.counting import built_in_counts
 from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.executors import Workers, dask_workers, threads
 from ventiuna.simulation.meters import MeterHistory
-from ventiuna.simulation.plan import Plan, check_plan, plan_for
+from ventiuna.simulation.plan import Plan, check_plan
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import Progress, Run, begin, simulate
 from ventiuna.simulation.tally import Tally
@@ -285,12 +285,6 @@ def test_wagers_without_a_common_unit_are_refused() -> None:
     rules = "catfish-bend(chip_unit=0.02,small_chip_unit=0.02)"
     with pytest.raises(PlanError, match=r"base = 299\.98.*share no unit.*\(R-055\)"):
         simulate(rules, rounds=10, base=29_998)
-
-
-def test_plan_for_reads_and_checks() -> None:
-    assert plan_for("super-fun-21", spots=3).spots == 3
-    with pytest.raises(PlanError):
-        plan_for("super-fun-21", spots=9)
 
 
 def test_dask_without_a_scheduler_says_how_to_start_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,10 +26,9 @@ from ventiuna.core.cards import SPADES, rank_of, suit_of, value_of
 from ventiuna.core.hand import best_total, is_blackjack, is_equal_value_pair, is_soft
 from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
-from ventiuna.rules.errors import Problem
 from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.strategy import HandSeen, Insurance
-from ventiuna.simulation.toml_files import built_in_files, read_file
+from ventiuna.simulation.toml_files import Reader, built_in_files, read_file
 
 UPS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 _CELL = re.compile(r"([HSDPR])([HSDP]?)([2-9]?)([*'\"]?)(\$?)")
@@ -78,17 +77,7 @@ class Chart:
     notes: tuple[str, ...] = field(default=())
 
 
-class _Reader:
-    """Reads a chart and collects everything that is wrong with it."""
-
-    def __init__(self, name: str, data: Mapping[str, Any]) -> None:
-        self.name = name
-        self.data = data
-        self.problems: list[Problem] = []
-
-    def wrong(self, place: str, value: object, message: str, fix: str) -> None:
-        self.problems.append(Problem(f"{self.name}: {place}", str(value), "", message, fix))
-
+class _Reader(Reader):
     def chart(self) -> Chart:
         known = {"title", "source", "insurance", "blackjack", "hard", "soft", "pairs"}
         for key in self.data:

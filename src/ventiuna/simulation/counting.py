@@ -31,9 +31,8 @@ from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
 from ventiuna.kernels.simulate_layout import INDEX_PLAYS, LEVELS
-from ventiuna.rules.errors import Problem
 from ventiuna.simulation.errors import PlanError
-from ventiuna.simulation.toml_files import built_in_files, read_file
+from ventiuna.simulation.toml_files import Reader, built_in_files, read_file
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 _HAND = re.compile(r"(hard|soft|pair) (\d+|A)")
@@ -95,15 +94,7 @@ class Count:
         return int(at * HUNDREDTHS * self.scale)
 
 
-class _Reader:
-    def __init__(self, name: str, data: Mapping[str, Any]) -> None:
-        self.name = name
-        self.data = data
-        self.problems: list[Problem] = []
-
-    def wrong(self, place: str, value: object, message: str, fix: str) -> None:
-        self.problems.append(Problem(f"{self.name}: {place}", str(value), "", message, fix))
-
+class _Reader(Reader):
     def number(self, place: str, value: object) -> Fraction:
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.wrong(place, value, "not a number", "Write a number such as 2 or 0.5.")

@@ -11,7 +11,7 @@ from fractions import Fraction
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.wagers import checked_wagers
 from ventiuna.money import LARGEST_AMOUNT
-from ventiuna.rules import Rules, load_rules
+from ventiuna.rules import Rules
 from ventiuna.simulation.counting import Count
 from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.strategy import Strategy
@@ -165,11 +165,3 @@ def _check_session(plan: Plan) -> None:
         raise plan_problem(
             "block", plan.block, "a block holds whole sessions", "Choose a multiple of the session."
         )
-
-
-def plan_for(rules: Rules | str, **settings: object) -> Plan:
-    """A checked plan from rules or their name."""
-    found = load_rules(rules) if isinstance(rules, str) else rules
-    plan = Plan(found, **settings)  # type: ignore[arg-type]
-    check_plan(plan)
-    return plan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,18 @@ from ventiuna.rules.errors import Problem
 from ventiuna.simulation.errors import PlanError
 
 _SUFFIX = ".toml"
+
+
+class Reader:
+    """Reads the content of a file and collects everything that is wrong with it."""
+
+    def __init__(self, name: str, data: Mapping[str, Any]) -> None:
+        self.name = name
+        self.data = data
+        self.problems: list[Problem] = []
+
+    def wrong(self, place: str, value: object, message: str, fix: str) -> None:
+        self.problems.append(Problem(f"{self.name}: {place}", str(value), "", message, fix))
 
 
 def read_file(path: Path) -> dict[str, Any]:
