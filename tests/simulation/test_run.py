@@ -126,6 +126,44 @@ def test_tasks_of_several_blocks_give_the_same_digits(wanted: dict[str, Any]) ->
         assert 0 < run.lost < run.blocks
 
 
+class SchedulerGone(Exception):
+    """As an engine of its own would name it."""
+
+
+class Closing(Inline):
+    """Takes three tasks and no more."""
+
+    def __init__(self) -> None:
+        self.submitted = 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.submitted += 1
+        if self.submitted > 3:
+            raise SchedulerGone("closed")
+        return super().submit(fn, *args, **kwargs)
+
+
+def test_a_cluster_that_is_gone_costs_time_only(wanted: dict[str, Any]) -> None:
+    run = begin(PLAN, ROUNDS)
+    assert digits(run.go(Workers(Closing(), 1, "cluster", broken=(SchedulerGone,)))) == wanted
+    assert run.lost == run.blocks - 3
+    assert run.last_loss == "closed"
+
+
+def test_workers_that_join_get_work(wanted: dict[str, Any]) -> None:
+    """More of them, more tasks ahead of the one that is waited for."""
+    executor = Mortal()
+    ahead = []
+    run = begin(PLAN, ROUNDS)
+
+    def recount() -> int:
+        ahead.append(executor.submitted - run.tally.blocks)
+        return 1 if len(ahead) < 3 else 2
+
+    assert digits(run.go(Workers(executor, 1, "cluster", recount=recount))) == wanted
+    assert ahead[:5] == [0, 1, 1, 3, 3]
+
+
 def test_a_small_run_is_shared_by_all_workers() -> None:
     executor = Mortal()
     run = begin(PLAN, ROUNDS)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -25,6 +26,11 @@ class Workers:
     number: int
     name: str
     batch: int = 1  # blocks of one task, so that what a task costs is shared
+    recount: Callable[[], int] | None = None  # of a cluster that workers may join or leave
+    broken: tuple[type[Exception], ...] = (RuntimeError,)  # it takes nothing any more
+
+    def at_work(self) -> int:
+        return self.recount() if self.recount else self.number
 
 
 def cores() -> int:
@@ -82,11 +88,21 @@ def dask_workers(address: str) -> Iterator[Workers]:
     try:
         number = _workers_of(client, address)
         executor = client.get_executor(pure=False, retries=5)
-        yield Workers(executor, number, f"{number} Dask workers", BATCH)
+        name = f"{number} Dask workers"
+        broken = (RuntimeError, OSError, distributed.client.ClosedClientError)
+        yield Workers(executor, number, name, BATCH, partial(_threads_of, client), broken)
     finally:
         client.close()
         if cluster is not None:
             cluster.close()
+
+
+def _threads_of(client: Any) -> int:
+    try:
+        threads_by_worker: dict[str, int] = client.nthreads()
+        return max(1, sum(threads_by_worker.values()))
+    except (OSError, RuntimeError, AttributeError):
+        return 1  # the scheduler is gone, and its client in pieces
 
 
 def _workers_of(client: Any, address: str) -> int:
@@ -99,7 +115,7 @@ def _workers_of(client: Any, address: str) -> int:
             "the scheduler has no workers",
             f"Start one with: dask worker {address}.",
         ) from None
-    return sum(client.nthreads().values())
+    return _threads_of(client)
 
 
 def _local_workers(address: str) -> int:

@@ -95,9 +95,10 @@ class Run:
         complete = True
         try:
             while self.tally.blocks < self.blocks and not self._is_enough():
-                while following < self.blocks and len(pending) < TASKS_AHEAD * workers.number:
-                    numbers = self._next_blocks(following, workers)
-                    pending.append((numbers, self._submit(workers.executor, numbers)))
+                ahead = TASKS_AHEAD * workers.at_work()
+                while following < self.blocks and len(pending) < ahead:
+                    numbers = self._next_blocks(following, ahead, workers.batch)
+                    pending.append((numbers, self._submit(workers, numbers)))
                     following = numbers.stop
                 for block in self._fetch(*pending.popleft()):
                     if self._is_enough():
@@ -137,15 +138,15 @@ class Run:
         blocks = max(-(-int(self.tally.rounds * share) // self.work.block_rounds), FEWEST_BLOCKS)
         return max(self.tally.rounds, min(self.rounds, blocks * self.work.block_rounds))
 
-    def _next_blocks(self, first: int, workers: Workers) -> range:
+    def _next_blocks(self, first: int, tasks: int, batch: int) -> range:
         """The blocks of a task; few where few are left, so that all workers have some."""
-        share = (self.blocks - first) // (TASKS_AHEAD * workers.number)
-        return range(first, min(first + max(1, min(workers.batch, share)), self.blocks))
+        share = (self.blocks - first) // tasks
+        return range(first, min(first + max(1, min(batch, share)), self.blocks))
 
-    def _submit(self, executor: Executor, numbers: range) -> Future[list[BlockResult]]:
+    def _submit(self, workers: Workers, numbers: range) -> Future[list[BlockResult]]:
         try:
-            return executor.submit(play_blocks, self.work, self._sizes(numbers))
-        except RuntimeError as error:  # a broken pool takes nothing any more
+            return workers.executor.submit(play_blocks, self.work, self._sizes(numbers))
+        except workers.broken as error:
             future: Future[list[BlockResult]] = Future()
             future.set_exception(error)
             return future
