@@ -36,7 +36,8 @@ def standard_deviation(rules: Rules, analysis: BaseGameAnalysis) -> float:
     """Of a round's result in base wagers, under the analysed play.
 
     Exact, with one reservation: where suits count, those in different hands of one split are
-    taken as independent. That leaves the first seven digits alone.
+    taken as independent. How much that changes is not known exactly; 200 million simulated
+    rounds agree within their error of 0.00004.
     """
     table, solution = compile_rules(rules), analysis.solution
     square = float(solution.deals[:, :, 3].sum())
