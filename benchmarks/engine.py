@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from benchmarks.figures import Figure
 from ventiuna.engine import RoundState, Shoe, execute, finish_round
 from ventiuna.engine.commands import PlaceWagers
-from ventiuna.engine.players import steady_player
 from ventiuna.rules import Rules, load_rules, preset_ids
+from ventiuna.strategy.players import steady_player
 
 BASE = 1000
 REPEATS = 5  # the best of them counts: the others were disturbed

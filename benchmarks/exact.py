@@ -8,11 +8,11 @@ from functools import partial
 
 from benchmarks.figures import Figure
 from benchmarks.processes import cold_seconds, megabytes, seconds
-from ventiuna.analysis.base_game import analyse
-from ventiuna.analysis.base_game_hand import hand_values
-from ventiuna.analysis.base_game_spread import standard_deviation
-from ventiuna.analysis.split_play import SplitPlay
-from ventiuna.analysis.variations import approved_grid
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.hand import hand_values
+from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.base_game.spread import standard_deviation
+from ventiuna.analysis.base_game.variations import approved_grid
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.rules import Rules, load_rules, preset_ids
 
@@ -25,7 +25,7 @@ RULES = (
 HANDS = (("5c 6d", "2h"), ("2c 2d", "7h"), ("7s 7s", "7h"), ("2c 3d 2h 4c", "Kh"))
 FIRST_USE = (
     "from ventiuna.rules import load_rules; "
-    "from ventiuna.analysis.base_game import analyse; "
+    "from ventiuna.analysis.base_game.analyser import analyse; "
     "analyse(load_rules('wsgc-spanish-21'))"
 )
 

@@ -20,15 +20,15 @@ from fractions import Fraction
 from benchmarks.pool import blocks, play_blocks, read_options, show_progress
 from benchmarks.soak import documented
 from ventiuna.engine import Refused
+from ventiuna.proof.lockstep import find_differences
 from ventiuna.rules import Rules, canonical
-from ventiuna.rules.variations import random_rules
-from ventiuna.simulation.counting import built_in_counts
-from ventiuna.simulation.errors import PlanError
-from ventiuna.simulation.lockstep import find_differences
 from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.strategy import Strategy
 from ventiuna.simulation.work import Work, make_work
+from ventiuna.strategy.counting import built_in_counts
+from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.strategy import Strategy
+from ventiuna.testing.variations import random_rules
 
 BLOCK = 10_000  # rounds under one set of rules
 PIECE = 2_000  # of them traced at a time: a trace keeps every card

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from benchmarks.pool import blocks, play_blocks, read_options, show_progress
-from ventiuna.engine.conformance import Tally, check_rules
-from ventiuna.engine.invariants import InvariantBroken
 from ventiuna.rules import Rules, canonical, preset_ids
-from ventiuna.rules.variations import every_choice, random_choices, random_rules
+from ventiuna.testing.conformance import Tally, check_rules
+from ventiuna.testing.invariants import InvariantBroken
+from ventiuna.testing.variations import every_choice, random_choices, random_rules
 
 BLOCK = 500  # rounds that one worker plays at a time
 A_TABLE = 25  # rounds under one set of rules

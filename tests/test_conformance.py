@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
-from ventiuna.engine.conformance import Tally, check_rules
 from ventiuna.engine.events import EVENT_TYPES, Stage
 from ventiuna.rules import Rules, canonical, preset_ids
-from ventiuna.rules.loading import choices_of
-from ventiuna.rules.variations import MAIN_OPTIONS, every_choice, random_choices, random_rules
+from ventiuna.rules.reading.loading import choices_of
+from ventiuna.testing.conformance import Tally, check_rules
+from ventiuna.testing.variations import MAIN_OPTIONS, every_choice, random_choices, random_rules
 
 ROUNDS = 20
 # Of each choice of decks, soft 17 and double-double: with the preset's own values for the rest,

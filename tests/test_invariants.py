@@ -13,7 +13,10 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips, ChipsLost
 from ventiuna.engine.commands import Command, PlaceWagers, Rescue
 from ventiuna.engine.events import Event, Place, Stage
-from ventiuna.engine.invariants import (
+from ventiuna.engine.waiting import DecisionWanted, Waiting
+from ventiuna.rules import load_rules
+from ventiuna.strategy.players import steady_player
+from ventiuna.testing.invariants import (
     InvariantBroken,
     check_cards,
     check_chips,
@@ -23,9 +26,6 @@ from ventiuna.engine.invariants import (
     fold,
     snapshot,
 )
-from ventiuna.engine.players import steady_player
-from ventiuna.engine.waiting import DecisionWanted, Waiting
-from ventiuna.rules import load_rules
 
 METERS = [(100_000, 1234)]
 Tamper = Callable[[list[Event]], None]

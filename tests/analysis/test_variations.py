@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from ventiuna.analysis.base_game import analyse
-from ventiuna.analysis.variations import (
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.variations import (
     BASE_GAME_OPTIONS,
     approved_grid,
     shoes_without_one_card,
     variations,
 )
 from ventiuna.rules import canonical, load_rules, preset_ids
-from ventiuna.rules.reading import value_text
+from ventiuna.rules.values import value_text
 
 # Presets with the number of combinations that their documents approve for the base game.
 GRID = {

@@ -10,12 +10,12 @@ import pytest
 from benchmarks import __main__ as figures_program
 from benchmarks import lockstep_soak, pool, soak
 from benchmarks.figures import Figure, table
-from ventiuna.engine.conformance import Tally
-from ventiuna.engine.invariants import InvariantBroken
+from ventiuna.proof.lockstep import Difference
 from ventiuna.rules import Rules, load_rules
-from ventiuna.simulation.lockstep import Difference
-from ventiuna.simulation.strategy import Strategy
 from ventiuna.simulation.work import Work
+from ventiuna.strategy.strategy import Strategy
+from ventiuna.testing.conformance import Tally
+from ventiuna.testing.invariants import InvariantBroken
 
 
 def test_a_few_thousand_random_rounds_break_no_invariant(

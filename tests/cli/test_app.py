@@ -9,7 +9,7 @@ import pytest
 from tests.cli.running import good, program, run
 from ventiuna import __version__
 from ventiuna.cards import CardError
-from ventiuna.cli import rules_text
+from ventiuna.cli.rules import text as rules_text
 from ventiuna.engine.errors import Refused
 from ventiuna.money import MoneyError
 

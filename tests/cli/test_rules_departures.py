@@ -6,9 +6,9 @@ import pytest
 
 from tests.cli.running import good
 from ventiuna.rules import change_rules, load_rules, preset_ids
-from ventiuna.rules.departures import HOUSE_SETTINGS, departures
-from ventiuna.rules.loading import choices_of
-from ventiuna.rules.variations import every_choice
+from ventiuna.rules.reading.loading import choices_of
+from ventiuna.rules.words.departures import HOUSE_SETTINGS, departures
+from ventiuna.testing.variations import every_choice
 
 
 def options(rules: str) -> list[str]:

@@ -9,7 +9,7 @@ from tests.cli.running import good, run
 from tests.cli.test_rules_show import known_numbers
 from ventiuna.engine.events import Stage
 from ventiuna.rules import canonical, preset_ids
-from ventiuna.rules.variations import random_rules
+from ventiuna.testing.variations import random_rules
 
 ALL_OF_IT = (
     "wsgc-2021(double_double=on,mtd_configuration=4,bonus_cards=5,"

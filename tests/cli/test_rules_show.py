@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from tests.cli.running import good, run
-from ventiuna.cli.rules_text import print_show
+from ventiuna.cli.rules.text import print_show
 from ventiuna.rules import fingerprint, load_rules, preset_ids
 from ventiuna.rules.options import OPTIONS
 

@@ -292,8 +292,8 @@ def test_certify_fails_where_the_three_do_not_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An analyser that is a hair off is found out, and the exit code says so."""
-    from ventiuna.analysis.blackjacks import blackjack_frequencies
-    from ventiuna.simulation import agreement
+    from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
+    from ventiuna.proof import agreement
 
     def wrong(rules: Any) -> Any:
         found = blackjack_frequencies(rules)

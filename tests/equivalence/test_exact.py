@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from ventiuna.analysis.base_game import analyse
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.proof.agreement import always_tries_super_bonus, compare
+from ventiuna.proof.certificate import InsuringPlayer
+from ventiuna.proof.regret import regret_lines, total_regret
 from ventiuna.rules import load_rules
-from ventiuna.simulation.agreement import always_tries_super_bonus, compare
-from ventiuna.simulation.certificate import InsuringPlayer
 from ventiuna.simulation.exact_play import OptimalPlayer, best_solution, exact_value
 from ventiuna.simulation.plan import Plan, ShoeUse
-from ventiuna.simulation.regret import regret_lines, total_regret
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import simulate
 from ventiuna.simulation.strategies import find_strategy

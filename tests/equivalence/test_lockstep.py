@@ -14,16 +14,16 @@ from tests.equivalence.wild import WildPlayer
 from tests.property.strategies import few_cards, fitting_wagers, rule_sets_with_rows
 from ventiuna.core.table import RuleTable
 from ventiuna.engine import Refused
-from ventiuna.kernels.simulate_layout import RESCUED
+from ventiuna.kernels.simulate.layout import RESCUED
+from ventiuna.proof.lockstep import find_differences
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.simulation import tables
-from ventiuna.simulation.counting import built_in_counts, read_count
-from ventiuna.simulation.errors import PlanError
-from ventiuna.simulation.lockstep import find_differences
 from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.strategy import Insurance, Strategy
 from ventiuna.simulation.work import make_work
+from ventiuna.strategy.counting import built_in_counts, read_count
+from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.strategy import Insurance, Strategy
 
 ROUNDS = 100_000
 SOME_ROUNDS = 4_000

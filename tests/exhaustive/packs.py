@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ventiuna.analysis.composition import Composition, composition_of
-from ventiuna.analysis.enumeration import best_expectation, count_rounds
 from ventiuna.cards import parse_card
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.rules import load_rules
+from ventiuna.testing.enumeration import best_expectation, count_rounds
 
 GOLDEN = Path(__file__).parent / "counts.json"
 

@@ -10,16 +10,7 @@ from typing import Any
 import pytest
 
 from tests.exhaustive.packs import PACKS, TinyPack, golden, pack_of, worked_out
-from ventiuna.analysis import enumeration
 from ventiuna.analysis.composition import Composition
-from ventiuna.analysis.enumeration import (
-    all_rounds,
-    best_expectation,
-    candidates,
-    cash,
-    distribution,
-    following,
-)
 from ventiuna.cards import parse_cards
 from ventiuna.core.cards import CARDS
 from ventiuna.engine import (
@@ -41,7 +32,6 @@ from ventiuna.engine.commands import (
     Stand,
     TakeBlackjack,
 )
-from ventiuna.engine.players import steady_player
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
     CardWanted,
@@ -51,6 +41,16 @@ from ventiuna.engine.waiting import (
     Waiting,
 )
 from ventiuna.rules import load_rules
+from ventiuna.strategy.players import steady_player
+from ventiuna.testing import enumeration
+from ventiuna.testing.enumeration import (
+    all_rounds,
+    best_expectation,
+    candidates,
+    cash,
+    distribution,
+    following,
+)
 
 TEN_DOLLARS = [PlaceWagers(1, 1000)]
 

@@ -27,7 +27,7 @@ from ventiuna.rules.model import (
     Winners,
 )
 from ventiuna.rules.options import OPTIONS
-from ventiuna.rules.variations import changes_to_try
+from ventiuna.testing.variations import changes_to_try
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)

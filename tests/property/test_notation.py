@@ -15,10 +15,7 @@ from tests.property.effort import examples
 from tests.property.strategies import attempt, fitting_wagers, rule_sets
 from ventiuna.cards import CardError, card_text
 from ventiuna.engine import OutOfCards, Refused, RoundState, Shoe, execute, finish_round
-from ventiuna.engine.conformance import favouring_shuffle
 from ventiuna.engine.events import Event, WagerSettled
-from ventiuna.engine.invariants import meters_of, snapshot
-from ventiuna.engine.players import RandomPlayer
 from ventiuna.money import MoneyError, net_text, plain_amount
 from ventiuna.notation import (
     NotationError,
@@ -32,6 +29,9 @@ from ventiuna.notation import (
 )
 from ventiuna.notation.text import hand_text
 from ventiuna.rules import RulesError, canonical
+from ventiuna.strategy.players import RandomPlayer
+from ventiuna.testing.conformance import favouring_shuffle
+from ventiuna.testing.invariants import meters_of, snapshot
 
 names = st.one_of(
     st.sampled_from(["", "Ana", "Ana Maria", "O'Neil", "Spot 3:", "a; b", "#7", 'say "hi"']),

@@ -39,7 +39,6 @@ from ventiuna.engine import commands as do
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.commands import Command
 from ventiuna.engine.events import CardDealt, Event, Stage, event_data, event_from_data
-from ventiuna.engine.invariants import check_round, check_step, fold, meters_of, snapshot
 from ventiuna.engine.state import HandStatus
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
@@ -49,6 +48,7 @@ from ventiuna.engine.waiting import (
     NothingWanted,
     WagersWanted,
 )
+from ventiuna.testing.invariants import check_round, check_step, fold, meters_of, snapshot
 
 CHOICES = st.integers(0, 10**6)  # the index of a choice, modulo what there is
 

@@ -15,7 +15,6 @@ from tests.property.strategies import (
     unsound_changes,
 )
 from ventiuna.engine import Refused, RoundState, execute
-from ventiuna.engine.conformance import random_wagers
 from ventiuna.engine.events import WagersPlaced
 from ventiuna.rules import (
     Rules,
@@ -28,6 +27,7 @@ from ventiuna.rules import (
     preset_ids,
 )
 from ventiuna.rules.check import find_problems
+from ventiuna.testing.conformance import random_wagers
 
 
 @examples(100)

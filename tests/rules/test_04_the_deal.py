@@ -15,10 +15,10 @@ from ventiuna.engine.events import (
     StageReached,
     WagerSettled,
 )
-from ventiuna.engine.players import steady_player
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.waiting import CardWanted, DecisionWanted, waiting_for
 from ventiuna.rules import load_rules
+from ventiuna.strategy.players import steady_player
 
 FOUR_BONUS_CARDS = "wsgc-2021(mtd_configuration=4,bonus_cards=4)"
 

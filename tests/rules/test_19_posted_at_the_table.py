@@ -5,10 +5,10 @@ import pytest
 from tests.rounds import play, seat
 from ventiuna.engine.events import Stage
 from ventiuna.rules import load_rules, preset_ids
-from ventiuna.rules.departures import departures
-from ventiuna.rules.describe_card import Section, rule_card
-from ventiuna.rules.describe_procedure import procedure
-from ventiuna.rules.describe_steps import Step
+from ventiuna.rules.words.card import Section, rule_card
+from ventiuna.rules.words.departures import departures
+from ventiuna.rules.words.procedure import procedure
+from ventiuna.rules.words.steps import Step
 
 SPANISH_PRESETS = ["wsgc-spanish-21", "casino-card", "catfish-bend", "wsgc-2021", "wsgc-v002"]
 

@@ -10,8 +10,8 @@ from ventiuna.engine.commands import Double, Hit, Insure, KeepBlackjack, Split
 from ventiuna.engine.events import DealerChecked, HandRemoved
 from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted, waiting_for
 from ventiuna.rules import canonical, load_rules
-from ventiuna.rules.departures import departures
-from ventiuna.rules.loading import load_file
+from ventiuna.rules.reading.loading import load_file
+from ventiuna.rules.words.departures import departures
 
 
 @pytest.mark.parametrize("dealer", ["As Kh", "Ks Ah", "Ts Ah"])

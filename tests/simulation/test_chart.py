@@ -11,10 +11,10 @@ from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core import actions
 from ventiuna.core.hand import EMPTY_HAND, add_card, doubled_hand
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.simulation.chart import ChartPlayer, built_in_charts, load_chart, read_chart
-from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.strategies import find_strategy, usual_chart
-from ventiuna.simulation.strategy import HandSeen, Insurance
+from ventiuna.strategy.chart import ChartPlayer, built_in_charts, load_chart, read_chart
+from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.strategy import HandSeen, Insurance
 
 ROW = "H H H H H H H H H H"
 STAND = "S S S S S S S S S S"

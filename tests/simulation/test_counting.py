@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.simulate import layout as at
 from ventiuna.rules import load_rules
-from ventiuna.simulation.counting import built_in_counts, load_count, read_count
-from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.run import simulate
+from ventiuna.strategy.counting import built_in_counts, load_count, read_count
+from ventiuna.strategy.errors import PlanError
 
 
 def data(**changes: Any) -> dict[str, Any]:

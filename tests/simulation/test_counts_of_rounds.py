@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from ventiuna.core.table import JACKPOTS
-from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.proof.certificate import InsuringPlayer
+from ventiuna.proof.lockstep import TracedRound, trace_rounds
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import play_block
-from ventiuna.simulation.certificate import InsuringPlayer
-from ventiuna.simulation.counting import built_in_counts
-from ventiuna.simulation.lockstep import TracedRound, trace_rounds
 from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.work import Work, kit_of, make_work
+from ventiuna.strategy.counting import built_in_counts
 
 ROUNDS = 12_000
 JACKPOT_RULES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ventiuna.kernels.simulate_random import U64, below, draw, gather_discards, next_random
+from ventiuna.kernels.simulate.random import U64, below, draw, gather_discards, next_random
 
 _MASK = 2**64 - 1
 

@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
+from ventiuna.proof.certificate import Certificate, certificate_html, certify
+from ventiuna.proof.lockstep import Difference
 from ventiuna.rules import fingerprint, load_rules
 from ventiuna.simulation import export, plots
 from ventiuna.simulation.blocks import play_block
-from ventiuna.simulation.certificate import Certificate, certificate_html, certify
-from ventiuna.simulation.errors import PlanError
-from ventiuna.simulation.lockstep import Difference
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import begin, simulate
 from ventiuna.simulation.statistics import Estimate
 from ventiuna.simulation.tally import Tally
+from ventiuna.strategy.errors import PlanError
 
 RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
 

@@ -20,14 +20,14 @@ from ventiuna.rules import load_rules
 from ventiuna.rules.errors import RulesError
 from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint
-from ventiuna.simulation.counting import built_in_counts
-from ventiuna.simulation.errors import PlanError
 from ventiuna.simulation.executors import Workers, dask_workers, threads
 from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.plan import Plan, check_plan
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import Progress, Run, begin, simulate
 from ventiuna.simulation.tally import Tally
+from ventiuna.strategy.counting import built_in_counts
+from ventiuna.strategy.errors import PlanError
 
 RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
 PLAN = Plan(

@@ -7,7 +7,6 @@ Numba (extra `math`); its names are loaded when they are first used.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ventiuna.analysis.blackjacks import BlackjackFrequencies, blackjack_frequencies
 from ventiuna.analysis.composition import (
     Composition,
     composition_of,
@@ -15,27 +14,33 @@ from ventiuna.analysis.composition import (
     without_cards,
 )
 from ventiuna.analysis.figures import Figure, FigureList, published_figures
-from ventiuna.analysis.insurance import InsuranceWager, insurance_wager
-from ventiuna.analysis.jackpot_awards import RoundAwards, round_awards
-from ventiuna.analysis.jackpots import JackpotReport, jackpot_report, with_jackpot
-from ventiuna.analysis.match_the_dealer import MatchWager, MatchWagers, match_wager, match_wagers
-from ventiuna.analysis.super_bonus import SuperBonusReport, super_bonus_report
+from ventiuna.analysis.side_bets.blackjacks import BlackjackFrequencies, blackjack_frequencies
+from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
+from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards, round_awards
+from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
+from ventiuna.analysis.side_bets.match_the_dealer import (
+    MatchWager,
+    MatchWagers,
+    match_wager,
+    match_wagers,
+)
+from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport, super_bonus_report
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.base_game import analyse, evaluate
-    from ventiuna.analysis.base_game_hand import HandValues, hand_values
-    from ventiuna.analysis.base_game_result import BaseGameAnalysis
-    from ventiuna.analysis.base_game_spread import standard_deviation
-    from ventiuna.analysis.split_play import SplitPlay
+    from ventiuna.analysis.base_game.analyser import analyse, evaluate
+    from ventiuna.analysis.base_game.hand import HandValues, hand_values
+    from ventiuna.analysis.base_game.result import BaseGameAnalysis
+    from ventiuna.analysis.base_game.split_play import SplitPlay
+    from ventiuna.analysis.base_game.spread import standard_deviation
 
 _COMPILED_HOMES = {
-    "BaseGameAnalysis": "base_game_result",
-    "HandValues": "base_game_hand",
-    "SplitPlay": "split_play",
-    "analyse": "base_game",
-    "evaluate": "base_game",
-    "hand_values": "base_game_hand",
-    "standard_deviation": "base_game_spread",
+    "BaseGameAnalysis": "base_game.result",
+    "HandValues": "base_game.hand",
+    "SplitPlay": "base_game.split_play",
+    "analyse": "base_game.analyser",
+    "evaluate": "base_game.analyser",
+    "hand_values": "base_game.hand",
+    "standard_deviation": "base_game.spread",
 }
 
 __all__ = [

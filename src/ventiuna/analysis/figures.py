@@ -15,18 +15,18 @@ from fractions import Fraction
 from functools import partial
 from importlib.resources import files
 
-from ventiuna.analysis import base_game_measures
+from ventiuna.analysis.base_game import measures as base_game_measures
+from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.exact import decimal_text, one_in_text
-from ventiuna.analysis.insurance import insurance_wager
-from ventiuna.analysis.jackpots import jackpot_report, with_jackpot
-from ventiuna.analysis.match_the_dealer import match_wager
 from ventiuna.analysis.notebook import html_table
-from ventiuna.analysis.split_play import SplitPlay
-from ventiuna.analysis.super_bonus import all_win
+from ventiuna.analysis.side_bets.insurance import insurance_wager
+from ventiuna.analysis.side_bets.jackpots import jackpot_report, with_jackpot
+from ventiuna.analysis.side_bets.match_the_dealer import match_wager
+from ventiuna.analysis.side_bets.super_bonus import all_win
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds, read_toml
-from ventiuna.rules.loading import change_rules, load_rules
 from ventiuna.rules.model import Rules
+from ventiuna.rules.reading.loading import change_rules, load_rules
 
 PRINTED_RULES = "wsgc-2021"  # the document that prints all jackpot tables
 

@@ -10,21 +10,11 @@ from typer.core import TyperGroup
 
 from ventiuna import __version__
 from ventiuna.cards import CardError
-from ventiuna.cli import (
-    certify,
-    deal,
-    edge,
-    figures,
-    hand,
-    jackpot,
-    play,
-    rules,
-    settle,
-    sidebets,
-    simulate,
-    strategy,
-)
+from ventiuna.cli import certify, deal, edge, figures, hand, jackpot, settle, sidebets, strategy
 from ventiuna.cli.output import error_lines
+from ventiuna.cli.play import command as play
+from ventiuna.cli.rules import command as rules
+from ventiuna.cli.simulate import command as simulate
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.shoe import OutOfCards
 from ventiuna.money import MoneyError

@@ -18,11 +18,11 @@ from ventiuna.cli.reports import (
     option_words,
     read_amount,
 )
-from ventiuna.cli.simulate_settings import make_folder, problem, read_number
+from ventiuna.cli.simulate.settings import make_folder, problem, read_number
 from ventiuna.rules import canonical, fingerprint, load_rules
 
 if TYPE_CHECKING:
-    from ventiuna.simulation.certificate import Certificate
+    from ventiuna.proof.certificate import Certificate
 
 DISAGREES = 1
 _SHOWN = 3  # figures of each group
@@ -68,8 +68,8 @@ def certify(
     base_wager = read_amount("base", base) if base else 0
     make_folder("folder", folder)
     announce_compilation()
-    from ventiuna.simulation.certificate import certificate_html
-    from ventiuna.simulation.certificate import certify as make_certificate
+    from ventiuna.proof.certificate import certificate_html
+    from ventiuna.proof.certificate import certify as make_certificate
 
     words = ["certify", canonical(loaded)]
     words += option_words(

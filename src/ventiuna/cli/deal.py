@@ -11,10 +11,10 @@ from ventiuna.cli.output import JsonFlag, RulesArgument, print_json
 from ventiuna.engine import RoundState, Shoe, execute, finish_round
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.events import Event, WagerSettled, event_data
-from ventiuna.engine.players import steady_player
 from ventiuna.money import MoneyError, net_text, parse_amount
 from ventiuna.notation import record_of, write_round
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+from ventiuna.strategy.players import steady_player
 
 DEFAULT_BASE = "10"
 

@@ -26,9 +26,9 @@ from ventiuna.money import money_text
 from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint, load_rules
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.base_game_result import BaseGameAnalysis
+    from ventiuna.analysis.base_game.result import BaseGameAnalysis
+    from ventiuna.analysis.base_game.split_play import SplitPlay
     from ventiuna.analysis.composition import Composition
-    from ventiuna.analysis.split_play import SplitPlay
 
 POINTS = 100  # per cent
 
@@ -132,8 +132,8 @@ class _Study:
     """The analysis that was asked for, and the ones to compare it with."""
 
     def __init__(self, rules: Rules, shoe: Composition, base: int | None, reoptimise: bool) -> None:
-        from ventiuna.analysis.base_game import analyse
-        from ventiuna.analysis.split_play import SplitPlay
+        from ventiuna.analysis.base_game.analyser import analyse
+        from ventiuna.analysis.base_game.split_play import SplitPlay
 
         self._analyse = analyse
         self.rules = rules
@@ -147,7 +147,7 @@ class _Study:
             self.super_bonus_ev = analyse(rules, shoe, self.split_play, base, True).ev
 
     def find_standard_deviation(self) -> None:
-        from ventiuna.analysis.base_game_spread import standard_deviation
+        from ventiuna.analysis.base_game.spread import standard_deviation
 
         self.sd = standard_deviation(self.rules, self.found)
 
@@ -155,7 +155,7 @@ class _Study:
         return self._analyse(rules, shoe, self.split_play, self.base)
 
     def variations(self) -> list[Line]:
-        from ventiuna.analysis.variations import variations
+        from ventiuna.analysis.base_game.variations import variations
 
         start = self.analysis(self.rules, None)
         lines = [Line("as they are", start.ev, None, start.fingerprint)]
@@ -165,7 +165,7 @@ class _Study:
         return lines
 
     def grid(self) -> list[Line]:
-        from ventiuna.analysis.variations import approved_grid
+        from ventiuna.analysis.base_game.variations import approved_grid
 
         lines = []
         for rules in with_progress("combinations", approved_grid(self.rules.name, self.rules)):
@@ -175,7 +175,7 @@ class _Study:
 
     def effects(self) -> list[Line]:
         """The mean over suits of taking one card out, times the decks: one card per deck."""
-        from ventiuna.analysis.variations import shoes_without_one_card
+        from ventiuna.analysis.base_game.variations import shoes_without_one_card
 
         start = self.analysis(self.rules, None)
         changes: dict[str, list[float]] = {}

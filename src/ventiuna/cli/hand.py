@@ -23,9 +23,9 @@ from ventiuna.core.cards import ACE, rank_of
 from ventiuna.rules import Rules, canonical, load_rules
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.base_game_hand import HandValues
+    from ventiuna.analysis.base_game.hand import HandValues
     from ventiuna.analysis.composition import Composition
-    from ventiuna.analysis.insurance import InsuranceWager
+    from ventiuna.analysis.side_bets.insurance import InsuranceWager
 
 
 def register(app: typer.Typer) -> None:
@@ -109,7 +109,7 @@ def _values(
     wager: int | None,
     added: int | None,
 ) -> HandValues:
-    from ventiuna.analysis.base_game_hand import hand_values
+    from ventiuna.analysis.base_game.hand import hand_values
 
     return hand_values(
         rules,
@@ -130,7 +130,7 @@ def _insurance(
 ) -> InsuranceWager | None:
     """Where this hand is asked about insurance (R-034)."""
     from ventiuna.analysis.composition import with_cards
-    from ventiuna.analysis.insurance import insurance_wager
+    from ventiuna.analysis.side_bets.insurance import insurance_wager
 
     if not rules.insurance or rank_of(up) != ACE or len(cards) > 2 or doublings or hands > 1:
         return None
@@ -158,7 +158,7 @@ def _print(
     insurance: InsuranceWager | None,
     words: list[str],
 ) -> None:
-    from ventiuna.analysis.why import why
+    from ventiuna.analysis.base_game.why import why
 
     out = console()
     out.print(f"{cards_text(values.cards)} against {card_text(values.up)}: {rules.title}")

@@ -28,8 +28,8 @@ from ventiuna.rules.errors import Problem
 from ventiuna.rules.model import Game, JackpotKind
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.jackpot_awards import RoundAwards
-    from ventiuna.analysis.jackpots import JackpotReport
+    from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards
+    from ventiuna.analysis.side_bets.jackpots import JackpotReport
 
 STEP = 100_000  # cents of meter whose worth is printed
 
@@ -72,8 +72,8 @@ def show_jackpot(
     json: JsonFlag = False,
 ) -> None:
     """A jackpot game: lines, returns, break-even meter, awards seat by seat."""
-    from ventiuna.analysis.jackpot_awards import round_awards
-    from ventiuna.analysis.jackpots import jackpot_report
+    from ventiuna.analysis.side_bets.jackpot_awards import round_awards
+    from ventiuna.analysis.side_bets.jackpots import jackpot_report
 
     options = _TableOptions(table, pay_table, alternate, wager, prize)
     analysed = _analysed_rules(load_rules(rules), game, options)
@@ -109,7 +109,7 @@ class _TableOptions(NamedTuple):
 
 def _analysed_rules(rules: Rules, game: int | None, options: _TableOptions) -> Rules:
     """The rules themselves, or with the one jackpot game that the options describe."""
-    from ventiuna.analysis.jackpots import with_jackpot
+    from ventiuna.analysis.side_bets.jackpots import with_jackpot
 
     if options.table is None:
         _refuse_options_without_table(options)

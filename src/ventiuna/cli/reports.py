@@ -124,9 +124,9 @@ def announce_compilation(simulator: bool = False) -> None:
 
     kernel: Callable[..., None]
     if simulator:
-        from ventiuna.kernels.simulate import play_rounds as kernel
+        from ventiuna.kernels.simulate.rounds import play_rounds as kernel
     else:
-        from ventiuna.kernels.exact_game import value_splits as kernel
+        from ventiuna.kernels.exact.game import value_splits as kernel
     if not is_on_disk(kernel):
         name = "simulator" if simulator else "analyser"
         print(f"Compiling the {name}: this happens once and takes a while.", file=sys.stderr)

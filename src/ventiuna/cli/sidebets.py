@@ -28,12 +28,12 @@ from ventiuna.rules import Rules, RulesError, canonical, load_rules
 from ventiuna.rules.errors import Problem
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.blackjacks import BlackjackFrequencies
     from ventiuna.analysis.composition import Composition
-    from ventiuna.analysis.insurance import InsuranceWager
-    from ventiuna.analysis.jackpots import JackpotReport
-    from ventiuna.analysis.match_the_dealer import MatchWager, MatchWagers
-    from ventiuna.analysis.super_bonus import SuperBonusReport
+    from ventiuna.analysis.side_bets.blackjacks import BlackjackFrequencies
+    from ventiuna.analysis.side_bets.insurance import InsuranceWager
+    from ventiuna.analysis.side_bets.jackpots import JackpotReport
+    from ventiuna.analysis.side_bets.match_the_dealer import MatchWager, MatchWagers
+    from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport
 
 MOST_ROWS = 24  # of a distribution in print
 ACES = parse_cards("As Ah Ad Ac")
@@ -108,10 +108,10 @@ class _Analyses:
         players: int | None,
         base: str,
     ) -> None:
-        from ventiuna.analysis.blackjacks import blackjack_frequencies
-        from ventiuna.analysis.insurance import insurance_wager
-        from ventiuna.analysis.jackpots import jackpot_report
-        from ventiuna.analysis.match_the_dealer import match_wager, match_wagers
+        from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
+        from ventiuna.analysis.side_bets.insurance import insurance_wager
+        from ventiuna.analysis.side_bets.jackpots import jackpot_report
+        from ventiuna.analysis.side_bets.match_the_dealer import match_wager, match_wagers
 
         self.match: MatchWager | None = None
         self.together: MatchWagers | None = None
@@ -148,7 +148,7 @@ def _super_bonuses(
     rules: Rules, shoe: Composition, players: int | None, base: str
 ) -> list[SuperBonusReport]:
     """One report for the given base wagers, or one for each band of them."""
-    from ventiuna.analysis.super_bonus import super_bonus_report
+    from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 
     given = [read_amount("base", amount) for amount in filter(str.strip, base.split(","))]
     if players is not None and len(given) > 1 and len(given) != players:

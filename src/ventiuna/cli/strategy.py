@@ -32,9 +32,9 @@ from ventiuna.cli.reports import (
 from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.charts.drawing import Paper
-    from ventiuna.analysis.charts.result import ChartResult
-    from ventiuna.simulation.chart import Chart
+    from ventiuna.analysis.charts.derive.result import ChartResult
+    from ventiuna.analysis.charts.render.drawing import Paper
+    from ventiuna.strategy.chart import Chart
 
 POINTS = 100.0  # per cent
 SHOWN_CELLS = 10
@@ -187,7 +187,7 @@ class _Request:
 
     def result(self) -> ChartResult:
         announce_compilation()
-        from ventiuna.analysis.charts.result import WORTH, derive_chart, price_chart
+        from ventiuna.analysis.charts.derive.result import WORTH, derive_chart, price_chart
 
         if self.chart is not None:
             return price_chart(self.rules, self.chart, self.base)
@@ -195,7 +195,7 @@ class _Request:
 
 
 def _find_chart(name: str) -> Chart:
-    from ventiuna.simulation.chart import built_in_charts, load_chart
+    from ventiuna.strategy.chart import built_in_charts, load_chart
 
     if name.endswith(".toml"):
         return load_chart(name)
@@ -213,16 +213,16 @@ def _find_chart(name: str) -> Chart:
 
 
 def _paper(size: PaperSize) -> Paper:
-    from ventiuna.analysis.charts.drawing import Paper
+    from ventiuna.analysis.charts.render.drawing import Paper
 
     return Paper(size.value)
 
 
 def _written(result: ChartResult, form: Format, paper: Paper, command: str) -> bytes:
-    from ventiuna.analysis.charts.page_html import chart_html
-    from ventiuna.analysis.charts.pdf import chart_pdf
-    from ventiuna.analysis.charts.svg import chart_svg
-    from ventiuna.analysis.charts.text import chart_text
+    from ventiuna.analysis.charts.render.page_html import chart_html
+    from ventiuna.analysis.charts.render.pdf import chart_pdf
+    from ventiuna.analysis.charts.render.svg import chart_svg
+    from ventiuna.analysis.charts.render.text import chart_text
 
     page = result.page(command)
     if form is Format.PDF:
@@ -248,7 +248,7 @@ def _write(content: bytes, output: Path | None) -> None:
 
 
 def _print(out: Console, result: ChartResult, words: list[str]) -> None:
-    from ventiuna.analysis.charts.text import chart_text
+    from ventiuna.analysis.charts.render.text import chart_text
 
     out.print(chart_text(result.page()._replace(footer=())).rstrip(), soft_wrap=True)
     out.print()

@@ -38,7 +38,8 @@ def source_hash() -> str:
     package = Path(inspect.getfile(table)).parent.parent
     digest = hashlib.sha256(numba.__version__.encode())
     for folder in ("core", "kernels"):
-        for path in sorted((package / folder).glob("*.py")):
+        for path in sorted((package / folder).rglob("*.py")):
+            digest.update(path.relative_to(package).as_posix().encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -32,7 +32,7 @@ from ventiuna.notation.shapes import (
     required,
 )
 from ventiuna.rules import Rules, change_rules, load_rules
-from ventiuna.rules.reading import did_you_mean
+from ventiuna.rules.values import did_you_mean
 
 GAMES = {"spanish": "wsgc-2021", "superfun": "super-fun-21", "blackjack": "blackjack"}
 WIDE_LIMITS = {

@@ -4,8 +4,8 @@ from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.check import find_warnings
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.errors import Problem, RulesError
-from ventiuna.rules.loading import change_rules, load_file, load_rules, preset_ids
 from ventiuna.rules.model import Jackpot, Rules
+from ventiuna.rules.reading.loading import change_rules, load_file, load_rules, preset_ids
 
 __all__ = [
     "Jackpot",

@@ -8,10 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from ventiuna.money import plain_amount
-from ventiuna.rules.loading import IDENTITY, implied_pays, load_rules
 from ventiuna.rules.model import Jackpot, Rules
 from ventiuna.rules.options import OPTIONS, Option
-from ventiuna.rules.reading import contribution_text, value_text
+from ventiuna.rules.reading.loading import IDENTITY, implied_pays, load_rules
+from ventiuna.rules.values import contribution_text, value_text
 
 FINGERPRINT_LENGTH = 16
 

@@ -20,7 +20,7 @@ from ventiuna.rules.model import (
     Soft17,
     Surrender,
 )
-from ventiuna.rules.reading import did_you_mean
+from ventiuna.rules.values import did_you_mean
 
 DECKS = {
     Game.SPANISH_21: ((2, 4, 5, 6, 8), "R-008"),

@@ -27,7 +27,7 @@ from ventiuna.rules.model import (
     SplitAces,
     Surrender,
 )
-from ventiuna.rules.reading import MOST_CARDS
+from ventiuna.rules.values import MOST_CARDS
 
 _PAID = {
     BlackjackPaid.AT_ONCE: core.PAID_AT_ONCE,

@@ -7,32 +7,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ventiuna.simulation.certificate import Certificate, certify
-    from ventiuna.simulation.counting import Count, load_count
     from ventiuna.simulation.result import Result
     from ventiuna.simulation.run import Progress, simulate
     from ventiuna.simulation.strategies import find_strategy
-    from ventiuna.simulation.strategy import Strategy
+    from ventiuna.strategy.counting import Count, load_count
+    from ventiuna.strategy.strategy import Strategy
 
 _HOMES = {
-    "Certificate": "certificate",
-    "Count": "counting",
-    "Progress": "run",
-    "Result": "result",
-    "Strategy": "strategy",
-    "certify": "certificate",
-    "find_strategy": "strategies",
-    "load_count": "counting",
-    "simulate": "run",
+    "Count": "strategy.counting",
+    "Progress": "simulation.run",
+    "Result": "simulation.result",
+    "Strategy": "strategy.strategy",
+    "find_strategy": "simulation.strategies",
+    "load_count": "strategy.counting",
+    "simulate": "simulation.run",
 }
 
 __all__ = [
-    "Certificate",
     "Count",
     "Progress",
     "Result",
     "Strategy",
-    "certify",
     "find_strategy",
     "load_count",
     "simulate",
@@ -42,7 +37,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"ventiuna.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

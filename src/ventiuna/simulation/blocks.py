@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.kernels import simulate_layout as at
-from ventiuna.kernels.simulate import play_rounds
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.rounds import play_rounds
 from ventiuna.simulation.work import Work, kit_of
 
 Ints = npt.NDArray[np.int64]

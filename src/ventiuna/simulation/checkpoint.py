@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.tally import Point, SessionTally, Tally
 from ventiuna.simulation.work import Work
+from ventiuna.strategy.errors import plan_problem
 
 FORMAT = 2
 _ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")

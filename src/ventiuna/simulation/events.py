@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ventiuna.core import actions
 from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
-from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.simulate import layout as at
 from ventiuna.rules.compiled import winning_rows
 from ventiuna.simulation.index_plays import code_of_action
 from ventiuna.simulation.statistics import Estimate, share_of, share_of_spots

@@ -9,30 +9,30 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game_result import (
+from ventiuna.analysis.base_game.result import (
     BaseGameAnalysis,
     packed_preference,
     preferred_actions,
     read_deals,
 )
-from ventiuna.analysis.base_game_solve import Solution, StrategyTables, solve
-from ventiuna.analysis.base_game_tables import game_tables
+from ventiuna.analysis.base_game.solve import Solution, StrategyTables, solve
+from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import basis_of, fresh_composition
-from ventiuna.analysis.split_play import SplitPlay
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import is_blackjack
 from ventiuna.core.super_bonus import super_bonus_pay
 from ventiuna.core.table import RuleTable
-from ventiuna.kernels import simulate_layout as at
-from ventiuna.kernels.exact_lattice import COMPOSITIONS, VALUES, composition_index
-from ventiuna.kernels.exact_records import DOUBLINGS
-from ventiuna.kernels.simulate_mind import action_of
+from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, composition_index
+from ventiuna.kernels.exact.records import DOUBLINGS
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.simulation import tables
 from ventiuna.simulation.hands import hand_graph
-from ventiuna.simulation.strategy import HandSeen, Insurance
 from ventiuna.simulation.work import Work, kit_of
+from ventiuna.strategy.strategy import HandSeen, Insurance
 
 Ints = npt.NDArray[np.int64]
 

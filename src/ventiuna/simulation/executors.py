@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from ventiuna.simulation.errors import plan_problem
+from ventiuna.strategy.errors import plan_problem
 
 ANSWER_WITHIN = "10s"  # a Dask scheduler, and its first worker
 MOST_WORKERS = 1024  # on one machine

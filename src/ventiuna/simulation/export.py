@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ventiuna.simulation.errors import plan_problem
+from ventiuna.strategy.errors import plan_problem
 
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result

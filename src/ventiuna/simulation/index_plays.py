@@ -10,10 +10,10 @@ import numpy.typing as npt
 from ventiuna.core import actions
 from ventiuna.core.hand import is_blackjack
 from ventiuna.core.table import RuleTable
-from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation import tables
-from ventiuna.simulation.counting import Count
-from ventiuna.simulation.errors import plan_problem
+from ventiuna.strategy.counting import Count
+from ventiuna.strategy.errors import plan_problem
 
 Bytes = npt.NDArray[np.uint8]
 

@@ -18,8 +18,8 @@ from ventiuna.core.cards import ACE, CARDS, SPADE_ACE, SPADE_KING, rank_of
 from ventiuna.core.jackpot import fixed_pay, special_line
 from ventiuna.core.match import suited_matches, unsuited_matches
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
-from ventiuna.kernels import simulate_layout as at
-from ventiuna.simulation.errors import plan_problem
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.strategy.errors import plan_problem
 
 PLAIN, OTHER_ACE, THE_ACE, THE_KING = 0, 1, 2, 3
 _RANKS = (1, 2, 13)  # aces, kings, and a rank like all others

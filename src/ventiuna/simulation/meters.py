@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from ventiuna.core.jackpot import meter_share, prize_pay
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
-from ventiuna.kernels import simulate_layout as at
-from ventiuna.kernels.simulate_meters import (
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.meters import (
     MeterCounts,
     MeterRules,
     MeterState,

@@ -12,9 +12,9 @@ from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.wagers import checked_wagers
 from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.rules import Rules
-from ventiuna.simulation.counting import Count
-from ventiuna.simulation.errors import plan_problem
-from ventiuna.simulation.strategy import Strategy
+from ventiuna.strategy.counting import Count
+from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.strategy import Strategy
 
 MOST_ROUNDS = 10**13
 MOST_BLOCK = 20_000_000

@@ -12,7 +12,7 @@ import numpy as np
 
 from ventiuna.analysis.notebook import html_table
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
-from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.simulate import layout as at
 from ventiuna.rules.data import jackpot_tables
 from ventiuna.simulation import export
 from ventiuna.simulation.events import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.work import describe
 
 if TYPE_CHECKING:

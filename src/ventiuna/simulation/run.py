@@ -15,8 +15,6 @@ from fractions import Fraction
 
 from ventiuna.rules import Rules, load_rules
 from ventiuna.simulation.blocks import BlockResult, play_block, play_blocks
-from ventiuna.simulation.counting import Count
-from ventiuna.simulation.errors import plan_problem
 from ventiuna.simulation.executors import Workers, threads
 from ventiuna.simulation.interrupts import uninterrupted
 from ventiuna.simulation.plan import (
@@ -31,9 +29,11 @@ from ventiuna.simulation.plan import (
 )
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.strategies import find_count, find_strategy
-from ventiuna.simulation.strategy import Strategy
 from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.work import Work, make_work
+from ventiuna.strategy.counting import Count
+from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.strategy import Strategy
 
 FEWEST_BLOCKS = 2  # before a target may stop the run
 TASKS_AHEAD = 2  # for each worker

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.rules.model import Game, Soft17
-from ventiuna.simulation.chart import ChartPlayer, built_in_charts, load_chart
-from ventiuna.simulation.counting import Count, built_in_counts, load_count
-from ventiuna.simulation.errors import plan_problem
-from ventiuna.simulation.strategy import MimicDealer, Strategy
+from ventiuna.strategy.chart import ChartPlayer, built_in_charts, load_chart
+from ventiuna.strategy.counting import Count, built_in_counts, load_count
+from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.strategy import MimicDealer, Strategy
 
 HABITS = "blackjack-habits"
 

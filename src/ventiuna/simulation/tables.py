@@ -19,10 +19,10 @@ from ventiuna.core.hand import Hand, best_total, is_blackjack, is_soft
 from ventiuna.core.refusals import LEGAL
 from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
 from ventiuna.core.table import PAID_AT_ONCE, PAID_UNLESS_INSURED, RuleTable
-from ventiuna.kernels import simulate_layout as at
-from ventiuna.simulation.errors import plan_problem
+from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.hands import BUST, HandGraph, hand_graph
-from ventiuna.simulation.strategy import HandSeen, Strategy
+from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.strategy import HandSeen, Strategy
 
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core.table import JACKPOTS
-from ventiuna.kernels import simulate_layout as at
+from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.blocks import BlockResult
 from ventiuna.simulation.meters import MOST_POINTS, MeterHistory
 from ventiuna.simulation.work import Work, kit_of

@@ -23,17 +23,17 @@ from ventiuna.core.jackpot import meter_share, prize_pay
 from ventiuna.core.match import match_profit
 from ventiuna.core.payouts import insurance_profit, most_insurance
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
-from ventiuna.kernels import simulate_layout as at
-from ventiuna.kernels.simulate_mind import action_of
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
 from ventiuna.rules.model import PrizeFrom
 from ventiuna.simulation import tables
-from ventiuna.simulation.counting import Count
 from ventiuna.simulation.hands import hand_graph
 from ventiuna.simulation.index_plays import index_plays
 from ventiuna.simulation.jackpot_tables import card_kind, jackpot_tables, match_codes
 from ventiuna.simulation.plan import Plan, ShoeUse, check_plan
-from ventiuna.simulation.strategy import Insurance, Strategy
+from ventiuna.strategy.counting import Count
+from ventiuna.strategy.strategy import Insurance, Strategy
 
 Ints = npt.NDArray[np.int64]
 MATCH_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")

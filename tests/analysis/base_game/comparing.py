@@ -8,16 +8,16 @@ from math import perm
 
 import pytest
 
-from ventiuna.analysis.base_game_solve import Solution, solve
-from ventiuna.analysis.base_game_tables import up_row_of
+from ventiuna.analysis.base_game.solve import Solution, solve
+from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.base_game.tables import up_row_of
 from ventiuna.analysis.composition import Composition, composition_of, without_cards
-from ventiuna.analysis.reference import ReferenceRound
-from ventiuna.analysis.split_play import SplitPlay
 from ventiuna.cards import parse_cards
 from ventiuna.core import actions
 from ventiuna.core.cards import CARDS, value_of
 from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.rules import Rules, compile_rules
+from ventiuna.testing.reference import ReferenceRound
 
 TOLERANCE = 1e-12
 

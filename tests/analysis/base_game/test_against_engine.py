@@ -7,11 +7,10 @@ from math import sqrt
 import pytest
 
 from tests.analysis.base_game.comparing import pack
-from ventiuna.analysis.base_game import analyse
-from ventiuna.analysis.base_game_solve import Solution
-from ventiuna.analysis.base_game_spread import standard_deviation
-from ventiuna.analysis.base_game_tables import up_row_of
-from ventiuna.analysis.enumeration import distribution
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.solve import Solution
+from ventiuna.analysis.base_game.spread import standard_deviation
+from ventiuna.analysis.base_game.tables import up_row_of
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.refusals import LEGAL
@@ -24,8 +23,9 @@ from ventiuna.engine.waiting import (
     InsuranceAnswersWanted,
     Waiting,
 )
-from ventiuna.kernels.exact_lattice import composition_index
+from ventiuna.kernels.exact.lattice import composition_index
 from ventiuna.rules import load_rules
+from ventiuna.testing.enumeration import distribution
 
 BASE = 2000  # cents
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from ventiuna.analysis.base_game import analyse
-from ventiuna.analysis.base_game_hand import hand_values
-from ventiuna.analysis.base_game_spread import standard_deviation
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.hand import hand_values
+from ventiuna.analysis.base_game.spread import standard_deviation
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core.cards import value_of

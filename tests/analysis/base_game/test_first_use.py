@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ventiuna.analysis import first_use
-from ventiuna.analysis.base_game import analyse
-from ventiuna.kernels.exact_game import value_splits
+from ventiuna.analysis.base_game import first_use
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.kernels.exact.game import value_splits
 from ventiuna.kernels.jit import is_on_disk
 from ventiuna.rules import load_rules
 

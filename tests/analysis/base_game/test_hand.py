@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from tests.analysis.base_game.comparing import TOLERANCE, pack, value_and_money
-from ventiuna.analysis.base_game import analyse
-from ventiuna.analysis.base_game_hand import HandValues, hand_values
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.hand import HandValues, hand_values
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.analysis.empty_shoe import EmptyShoe
-from ventiuna.analysis.reference import ReferenceRound, shape_of
 from ventiuna.cards import CardError, parse_card, parse_cards
 from ventiuna.core.actions import ACTION_NAMES
 from ventiuna.core.hand import doubled_hand
 from ventiuna.rules import RulesError, load_rules
+from ventiuna.testing.reference import ReferenceRound, shape_of
 
 SPANISH = "wsgc-spanish-21"
 

@@ -7,11 +7,11 @@ from math import sqrt
 import pytest
 
 from tests.analysis.base_game.comparing import pack
-from ventiuna.analysis.base_game import analyse
-from ventiuna.analysis.base_game_spread import standard_deviation
-from ventiuna.analysis.reference import reference_outcome
-from ventiuna.analysis.split_play import SplitPlay
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.base_game.spread import standard_deviation
 from ventiuna.rules import load_rules
+from ventiuna.testing.reference import reference_outcome
 
 
 @pytest.mark.parametrize(

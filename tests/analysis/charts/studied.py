@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from ventiuna.analysis.charts.result import WORTH, ChartResult, derive_chart, price_chart
+from ventiuna.analysis.charts.derive.result import WORTH, ChartResult, derive_chart, price_chart
 from ventiuna.rules import load_rules
-from ventiuna.simulation.chart import built_in_charts
+from ventiuna.strategy.chart import built_in_charts
 
 SPANISH = "wsgc-spanish-21"
 DOUBLE_DOUBLE = "wsgc-spanish-21(double_double=on)"

@@ -13,7 +13,7 @@ import pytest
 
 from tests.analysis.charts.studied import DOUBLE_DOUBLE, PUBLISHED, SPANISH, derived, priced
 from tests.cli.running import good, run
-from ventiuna.analysis.charts import result
+from ventiuna.analysis.charts.derive import result
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -18,16 +18,16 @@ from tests.analysis.charts.studied import (
     derived,
     priced,
 )
-from ventiuna.analysis.base_game import analyse, evaluate
-from ventiuna.analysis.charts.notation import UPS, cell_text, row_text
-from ventiuna.analysis.charts.optimum import Optimum
-from ventiuna.analysis.charts.result import derive_chart, price_chart
-from ventiuna.analysis.charts.tables import chart_tables
+from ventiuna.analysis.base_game.analyser import analyse, evaluate
+from ventiuna.analysis.charts.derive.optimum import Optimum
+from ventiuna.analysis.charts.derive.result import derive_chart, price_chart
+from ventiuna.analysis.charts.derive.tables import chart_tables
+from ventiuna.analysis.charts.render.notation import UPS, cell_text, row_text
 from ventiuna.core.actions import HIT, STAND
-from ventiuna.kernels.exact_lattice import composition_index
+from ventiuna.kernels.exact.lattice import composition_index
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.rules.variations import random_rules
-from ventiuna.simulation.chart import Cell, Chart, Rows, built_in_charts, read_chart
+from ventiuna.strategy.chart import Cell, Chart, Rows, built_in_charts, read_chart
+from ventiuna.testing.variations import random_rules
 
 AIM = 0.005  # percentage points
 

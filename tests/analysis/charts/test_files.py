@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.analysis.charts.studied import DOUBLE_DOUBLE, PRESETS, SPANISH, SUPER_FUN, derived
-from ventiuna.analysis.charts.files import chart_toml
-from ventiuna.analysis.charts.notation import cell_text, cell_words
-from ventiuna.analysis.charts.result import price_chart
+from ventiuna.analysis.charts.derive.result import price_chart
+from ventiuna.analysis.charts.render.files import chart_toml
+from ventiuna.analysis.charts.render.notation import cell_text, cell_words
 from ventiuna.rules import load_rules
-from ventiuna.simulation.chart import Cell, built_in_charts, load_chart, read_chart
 from ventiuna.simulation.run import simulate
 from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.strategy import Insurance
+from ventiuna.strategy.chart import Cell, built_in_charts, load_chart, read_chart
+from ventiuna.strategy.strategy import Insurance
 
 
 @pytest.mark.parametrize("rules", PRESETS)

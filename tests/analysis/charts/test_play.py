@@ -15,16 +15,16 @@ from tests.analysis.charts.studied import (
     SUPER_FUN,
     derived,
 )
-from ventiuna.analysis.base_game import game_for
-from ventiuna.analysis.base_game_result import preferred_actions
-from ventiuna.analysis.charts.optimum import Hands
-from ventiuna.analysis.charts.tables import chart_tables
+from ventiuna.analysis.base_game.analyser import game_for
+from ventiuna.analysis.base_game.result import preferred_actions
+from ventiuna.analysis.charts.derive.optimum import Hands
+from ventiuna.analysis.charts.derive.tables import chart_tables
 from ventiuna.core.cards import KING, value_of
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card
-from ventiuna.kernels.exact_lattice import VALUES, lattice
+from ventiuna.kernels.exact.lattice import VALUES, lattice
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.simulation.chart import Chart, ChartPlayer, built_in_charts
-from ventiuna.simulation.strategy import HandSeen
+from ventiuna.strategy.chart import Chart, ChartPlayer, built_in_charts
+from ventiuna.strategy.strategy import HandSeen
 
 BASE = 1000
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.analysis.charts.studied import PUBLISHED, SPANISH, derived, priced
-from ventiuna.analysis.base_game import analyse
-from ventiuna.analysis.charts.choose import cell_action, cell_loss
-from ventiuna.analysis.charts.costs import CellKey, Losses, Prices
-from ventiuna.analysis.charts.notation import UPS, Table, cell_text
-from ventiuna.analysis.charts.optimum import Optimum
-from ventiuna.analysis.charts.reach import chart_policy, reach_of
-from ventiuna.analysis.charts.result import WORTH
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.charts.derive.choose import cell_action, cell_loss
+from ventiuna.analysis.charts.derive.costs import CellKey, Losses, Prices
+from ventiuna.analysis.charts.derive.optimum import Optimum
+from ventiuna.analysis.charts.derive.reach import chart_policy, reach_of
+from ventiuna.analysis.charts.derive.result import WORTH
+from ventiuna.analysis.charts.render.notation import UPS, Table, cell_text
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.simulation.chart import Cell, Chart, built_in_charts
+from ventiuna.strategy.chart import Cell, Chart, built_in_charts
 
 # In print and derived. All but the first are digits and marks that save less than a sign is
 # worth; 16 against 2 of five cards is so close that both are right for some of its hands.

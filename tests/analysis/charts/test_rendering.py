@@ -12,16 +12,16 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.analysis.charts.studied import DOUBLE_DOUBLE, PRESETS, SPANISH, derived
-from ventiuna.analysis.charts.colours import action_colour
-from ventiuna.analysis.charts.drawing import Box, Paper, Words, draw
-from ventiuna.analysis.charts.layout import NEVER, Page, page_of
-from ventiuna.analysis.charts.notation import UPS
-from ventiuna.analysis.charts.page_html import chart_html
-from ventiuna.analysis.charts.pdf import chart_pdf
-from ventiuna.analysis.charts.svg import chart_svg
-from ventiuna.analysis.charts.text import WIDTH, chart_text
+from ventiuna.analysis.charts.render.colours import action_colour
+from ventiuna.analysis.charts.render.drawing import Box, Paper, Words, draw
+from ventiuna.analysis.charts.render.layout import NEVER, Page, page_of
+from ventiuna.analysis.charts.render.notation import UPS
+from ventiuna.analysis.charts.render.page_html import chart_html
+from ventiuna.analysis.charts.render.pdf import chart_pdf
+from ventiuna.analysis.charts.render.svg import chart_svg
+from ventiuna.analysis.charts.render.text import WIDTH, chart_text
 from ventiuna.rules import RulesError
-from ventiuna.simulation.chart import built_in_charts
+from ventiuna.strategy.chart import built_in_charts
 
 COMMAND = "ventiuna strategy RULES"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.analysis.charts.studied import BLACKJACK, SPANISH, SUPER_FUN, derived
-from ventiuna.analysis.base_game import analyse
-from ventiuna.analysis.charts.groups import SUPER
-from ventiuna.analysis.charts.optimum import Optimum
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.charts.derive.groups import SUPER
+from ventiuna.analysis.charts.derive.optimum import Optimum
 from ventiuna.core.actions import HIT, SPLIT
-from ventiuna.kernels.exact_lattice import composition_index
+from ventiuna.kernels.exact.lattice import composition_index
 from ventiuna.rules import compile_rules, load_rules
 
 SEVEN = 6  # its value, counted from the ace

@@ -11,7 +11,7 @@ import pytest
 from tests.analysis.side_bets.enumeration import all_deals, shoe
 from tests.rounds import play, seat
 from ventiuna.analysis import jackpot_report, round_awards
-from ventiuna.analysis.jackpot_awards import awards_in_turn
+from ventiuna.analysis.side_bets.jackpot_awards import awards_in_turn
 from ventiuna.core.jackpot import NO_LINE, meter_share, special_line
 from ventiuna.rules import RulesError, compile_rules, load_rules
 

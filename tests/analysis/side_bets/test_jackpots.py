@@ -12,7 +12,7 @@ import pytest
 from tests.analysis.side_bets.enumeration import all_deals, golden, random_shoe, shoe
 from ventiuna.analysis import JackpotReport, jackpot_report, with_jackpot
 from ventiuna.analysis.exact import percent_text
-from ventiuna.analysis.jackpots import PRINTED_SHARE
+from ventiuna.analysis.side_bets.jackpots import PRINTED_SHARE
 from ventiuna.core.jackpot import NO_LINE, award, fixed_line, fixed_pay, special_line
 from ventiuna.rules import Rules, RulesError, change_rules, compile_rules, load_rules
 

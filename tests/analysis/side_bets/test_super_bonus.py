@@ -11,7 +11,7 @@ import pytest
 from tests.analysis.side_bets.enumeration import all_deals, golden, shoe
 from ventiuna.analysis import SuperBonusReport, fresh_composition, super_bonus_report
 from ventiuna.analysis.exact import decimal_text
-from ventiuna.analysis.super_bonus import all_win
+from ventiuna.analysis.side_bets.super_bonus import all_win
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total
 from ventiuna.core.super_bonus import (
     envy_pay,

@@ -1,0 +1,1 @@
+"""The base game by combinatorial analysis: its edge, every hand, its spread, each option."""

@@ -1,0 +1,129 @@
+"""The exact value of the base game, and of every action of every hand.
+
+    >>> from ventiuna.rules import load_rules
+    >>> analysis = analyse(load_rules("blackjack(soft_17=stand,split_hands=2)"))
+    >>> f"{analysis.ev:.11f}"
+    '-0.00456886297'
+
+Values are in base wagers. Nothing is sampled: cards leave the shoe as they are dealt, and the
+play of split hands is stated (`SplitPlay`).
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from ventiuna.analysis.base_game.result import BaseGameAnalysis, read_deals
+from ventiuna.analysis.base_game.solve import StrategyTables, solve
+from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.base_game.tables import game_tables
+from ventiuna.analysis.composition import Composition, basis_of, usable_composition
+from ventiuna.core.super_bonus import super_bonus_pay
+from ventiuna.money import money_text
+from ventiuna.rules import Problem, Rules, RulesError, compile_rules
+
+CARDS_OF_A_DEAL = 4  # two for the player, up card and down card
+OPTIMAL = "composition-dependent"
+
+
+def analyse(
+    rules: Rules,
+    composition: Composition | None = None,
+    split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
+    base: int | None = None,
+    super_bonus: bool = False,
+) -> BaseGameAnalysis:
+    """Best composition-dependent play from a fresh shoe or from this composition.
+
+    A `base` wager in cents lets the table maximum cap a double-double (R-055). With
+    `super_bonus` the wager's own Super Bonus is in the values and in the play; an Envy Bonus
+    never is.
+    """
+    started = perf_counter()
+    table = compile_rules(rules)
+    _check_base(base, super_bonus)
+    cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
+    solution = solve(table, cards, split_play, base, super_bonus)
+    return read_deals(
+        basis=basis_of(rules, cards),
+        strategy=OPTIMAL,
+        split_play=split_play,
+        base=base,
+        super_bonus=super_bonus,
+        solution=solution,
+        seconds=perf_counter() - started,
+    )
+
+
+def ev_with_super_bonus(
+    rules: Rules,
+    base: int,
+    composition: Composition | None = None,
+    split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
+) -> float:
+    """Value per base wager of this many cents, its own Super Bonus included (R-067 to R-071)."""
+    return analyse(rules, composition, split_play, base, super_bonus=True).ev
+
+
+def _check_base(base: int | None, super_bonus: bool) -> None:
+    if base is None and super_bonus:
+        raise RulesError(
+            [
+                Problem(
+                    "base",
+                    "not given",
+                    "R-069",
+                    "the Super Bonus is an amount for a base wager",
+                    "Give the base wager in cents.",
+                )
+            ]
+        )
+    if base is not None and base <= 0:
+        raise RulesError(
+            [Problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")]
+        )
+
+
+def super_bonus_in_wagers(rules: Rules, base: int) -> float:
+    """The Super Bonus of a base wager in cents, counted in such wagers."""
+    return super_bonus_pay(compile_rules(rules), base) / base
+
+
+def evaluate(
+    rules: Rules,
+    strategy: StrategyTables,
+    name: str,
+    composition: Composition | None = None,
+    base: int | None = None,
+    super_bonus: bool = False,
+) -> BaseGameAnalysis:
+    """What a fixed strategy comes to, by the same exact method.
+
+    The strategy's suited rows are those of `game_for`, which has to be called with the same
+    rules, composition and wager.
+    """
+    started = perf_counter()
+    _check_base(base, super_bonus)
+    cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
+    table = compile_rules(rules)
+    solution = solve(table, cards, SplitPlay.AS_UNSPLIT, base, super_bonus, strategy)
+    return read_deals(
+        basis=basis_of(rules, cards),
+        strategy=name,
+        split_play=None,
+        base=base,
+        super_bonus=super_bonus,
+        solution=solution,
+        seconds=perf_counter() - started,
+    )
+
+
+def game_for(
+    rules: Rules,
+    composition: Composition | None = None,
+    base: int | None = None,
+    super_bonus: bool = False,
+) -> object:
+    """The record of compositions, legal actions and suited hands that strategies refer to."""
+    cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
+    return game_tables(compile_rules(rules), cards, base, super_bonus)

@@ -1,0 +1,219 @@
+"""Runs the exact kernels in their order: dealer, unsplit hands, suits, splits, deals."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ventiuna.analysis.base_game import first_use
+from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.base_game.tables import game_tables
+from ventiuna.analysis.composition import Composition
+from ventiuna.analysis.empty_shoe import EmptyShoe
+from ventiuna.core.table import RuleTable
+from ventiuna.kernels.exact.dealer import LANES, TOTALS, DealerTree, dealer_totals, dealer_tree
+from ventiuna.kernels.exact.game import (
+    play_against,
+    reoptimise_splits,
+    value_deals,
+    value_splits,
+)
+from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, Floats, Ints, lattice
+from ventiuna.kernels.exact.records import (
+    GONE,
+    PLAYS,
+    SCRATCH,
+    SPLITS,
+    STRATEGY,
+    SUITED_PLAYS,
+    UNSPLIT,
+    new_record,
+)
+from ventiuna.kernels.exact.splits import place_shoes, plan_splits
+from ventiuna.kernels.exact.suits import value_suited_hands
+
+FIRST_PLACE = VALUES + 1  # the first composition of two cards
+TWO_CARD_PLACES = FIRST_PLACE + VALUES * (VALUES + 1) // 2
+DEAL_FIGURES = 4
+ALL_PLACES: Ints = np.arange(FIRST_PLACE, COMPOSITIONS, dtype=np.int64)
+_SPLIT_SHOES = VALUES * COMPOSITIONS * GONE // 4  # more than splits ever need
+
+
+class StrategyTables(NamedTuple):
+    """A fixed strategy: packed preferences (see `kernels.exact_play`), splitting among them."""
+
+    unsplit: Ints  # [up value, doublings, composition]
+    split: Ints  # the same for split hands
+    suited: Ints  # [row of two cards, row of up card] of the game's record
+    suited_split: Ints
+
+
+class Solution(NamedTuple):
+    """The records of a finished analysis (see `kernels.exact_records`)."""
+
+    game: Any
+    plays: Any
+    suited: Any
+    splits: Any
+    split_preferences: Ints  # [pair value or 0, up value, doublings, composition]
+    split_suited: Ints  # [pair value or 0, row of two cards, row of up card]
+    deals: Floats  # [up value, composition of two cards, figure], see `value_deals`
+
+
+class _Workspace(threading.local):
+    """Room that is used again; one for each thread, since kernels run without the lock."""
+
+    @cached_property
+    def scratch(self) -> Any:
+        return new_record(SCRATCH)
+
+    @cached_property
+    def played(self) -> Any:
+        return new_record(PLAYS)
+
+    @cached_property
+    def strategy(self) -> Any:
+        return new_record(STRATEGY)
+
+    @cached_property
+    def shoes(self) -> Ints:
+        return np.empty((_SPLIT_SHOES, VALUES), dtype=np.int64)
+
+
+workspace = _Workspace()
+
+
+def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
+    """Of the dealer's totals beside each of these compositions; [composition, up value, total]."""
+    shoes = shoe - lattice().counts[places]
+    found = np.zeros((len(places), VALUES, TOTALS))
+    dealer_totals(tree, shoes, found, LANES)
+    chances = np.zeros((COMPOSITIONS, VALUES, TOTALS))
+    chances[places] = found
+    return chances
+
+
+def solve(
+    table: RuleTable,
+    composition: Composition,
+    split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
+    base: int | None = None,
+    super_bonus: bool = False,
+    strategy: StrategyTables | None = None,
+    game: Any = None,
+) -> Solution:
+    """Best play of every hand, or what a fixed strategy comes to."""
+    first_use.begin()
+    if game is None:
+        game = game_tables(table, composition, base, super_bonus)
+    optimise = strategy is None
+    tree = dealer_tree(table)
+    chances = dealer_chances(tree, game["shoe"], ALL_PLACES)
+    ups = np.flatnonzero(game["shoe"])
+    plays, suited = new_record(PLAYS), new_record(SUITED_PLAYS)
+    if strategy is not None:
+        plays["preferences"] = strategy.unsplit
+        rows, up_rows = strategy.suited.shape
+        suited["preferences"][:rows, :up_rows] = strategy.suited
+    scratch = workspace.scratch
+    play_against(game, UNSPLIT, ups, ALL_PLACES, chances, optimise, plays, scratch)
+    value_suited_hands(game, UNSPLIT, optimise, plays, suited, scratch)
+    pairs = np.flatnonzero((game["hands_at_most"] > 1) & (game["shoe"] > 1))
+    splits = solve_splits(game, tree, chances, ups, pairs, split_play, plays, suited, strategy)
+    deals = np.zeros((VALUES, TWO_CARD_PLACES, DEAL_FIGURES))
+    value_deals(game, ups, optimise, plays, suited, splits, scratch, deals)
+    if np.isnan(deals).any():
+        raise EmptyShoe(sum(composition))
+    by_pair = slice(None) if workspace.strategy["by_pair"] else slice(1)
+    return Solution(
+        game=game,
+        plays=plays,
+        suited=suited,
+        splits=splits,
+        split_preferences=workspace.strategy["preferences"][by_pair].copy(),
+        split_suited=workspace.strategy["suited"][by_pair, : game["pairs"], : game["ups"]].copy(),
+        deals=deals,
+    )
+
+
+def solve_splits(
+    game: Any,
+    tree: DealerTree,
+    chances: Floats,
+    ups: Ints,
+    pairs: Ints,
+    split_play: SplitPlay,
+    plays: Any,
+    suited: Any,
+    fixed: StrategyTables | None = None,
+) -> Any:
+    """Value of splitting each pair against each up card; those by suits enter `suited`."""
+    splits = new_record(SPLITS)
+    strategy, shoes, scratch = workspace.strategy, workspace.shoes, workspace.scratch
+    strategy["by_pair"] = 0
+    strategy["by_value"] = fixed is None
+    strategy["judge_unsplit"] = split_play == SplitPlay.AS_UNSPLIT
+    if fixed is not None:
+        rows, up_rows = fixed.suited_split.shape
+        strategy["preferences"][0] = fixed.split
+        strategy["suited"][0, :rows, :up_rows] = fixed.suited_split
+    elif split_play == SplitPlay.AS_UNSPLIT:
+        rows, up_rows = int(game["pairs"]), int(game["ups"])
+        strategy["preferences"][0] = plays["preferences"]
+        strategy["suited"][0, :rows, :up_rows] = suited["preferences"][:rows, :up_rows]
+    else:
+        _reoptimise(game, tree, chances, ups, pairs, splits, strategy)
+    plan_splits(game, ups, pairs, strategy, splits)
+    used = place_shoes(game, pairs, GONE, splits, shoes, scratch)
+    further = np.zeros((used, VALUES, TOTALS))
+    dealer_totals(tree, shoes[:used], further, LANES)
+    first_use.wait_for_splits()
+    value_splits(
+        game,
+        ups,
+        pairs,
+        chances,
+        further,
+        strategy,
+        plays,
+        suited,
+        splits,
+        workspace.played,
+        scratch,
+    )
+    return splits
+
+
+def _reoptimise(
+    game: Any, tree: DealerTree, chances: Floats, ups: Ints, pairs: Ints, splits: Any, strategy: Any
+) -> None:
+    """Find the best play of split hands, one further pair card gone, into the strategy."""
+    strategy["by_pair"] = 1
+    strategy["optimise"] = 1
+    splits["waits"] = 1
+    used = place_shoes(game, pairs, 1, splits, workspace.shoes, workspace.scratch)
+    further = np.zeros((used, VALUES, TOTALS))
+    dealer_totals(tree, workspace.shoes[:used], further, LANES)
+    reoptimise_splits(
+        game,
+        ups,
+        pairs,
+        chances,
+        further,
+        splits,
+        workspace.played,
+        strategy,
+        workspace.scratch,
+    )
+    strategy["optimise"] = 0
+
+
+def strategy_of(solution: Solution) -> StrategyTables:
+    """The best play of a solution as a fixed strategy; split hands as the same cards unsplit."""
+    rows, up_rows = int(solution.game["pairs"]), int(solution.game["ups"])
+    suited = solution.suited["preferences"][:rows, :up_rows].copy()
+    unsplit = solution.plays["preferences"].copy()
+    return StrategyTables(unsplit, unsplit, suited, suited)

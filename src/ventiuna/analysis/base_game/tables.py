@@ -1,0 +1,264 @@
+"""From house rules and a composition to the tables that the exact kernels read."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ventiuna.analysis.composition import Composition
+from ventiuna.core import actions
+from ventiuna.core.cards import CARDS, KING, QUEEN, value_of
+from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, split_hand
+from ventiuna.core.payouts import double_double_wager, rescue_loss, surrender_loss
+from ventiuna.core.refusals import LEGAL
+from ventiuna.core.super_bonus import is_super_bonus, super_bonus_pay
+from ventiuna.core.table import RuleTable
+from ventiuna.kernels.exact.hands import ask_about_hands, ask_about_suits
+from ventiuna.kernels.exact.lattice import (
+    ACE_VALUE,
+    TEN_VALUE,
+    VALUES,
+    Ints,
+    composition_index,
+    lattice,
+)
+from ventiuna.kernels.exact.records import DOUBLINGS, GAME, SUIT_MASKS, new_record, rules_record
+from ventiuna.kernels.exact.splits import split_weights
+from ventiuna.rules.errors import Problem, RulesError
+
+SMALL_BASE = 2  # cents: halves are whole, and no table maximum is in the way
+_ANY_SUITS = 0xFFFF
+_LONGEST_SUITED = 3
+
+
+def value_counts(composition: Composition) -> Ints:
+    """Cards by value: aces first, all ten-valued ones last."""
+    counts = np.zeros(VALUES, dtype=np.int64)
+    for card, count in enumerate(composition):
+        counts[value_of(card) - 1] += count
+    return counts
+
+
+def game_tables(
+    table: RuleTable,
+    composition: Composition,
+    base: int | None = None,
+    super_bonus: bool = False,
+) -> Any:
+    """One record of all that the kernels read.
+
+    With a `base` wager in cents the table maximum may cap a double-double (R-055), and with
+    `super_bonus` the wager's Super Bonus is in the pays.
+    """
+    with_super = super_bonus and base is not None and table.super_ranks != 0
+    game = _rules_tables(table, with_super).copy()
+    _fill_money(game, table, base)
+    if with_super and base is not None:
+        _fill_super_bonus(game, table, base)
+    game["composition"] = composition
+    game["shoe"] = value_counts(composition)
+    _fill_pairs(game, composition)
+    _fill_up_cards(game, composition, _values_told_apart(table, with_super))
+    return game
+
+
+@lru_cache(maxsize=32)
+def _rules_tables(table: RuleTable, with_super: bool) -> Any:
+    """What is the same for all compositions and wagers."""
+    game = new_record(GAME)
+    places = lattice()
+    for name in places._fields:
+        game[name] = getattr(places, name)
+    holding = [
+        np.flatnonzero((places.counts[:, v] > 0) & (places.cards > 1)) for v in range(VALUES)
+    ]
+    game["with_start"] = np.cumsum([0, *(len(found) for found in holding)])
+    game["with_value"] = np.concatenate(holding)
+    game["weights"] = split_weights()
+    game["hands_at_most"] = [hands_at_most(table, value) for value in range(VALUES)]
+    game["same_rank"] = splits_by_rank(table)
+    game["blackjack_wins"] = table.blackjack_beats_blackjack
+    game["doublings_at_most"] = table.doublings_at_most
+    ask_about_hands(rules_record(table), game)
+    suited = np.array(suited_compositions(table, with_super), dtype=np.int64)
+    game["suit_row"] = -1
+    ask_about_suits(rules_record(table), game, suited)
+    _fill_suited(game, suited)
+    return game
+
+
+# --- splits -------------------------------------------------------------------------------------
+
+
+def hands_at_most(table: RuleTable, value: int) -> int:
+    """How many hands a pair of this value may become: ask until a split is refused."""
+    card = 4 * (KING - 1) if value == TEN_VALUE else 4 * value
+    pair = add_card(add_card(EMPTY_HAND, card), card)
+    hands = 1
+    while actions.refusal(table, actions.SPLIT, pair, hands) == LEGAL:
+        pair = add_card(split_hand(card), card)
+        hands += 1
+    return hands
+
+
+def splits_by_rank(table: RuleTable) -> bool:
+    """Is a queen with a king no pair where two kings are one (D-11)?"""
+    other_ranks = add_card(add_card(EMPTY_HAND, 4 * (QUEEN - 1)), 4 * (KING - 1))
+    may_split_kings = hands_at_most(table, TEN_VALUE) > 1
+    return may_split_kings and actions.refusal(table, actions.SPLIT, other_ranks, 1) != LEGAL
+
+
+# --- money --------------------------------------------------------------------------------------
+
+
+def _fill_money(game: Any, table: RuleTable, base: int | None) -> None:
+    unit = base if base is not None else SMALL_BASE
+    wagers = [unit, 2 * unit]
+    while len(wagers) < DOUBLINGS:
+        wagers.append(wagers[-1] + double_double_wager(table, wagers[-1]))
+    game["wager"] = np.array(wagers) / unit
+    game["surrender_loss"] = np.array([surrender_loss(2 * wager) for wager in wagers]) / (2 * unit)
+    for number in range(1, DOUBLINGS):
+        portion = wagers[number] - wagers[number - 1]
+        game["rescue_loss"][number] = rescue_loss(wagers[number], portion) / unit
+
+
+def _fill_super_bonus(game: Any, table: RuleTable, base: int) -> None:
+    """In base wagers, by mask of suits and up card (R-067 to R-069)."""
+    ranks = unpacked_ranks(table.super_ranks)
+    pay = super_bonus_pay(table, base) / base
+    game["super_place"] = composition_index(rank - 1 for rank in ranks)
+    for mask in range(SUIT_MASKS):
+        hand = Hand(len(ranks), sum(ranks), 0, table.super_ranks, mask, 0, 0, 0)
+        for up in range(CARDS):
+            game["super_pay"][mask, up] = pay if is_super_bonus(table, hand, up) else 0.0
+
+
+# --- suits --------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def suited_compositions(table: RuleTable, with_super: bool) -> tuple[int, ...]:
+    """Compositions of two or three cards whose pay depends on suits."""
+    places: set[int] = set()
+    for row in range(table.bonus_rows):
+        ranks = unpacked_ranks(table.bonus_ranks[row])
+        if any(rank >= VALUES for rank in ranks):
+            raise _not_analysed("a row that names ten-valued ranks")
+        if table.bonus_suits[row] == _ANY_SUITS:
+            continue
+        if ranks:
+            places.add(composition_index(rank - 1 for rank in ranks))
+        else:
+            places.update(_places_of_row(table, row))
+    if with_super:
+        places.add(composition_index(rank - 1 for rank in unpacked_ranks(table.super_ranks)))
+    if (table.diamond_num, table.diamond_den) != (table.blackjack_num, table.blackjack_den):
+        places.add(composition_index([ACE_VALUE, TEN_VALUE]))
+    if any(lattice().cards[place] > _LONGEST_SUITED for place in places):
+        raise _not_analysed("a row by suits for hands of four or more cards")
+    return tuple(sorted(places))
+
+
+def _places_of_row(table: RuleTable, row: int) -> list[int]:
+    """All compositions that a row without ranks may pay."""
+    places = lattice()
+    soft = (places.counts[:, ACE_VALUE] > 0) & (places.hard <= 11)
+    total = np.where(soft, places.hard + 10, places.hard)
+    fits = (
+        (places.cards >= table.bonus_min_cards[row])
+        & (places.cards <= table.bonus_max_cards[row])
+        & (total >= table.bonus_min_total[row])
+        & (total <= table.bonus_max_total[row])
+    )
+    return [int(place) for place in np.flatnonzero(fits)]
+
+
+def unpacked_ranks(ranks: int) -> list[int]:
+    """The ranks of a packed row, lowest first."""
+    return [rank for rank in range(1, 14) for _ in range(ranks >> (4 * (rank - 1)) & 15)]
+
+
+def _not_analysed(what: str) -> RulesError:
+    return RulesError(
+        [
+            Problem(
+                "bonus_21",
+                what,
+                "R-061",
+                "the exact analyser knows rows by suits for two or three cards from ace to nine",
+                "Simulate these rules, or take the row out.",
+            )
+        ]
+    )
+
+
+def _fill_suited(game: Any, suited: Ints) -> None:
+    """Which hands are looked at card by card: all that leads to the suited compositions."""
+    places = lattice()
+    for place in suited:
+        game["hidden" if places.cards[place] == _LONGEST_SUITED else "suited"][place] = 1
+    for place in np.flatnonzero(places.cards == 2):
+        after = places.following[place]
+        if game["hidden"][after[after >= 0]].any():
+            game["suited"][place] = 1
+    game["by_card"] = game["suited"]
+    for value in range(VALUES):
+        one = places.following[0, value]
+        if game["hands_at_most"][value] > 1 and game["suited"][places.following[one]].any():
+            game["by_card"][places.following[one, value]] = 1
+    if game["same_rank"]:
+        game["by_card"][composition_index([TEN_VALUE, TEN_VALUE])] = 1
+
+
+def _values_told_apart(table: RuleTable, with_super: bool) -> set[int]:
+    """Values of up cards whose suit or rank may count: those that occur in such hands."""
+    suited = suited_compositions(table, with_super)
+    found = {int(v) for place in suited for v in np.flatnonzero(lattice().counts[place])}
+    return found | ({TEN_VALUE} if splits_by_rank(table) else set())
+
+
+def _fill_pairs(game: Any, composition: Composition) -> None:
+    game["pair_row"] = -1
+    if not game["by_card"].any():
+        return
+    cards = [card for card in range(CARDS) if composition[card]]
+    following, by_card = lattice().following, game["by_card"]
+    rows = 0
+    for number, first in enumerate(cards):
+        one = following[0, value_of(first) - 1]
+        for second in cards[number:]:
+            place = following[one, value_of(second) - 1]
+            if by_card[place] and (first != second or composition[first] > 1):
+                game["pair_first"][rows] = first
+                game["pair_second"][rows] = second
+                game["pair_place"][rows] = place
+                game["pair_row"][first, second] = rows
+                rows += 1
+    game["pairs"] = rows
+
+
+def _fill_up_cards(game: Any, composition: Composition, told_apart: set[int]) -> None:
+    """Each card where its suit or rank may count, else one for all of its value."""
+    rows: list[list[int]] = []  # card, value, count
+    for card in range(CARDS):
+        value = value_of(card) - 1
+        known = rows and rows[-1][1] == value and value not in told_apart
+        if known:
+            rows[-1][2] += composition[card]
+        elif composition[card]:
+            rows.append([card, value, composition[card]])
+    game["ups"] = len(rows)
+    for row, (card, value, count) in enumerate(rows):
+        game["up_card"][row], game["up_value"][row], game["up_count"][row] = card, value, count
+
+
+def up_row_of(game: Any, card: int) -> int:
+    """The row of an up card among those told apart, or of the one that stands for it."""
+    rows = int(game["ups"])
+    for row in range(rows):
+        if game["up_card"][row] == card:
+            return row
+    return next(row for row in range(rows) if game["up_value"][row] == value_of(card) - 1)

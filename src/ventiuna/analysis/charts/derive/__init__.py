@@ -1,0 +1,1 @@
+"""From exact values to the smallest good chart, and what it costs."""

@@ -1,0 +1,1 @@
+"""A chart on paper and screen: text, HTML, SVG, PDF, TOML."""

@@ -1,0 +1,400 @@
+"""Match the Dealer in exact fractions: one wager, and several of them on one hand.
+
+Each dealer card that a hand can be matched with (up card, down card, Bonus Cards) is dealt
+from the same cards, so every single wager has the same odds. Together they depend on each
+other through the player's two cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from types import MappingProxyType
+
+from ventiuna.analysis.composition import Basis, Composition, basis_of, usable_composition
+from ventiuna.analysis.exact import (
+    decimal_text,
+    exact_data,
+    gather,
+    mean,
+    one_in_text,
+    orders,
+    percent_text,
+    square_root,
+    total,
+    variance,
+)
+from ventiuna.analysis.notebook import html_table
+from ventiuna.analysis.side_bets.deals import Kind, cards_of_rank, pair_classes
+from ventiuna.core.cards import CARDS
+from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
+from ventiuna.core.table import RuleTable
+from ventiuna.money import plain_amount
+from ventiuna.rules.compiled import compile_rules
+from ventiuna.rules.errors import Problem, RulesError
+from ventiuna.rules.model import Rules
+
+Matches = tuple[int, int]  # how many suited, how many unsuited
+
+OUTCOMES: dict[Matches, str] = {
+    (0, 0): "no match",
+    (0, 1): "1 unsuited",
+    (0, 2): "2 unsuited",
+    (1, 0): "1 suited",
+    (1, 1): "1 suited and 1 unsuited",
+    (2, 0): "2 suited",
+}
+PLAYER_CARDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOutcome:
+    """One way a Match the Dealer wager can end."""
+
+    suited: int
+    unsuited: int
+    probability: Fraction
+    profit: int  # for a wager of 1
+
+    @property
+    def name(self) -> str:
+        return OUTCOMES[self.suited, self.unsuited]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchWager:
+    """One Match the Dealer wager, in units of its stake."""
+
+    basis: Basis
+    unsuited_odds: int  # N to 1
+    suited_odds: int
+    outcomes: tuple[MatchOutcome, ...]
+
+    @property
+    def win_frequency(self) -> Fraction:
+        return total(outcome.probability for outcome in self.outcomes if outcome.profit > 0)
+
+    @property
+    def expected_value(self) -> Fraction:
+        return mean(self.distribution)
+
+    @property
+    def house_edge(self) -> Fraction:
+        return -self.expected_value
+
+    @property
+    def variance(self) -> Fraction:
+        return variance(self.distribution)
+
+    @property
+    def standard_deviation(self) -> Fraction:
+        return square_root(self.variance)
+
+    @property
+    def distribution(self) -> dict[int, Fraction]:
+        """Profit for a wager of 1, with its probability."""
+        return gather((outcome.profit, outcome.probability) for outcome in self.outcomes)
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            **self.basis.as_data(),
+            "odds": {"unsuited": self.unsuited_odds, "suited": self.suited_odds},
+            "outcomes": [
+                {
+                    "outcome": outcome.name,
+                    "suited": outcome.suited,
+                    "unsuited": outcome.unsuited,
+                    "profit": outcome.profit,
+                    "probability": exact_data(outcome.probability),
+                }
+                for outcome in self.outcomes
+            ],
+            "win_frequency": exact_data(self.win_frequency),
+            "house_edge": exact_data(self.house_edge),
+            "variance": exact_data(self.variance),
+            "standard_deviation": float(self.standard_deviation),
+        }
+
+    def _repr_html_(self) -> str:
+        caption = (
+            f"Match the Dealer, {self.basis.rules} ({self.basis.shoe_text}): "
+            f"house edge {percent_text(self.house_edge)}, wins {percent_text(self.win_frequency)}, "
+            f"SD {decimal_text(self.standard_deviation, 6)}"
+        )
+        rows = [
+            [o.name, f"{o.profit:+d}", percent_text(o.probability, 6), one_in_text(o.probability)]
+            for o in self.outcomes
+        ]
+        return html_table(caption, ["outcome", "profit", "probability", "one in"], rows)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchWagers:
+    """Several Match the Dealer wagers on one hand, in cents."""
+
+    basis: Basis
+    stakes: tuple[tuple[str, int], ...]
+    distribution: Mapping[int, Fraction]  # total profit in cents, with its probability
+    win_frequency: Fraction  # at least one of the wagers wins
+    one: MatchWager
+    unit_covariance: Fraction  # of two wagers of 1
+    pair_outcomes: Mapping[tuple[Matches, Matches], Fraction]  # of any two of the wagers
+
+    @property
+    def staked(self) -> int:
+        return sum(stake for _, stake in self.stakes)
+
+    @property
+    def expected_profit(self) -> Fraction:
+        return mean(self.distribution)
+
+    @property
+    def house_edge(self) -> Fraction:
+        """Expected loss per chip staked."""
+        return -self.expected_profit / self.staked
+
+    @property
+    def variance(self) -> Fraction:
+        return variance(self.distribution)
+
+    @property
+    def standard_deviation(self) -> Fraction:
+        return square_root(self.variance)
+
+    @property
+    def correlation(self) -> Fraction:
+        """Of any two of the wagers, whatever their stakes."""
+        return self.unit_covariance / self.one.variance
+
+    @property
+    def profit_frequency(self) -> Fraction:
+        """Chance that the wagers together end above zero."""
+        return total(chance for profit, chance in self.distribution.items() if profit > 0)
+
+    def covariance(self, name: str, other: str) -> Fraction:
+        """Of the results of two wagers, in square cents; of one with itself its variance."""
+        stakes = dict(self.stakes)
+        unit = self.one.variance if name == other else self.unit_covariance
+        return stakes[name] * stakes[other] * unit
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            **self.basis.as_data(),
+            "stakes": {name: plain_amount(stake) for name, stake in self.stakes},
+            "win_frequency": exact_data(self.win_frequency),
+            "profit_frequency": exact_data(self.profit_frequency),
+            "expected_profit_cents": exact_data(self.expected_profit),
+            "house_edge": exact_data(self.house_edge),
+            "variance_cents": exact_data(self.variance),
+            "standard_deviation_cents": float(self.standard_deviation),
+            "correlation_of_two": exact_data(self.correlation),
+            "distribution": [
+                {"profit": plain_amount(profit), "probability": exact_data(chance)}
+                for profit, chance in self.distribution.items()
+            ],
+        }
+
+    def _repr_html_(self) -> str:
+        stakes = ", ".join(f"{name} {plain_amount(stake)}" for name, stake in self.stakes)
+        caption = f"Match the Dealer together: {stakes}; {self.basis.rules}"
+        rows = [
+            [plain_amount(profit), percent_text(chance, 6)]
+            for profit, chance in self.distribution.items()
+        ]
+        return html_table(caption, ["total profit", "probability"], rows)
+
+
+def match_wager(rules: Rules, composition: Composition | None = None) -> MatchWager:
+    """One Match the Dealer wager: its outcomes, edge and spread.
+
+    >>> from ventiuna.rules import load_rules
+    >>> match_wager(load_rules("wsgc-2021")).house_edge
+    Fraction(114, 3731)
+    """
+    _refuse_without_wager(rules)
+    known = usable_composition(rules, composition, PLAYER_CARDS + 1)
+    table = compile_rules(rules)
+    ways = _ways_of_one(known)
+    everything = orders(sum(known), PLAYER_CARDS + 1)
+    return MatchWager(
+        basis_of(rules, known),
+        table.mtd_unsuited,
+        table.mtd_suited,
+        tuple(
+            MatchOutcome(*key, Fraction(ways.get(key, 0), everything), match_profit(table, 1, *key))
+            for key in OUTCOMES
+        ),
+    )
+
+
+def _refuse_without_wager(rules: Rules) -> None:
+    if not rules.mtd_wagers:
+        problem = Problem(
+            "mtd_configuration",
+            str(rules.mtd_configuration),
+            "R-015 to R-018",
+            "these rules offer no Match the Dealer wager",
+            "Use rules that do, such as wsgc-2021.",
+        )
+        raise RulesError([problem])
+
+
+def matches(first: int, second: int, dealer_card: int) -> Matches:
+    return (
+        suited_matches(first, second, dealer_card),
+        unsuited_matches(first, second, dealer_card),
+    )
+
+
+@lru_cache(maxsize=64)
+def _ways_of_one(composition: Composition) -> dict[Matches, int]:
+    """Ways to deal the player's two cards and one dealer card, by outcome."""
+    ways = dict.fromkeys(OUTCOMES, 0)
+    for dealer_card in range(CARDS):
+        if composition[dealer_card] == 0:
+            continue
+        kinds = _kinds_beside_one(composition, dealer_card)
+        for first in kinds:
+            for second in kinds:
+                left = second.left - (first.card == second.card)
+                key = matches(first.card, second.card, dealer_card)
+                ways[key] += composition[dealer_card] * first.left * left
+    return ways
+
+
+def _kinds_beside_one(composition: Composition, card: int) -> list[Kind]:
+    """The card itself, its rank in other suits, and all strangers as one kind."""
+    same_rank = cards_of_rank(card)
+    kinds = [Kind(alike, composition[alike] - (alike == card)) for alike in same_rank]
+    strangers = sum(composition) - sum(composition[alike] for alike in same_rank)
+    return [*kinds, Kind((same_rank[-1] + 1) % CARDS, strangers)]
+
+
+# --- several wagers on one hand -----------------------------------------------------------------
+
+# The cards left beside a player's two cards: how many of them give which matches.
+_Profile = tuple[tuple[Matches, int], ...]
+
+
+def match_wagers(
+    rules: Rules, stakes: Mapping[str, int] | None = None, composition: Composition | None = None
+) -> MatchWagers:
+    """Wagers (`up`, `down`, `b1` … `b5`, stakes in cents) on one hand, all at once.
+
+    Without stakes: $1 on every wager that the rules offer.
+    """
+    _refuse_without_wager(rules)
+    chosen = dict(stakes) if stakes else dict.fromkeys(rules.mtd_wagers, 100)
+    _refuse_unknown_wagers(rules, chosen)
+    known = usable_composition(rules, composition, PLAYER_CARDS + max(2, len(chosen)))
+    table = compile_rules(rules)
+    profiles = _profiles(known)
+    pair = _pair_outcomes(profiles, sum(known))
+    one = match_wager(rules, known)
+    return MatchWagers(
+        basis_of(rules, known),
+        tuple(chosen.items()),
+        MappingProxyType(_total_profit(profiles, table, tuple(chosen.values()), sum(known))),
+        1 - _none_wins(profiles, len(chosen), sum(known)),
+        one,
+        _expected_product(table, pair) - one.expected_value**2,
+        MappingProxyType(pair),
+    )
+
+
+def _refuse_unknown_wagers(rules: Rules, stakes: Mapping[str, int]) -> None:
+    offered = ", ".join(rules.mtd_wagers)
+    problems = [
+        Problem(
+            "stakes",
+            name,
+            "R-015 to R-019",
+            "these rules do not offer this Match the Dealer wager",
+            f"They offer: {offered}.",
+        )
+        for name in stakes
+        if name not in rules.mtd_wagers
+    ]
+    problems += [
+        Problem("stakes", f"{name} {stake}", "R-024", "a stake is above zero", "Raise it.")
+        for name, stake in stakes.items()
+        if stake <= 0
+    ]
+    if problems:
+        raise RulesError(problems)
+
+
+@lru_cache(maxsize=32)
+def _profiles(composition: Composition) -> dict[_Profile, int]:
+    """Player's pairs by what the cards left would match, with the ways to be dealt them."""
+    ways: dict[_Profile, int] = {}
+    for pair in pair_classes(composition):
+        counts: dict[Matches, int] = {}
+        for card, count in pair.kinds:
+            key = matches(pair.one, pair.other, card)
+            counts[key] = counts.get(key, 0) + count
+        profile = tuple(sorted(counts.items()))
+        ways[profile] = ways.get(profile, 0) + pair.ways
+    return ways
+
+
+def _total_profit(
+    profiles: Mapping[_Profile, int], table: RuleTable, stakes: tuple[int, ...], cards: int
+) -> dict[int, Fraction]:
+    ways: dict[int, int] = {}
+    for profile, pair_ways in profiles.items():
+        for profit, dealer_ways in _profile_profit(profile, table, stakes):
+            ways[profit] = ways.get(profit, 0) + pair_ways * dealer_ways
+    everything = orders(cards, PLAYER_CARDS + len(stakes))
+    return {profit: Fraction(ways[profit], everything) for profit in sorted(ways)}
+
+
+def _profile_profit(
+    profile: _Profile, table: RuleTable, stakes: tuple[int, ...]
+) -> Iterable[tuple[int, int]]:
+    """Total profits of one player's pair with their ways: one dealer card after the other."""
+    outcomes = [key for key, _ in profile]
+    states = {(tuple(count for _, count in profile), 0): 1}
+    for stake in stakes:
+        after: dict[tuple[tuple[int, ...], int], int] = {}
+        for (left, profit), ways in states.items():
+            for place, count in enumerate(left):
+                if count == 0:
+                    continue
+                fewer = (*left[:place], count - 1, *left[place + 1 :])
+                key = (fewer, profit + match_profit(table, stake, *outcomes[place]))
+                after[key] = after.get(key, 0) + ways * count
+        states = after
+    return ((profit, ways) for (_, profit), ways in states.items())
+
+
+def _none_wins(profiles: Mapping[_Profile, int], wagers: int, cards: int) -> Fraction:
+    ways = sum(
+        pair_ways * orders(dict(profile).get((0, 0), 0), wagers)
+        for profile, pair_ways in profiles.items()
+    )
+    return Fraction(ways, orders(cards, PLAYER_CARDS + wagers))
+
+
+def _pair_outcomes(
+    profiles: Mapping[_Profile, int], cards: int
+) -> dict[tuple[Matches, Matches], Fraction]:
+    """Outcomes of two wagers on one hand; the same for any two of them."""
+    everything = orders(cards, PLAYER_CARDS + 2)
+    return gather(
+        ((one, other), Fraction(ways * count * (left - (one == other)), everything))
+        for profile, ways in profiles.items()
+        for one, count in profile
+        for other, left in profile
+    )
+
+
+def _expected_product(
+    table: RuleTable, pair: Mapping[tuple[Matches, Matches], Fraction]
+) -> Fraction:
+    return total(
+        match_profit(table, 1, *one) * match_profit(table, 1, *other) * chance
+        for (one, other), chance in pair.items()
+    )

@@ -1,0 +1,1 @@
+"""`ventiuna play`: a table in the terminal."""

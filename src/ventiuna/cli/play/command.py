@@ -1,0 +1,86 @@
+"""`ventiuna play`: a table for one person in the terminal, or for a program over JSON lines."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from typing import Annotated
+
+import typer
+
+from ventiuna.cli.play.json import JsonTable
+from ventiuna.cli.play.prompt import Prompt, accept_any_bytes
+from ventiuna.cli.play.screen import Screen
+from ventiuna.cli.play.terminal import TerminalTable
+from ventiuna.money import MoneyError, parse_amount
+from ventiuna.rules import load_rules
+from ventiuna.table.session import Session
+
+DEFAULT_RULES = "wsgc-spanish-21"
+
+# A backslash joins lines: help wraps each paragraph to the terminal itself.
+FOR_PROGRAMS = """\
+[bold]For programs.[/bold] With --json each line of standard input is a command and each line of \
+output its answer. Amounts are cents.
+
+{"command": "PlaceWagers", "spot": 1, "base": 1000, "mtd": {"up": 500}}
+{"command": "CloseWagers"}
+{"command": "Double", "spot": 1, "amount": 500}
+
+PlaceWagers (also "jackpots": {"1": 100}) opens the next round; the shoe deals by itself. The \
+other commands are WithdrawWagers, TakeBlackjack, KeepBlackjack, Insure (amount), Stand, Hit, \
+DoubleDouble, Split, Surrender and Rescue, each with its spot, and BuyIn (amount), View, History \
+and Quit.
+
+An answer has "ok", "balance", "events" and "view": the cards, what the table waits for, and each \
+option with the chips it takes or the reason against it. A round's last answer has its "net" and \
+"notation" as well; a refusal has "error" with code, rules and message. Cards are texts such as 7s \
+in the view and numbers in events, from 0, 1, 2, 3 for the aces of clubs, diamonds, hearts and \
+spades to 51 for the king of spades. The last line says goodbye with the result.
+"""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("play", epilog=FOR_PROGRAMS)(play)
+
+
+def play(
+    rules: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULES",
+            help="A preset, a rules file (.toml), or either with changes: "
+            "'wsgc-2021(decks=8,soft_17=stand)'.",
+        ),
+    ] = DEFAULT_RULES,
+    spots: Annotated[int, typer.Option(min=1, max=3, help="Betting spots that you play.")] = 1,
+    bankroll: Annotated[str, typer.Option(help="Play money to start with, in dollars.")] = "1000",
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Same seed and answers, same cards; without it nobody knows the shuffle."
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Commands and answers as JSON lines, see below.")
+    ] = False,
+) -> None:
+    """Sit down and play a shoe: all wagers, every option, each payment with its rule.
+
+    Type ? at the table for what may be typed; q, Ctrl-D and Ctrl-C leave it.
+    """
+    accept_any_bytes()
+    generator = secrets.SystemRandom() if seed is None else random.Random(seed)
+    session = Session(load_rules(rules), _cents(bankroll), spots, generator.shuffle)
+    if as_json:
+        JsonTable(session).run()
+        return
+    screen = Screen()
+    TerminalTable(session, screen, Prompt(screen.out)).run()
+
+
+def _cents(bankroll: str) -> int:
+    try:
+        return parse_amount(bankroll)
+    except MoneyError as error:
+        raise MoneyError(f"--bankroll: {error}") from None

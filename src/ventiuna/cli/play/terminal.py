@@ -1,0 +1,332 @@
+"""The terminal table: asks, passes answers on to the engine, tells what happens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from ventiuna.cards import card_text
+from ventiuna.cli.play import help as play_help
+from ventiuna.cli.play.help import ACTION_WORDS, Keys
+from ventiuna.cli.play.narrator import Narrator, total_words
+from ventiuna.cli.play.prompt import Prompt
+from ventiuna.cli.play.screen import BAD, GOOD, STRONG, Screen, signed_money
+from ventiuna.cli.play.wagers import SpotWagers, WagerLineError, parse_wagers, wagers_text
+from ventiuna.cli.rules.text import card_lines
+from ventiuna.core import actions
+from ventiuna.core.payouts import most_insurance
+from ventiuna.engine import Refused, options
+from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
+from ventiuna.engine.options import ACTION_COMMANDS
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+)
+from ventiuna.money import MoneyError, money_text, parse_amount
+from ventiuna.notation import write_round
+from ventiuna.rules.errors import one_line
+from ventiuna.table.session import YOU, Session
+
+LONGEST_WORD = 20
+LONGEST_REPEAT = 40
+YES = ("y", "yes")
+NO = ("", "n", "no")
+
+
+class Leave(Exception):
+    """The person wants to go."""
+
+
+class TerminalTable:
+    def __init__(self, session: Session, screen: Screen, prompt: Prompt) -> None:
+        self.session = session
+        self.screen = screen
+        self.prompt = prompt
+        self.last_wagers: list[SpotWagers] = []
+        self.narrator = Narrator(screen, session.state)
+
+    def run(self) -> None:
+        """Rounds until the person leaves, by word, Ctrl-D or Ctrl-C."""
+        try:
+            self._welcome()
+            while True:
+                self._round()
+        except (Leave, EOFError):
+            pass
+        except KeyboardInterrupt:
+            self.screen.say()
+        self._goodbye()
+
+    # --- a round ---
+
+    def _round(self) -> None:
+        self._place_wagers()
+        while self.session.in_play:
+            wanted = self.session.waiting
+            if isinstance(wanted, BlackjackAnswersWanted):
+                self._ask_blackjack(wanted.spots[0])
+            elif isinstance(wanted, InsuranceAnswersWanted):
+                self._ask_insurance(wanted.spots[0])
+            elif isinstance(wanted, DecisionWanted):
+                self._ask_decision(wanted)
+        if self.session.round_is_over:
+            self._sum_up()
+            self._open_table()
+
+    def _place_wagers(self) -> None:
+        """Ask until wagers are accepted; Enter places the last ones again."""
+        usual = self.last_wagers or parse_wagers(
+            play_help.usual_wager(self.session.rules), self.session.rules, self.session.spots
+        )
+        again = wagers_text(usual)
+        shown = again if len(again) <= LONGEST_REPEAT else "the same again"
+        question = f"Wager (Enter: {shown})> "
+        line = self._ask(question, lambda: play_help.wager_keys(self.session), at_wagers=True)
+        try:
+            wagers = parse_wagers(line, self.session.rules, self.session.spots) if line else usual
+            self._submit_wagers(wagers)
+            self.last_wagers = wagers
+        except (WagerLineError, Refused) as error:
+            self._complain(str(error))
+
+    def _submit_wagers(self, wagers: list[SpotWagers]) -> None:
+        self.narrator = Narrator(self.screen, self.session.state)
+        shuffles = self.session.shuffles
+        events = self.session.place_all(
+            spot_wagers.command(spot, YOU)
+            for spot, spot_wagers in enumerate(wagers, start=1)
+            if not spot_wagers.is_empty
+        )
+        self._tell_shuffle(shuffles)
+        self.narrator.tell(events)
+
+    def _submit(self, command: Command) -> bool:
+        """Carry it out and tell what happens, or say why not."""
+        shuffles = self.session.shuffles
+        try:
+            events = self.session.submit(command)
+        except Refused as refusal:
+            self._complain(str(refusal))
+            return not self.session.in_play  # out of cards: the round was called off
+        self._tell_shuffle(shuffles)
+        self.narrator.tell(events)
+        return True
+
+    def _tell_shuffle(self, shuffles_before: int) -> None:
+        if self.session.shuffles > shuffles_before:
+            self.screen.say("  The cards have run out: the dealer shuffles the discards.", STRONG)
+
+    # --- questions ---
+
+    def _ask_blackjack(self, number: int) -> None:
+        name = self._name(number)
+        answer = self._ask(
+            f"{name} has a blackjack: [t] take the pay  [k] keep it to double> ",
+            lambda: [("t", "be paid now"), ("k", "keep the hand to double it in its turn")],
+        )
+        if answer in ("", "t", "take"):
+            self._submit(TakeBlackjack(number))
+        elif answer in ("k", "keep"):
+            self._submit(KeepBlackjack(number))
+        else:
+            self._unknown(answer, "t to be paid or k to keep the blackjack")
+
+    def _ask_insurance(self, number: int) -> None:
+        unit = self.session.rules.small_chip_unit
+        most = most_insurance(self.session.state.spots[number].base) // unit * unit
+        where = "" if len(self.session.state.order) == 1 else f" for spot {number}"
+        answer = self._ask(
+            f"Insurance{where}? [y] {money_text(most)}  [n] no  or an amount> ",
+            lambda: [
+                ("y", f"insure for {money_text(most)}, the most that is possible"),
+                ("n", "no insurance; Enter says the same"),
+                ("2.50", "insure for less"),
+            ],
+        )
+        if answer in NO:
+            self._submit(Insure(number, 0))
+        elif answer in YES:
+            self._submit(Insure(number, most))
+        elif not re.match(r"[-$.]?[0-9]", answer):
+            self._unknown(answer, "y, n or an amount")
+        elif (amount := self._amount("insurance", answer)) is not None:
+            self._submit(Insure(number, amount))
+
+    def _ask_decision(self, wanted: DecisionWanted) -> None:
+        self._show_hand(wanted)
+        while not self._try_decision(wanted.spot):
+            pass
+
+    def _try_decision(self, spot: int) -> bool:
+        """Ask for an action; says whether it was carried out."""
+        offered = options(self.session.state)
+        offer = play_help.offer(offered, self.session.balance)
+        self.screen.say(offer)
+        answer = self._ask("> ", lambda: play_help.decision_keys(offered, self.session.balance))
+        word, _, rest = answer.partition(" ")
+        if word not in ACTION_WORDS:
+            self._unknown(answer, "one of the [letters]")
+            return False
+        action = ACTION_WORDS[word]
+        command: Command = ACTION_COMMANDS[action](spot)
+        if rest and action != actions.DOUBLE:
+            self._complain(f"{actions.ACTION_NAMES[action]} takes no amount: type {word} alone.")
+            return False
+        if rest:
+            amount = self._amount("double", rest)
+            if amount is None:
+                return False
+            command = Double(spot, amount)
+        return self._submit(command)
+
+    def _show_hand(self, wanted: DecisionWanted) -> None:
+        """The hand in turn against the up card, unless the picture of the deal just showed it."""
+        state = self.session.state
+        spot = state.spots[wanted.spot]
+        hand = spot.hands[wanted.hand]
+        if len(state.order) == len(spot.hands) == 1 and len(hand.cards) == 2:
+            return
+        self.screen.say_parts(
+            f"{self.narrator.hand_name(spot, wanted.hand)}: ",
+            self.screen.cards([card_text(card) for card in hand.cards]),
+            f" = {total_words(hand)}, {money_text(hand.wager)}, against ",
+            self.screen.card(card_text(state.up)),
+        )
+
+    def _name(self, number: int) -> str:
+        return self.narrator.hand_name(self.session.state.spots[number], 0)
+
+    def _ask(self, question: str, keys: Callable[[], Keys], at_wagers: bool = False) -> str:
+        """An answer to the question; what may be typed at any time is done on the way."""
+        while True:
+            answer = self.prompt.ask(question).lower()
+            if answer in ("q", "quit", "exit"):
+                raise Leave
+            if answer in ("?", "help"):
+                self._show_keys([*keys(), *play_help.always(at_wagers)])
+            elif answer in ("r", "rules", "card"):
+                self._show_rule_card()
+            elif answer == "history" or (at_wagers and answer == "h"):
+                self._show_history()
+            elif answer.split(" ")[0] == "buy":
+                self._buy_in(answer.removeprefix("buy").strip())
+            else:
+                return answer
+
+    def _unknown(self, answer: str, wanted: str) -> None:
+        if not answer:
+            self._complain(f"Type {wanted}; ? explains.")
+        else:
+            shown = one_line(repr(answer[:LONGEST_WORD]))
+            self._complain(f"{shown} is no answer here: type {wanted}; ? explains.")
+
+    def _amount(self, what: str, text: str) -> int | None:
+        try:
+            return parse_amount(text)
+        except MoneyError as error:
+            self._complain(f"{what}: {one_line(str(error))}.")
+            return None
+
+    def _complain(self, sentence: str) -> None:
+        self.screen.say(sentence, STRONG)
+
+    # --- what may be typed at any time ---
+
+    def _show_keys(self, keys: Keys) -> None:
+        for key, words in keys:
+            self.screen.key(key, words)
+
+    def _show_rule_card(self) -> None:
+        lines = card_lines(self.session.rules, self.screen.out.width)
+        self.screen.verbatim("\n".join(lines))
+
+    def _show_history(self) -> None:
+        if not self.session.history:
+            self.screen.say("No round has been played yet.")
+        for record in self.session.history:
+            # The order of payments makes long lines and follows from the rules anyway.
+            self.screen.verbatim(write_round(replace(record, order=())))
+
+    def _buy_in(self, text: str) -> None:
+        if not text:
+            self._complain("buy: say how much, such as buy 500.")
+            return
+        amount = self._amount("buy", text)
+        if amount is None:
+            return
+        try:
+            self.session.buy_in(amount)
+        except Refused as refusal:
+            self._complain(str(refusal))
+            return
+        self.screen.say(
+            f"Bought in for {money_text(amount)}: your balance is "
+            f"{money_text(self.session.balance)}."
+        )
+
+    # --- between rounds ---
+
+    def _welcome(self) -> None:
+        for line in play_help.welcome(self.session):
+            self.screen.say(line)
+        rules = self.session.rules
+        self.screen.say()
+        self._show_keys(play_help.wager_keys(self.session))
+        self.screen.say()
+        decks = "deck" if rules.decks == 1 else "decks"
+        self.screen.say(f"  The dealer shuffles {rules.decks} {decks}, {rules.shoe_size} cards.")
+        self._head_round()
+
+    def _open_table(self) -> None:
+        if self.session.next_round():
+            self.screen.say("  The cut card has come: the dealer shuffles all cards.", STRONG)
+        self._head_round()
+
+    def _head_round(self) -> None:
+        session = self.session
+        parts = [f"Round {session.rounds + 1}", f"balance {money_text(session.balance)}"]
+        if session.rounds:
+            parts.append(f"session {signed_money(session.result)}")
+        parts.append(f"{session.shoe.cards_left} cards left")
+        self.screen.say()
+        self.screen.heading(*parts)
+        for number, meter in enumerate(session.state.meters, start=1):
+            self.screen.say(f"  Jackpot {number} stands at {money_text(meter.cents)}.")
+        if session.balance < session.rules.table_minimum:
+            self._complain(
+                f"Your balance is below the table minimum of "
+                f"{money_text(session.rules.table_minimum)}: buy in with buy 500, or leave with q."
+            )
+
+    def _sum_up(self) -> None:
+        """What the round brought, by spot where there are several."""
+        payments = self.session.payments
+        net = sum(payment.net for payment in payments)
+        staked = sum(payment.stake for payment in payments)
+        by_spot = {
+            spot.number: sum(payment.net for payment in payments if payment.spot == spot.number)
+            for spot in self.session.state.order
+        }
+        style = GOOD if net > 0 else BAD if net < 0 else ""
+        self.screen.say(f"  You {_outcome(net)} on wagers of {money_text(staked)}.", style)
+        if len(by_spot) > 1:
+            apart = ", ".join(f"spot {spot} {signed_money(won)}" for spot, won in by_spot.items())
+            self.screen.say(f"  That is {apart}.")
+
+    def _goodbye(self) -> None:
+        session = self.session
+        if session.call_off():
+            self.screen.say("The round in play is called off: your balance is as before it.")
+        rounds = "1 round" if session.rounds == 1 else f"{session.rounds} rounds"
+        self.screen.say(
+            f"Goodbye. {rounds}, {signed_money(session.result)}: you leave with "
+            f"{money_text(session.balance)}."
+        )
+
+
+def _outcome(net: int) -> str:
+    if net == 0:
+        return "are even"
+    return f"{'win' if net > 0 else 'lose'} {money_text(abs(net))}"

@@ -1,0 +1,125 @@
+"""`ventiuna rules …`: house rules listed, shown, checked, compared and put into words."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.rules import data as rules_data
+from ventiuna.cli.rules import text as rules_text
+from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
+
+INVALID = 2
+
+commands = typer.Typer(
+    no_args_is_help=True, help="House rules: list, show, check, compare, and put into words."
+)
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(commands, name="rules")
+
+
+@commands.callback()
+def _group() -> None:
+    pass
+
+
+@commands.command("list")
+def list_presets(json: JsonFlag = False) -> None:
+    """The presets: one for each rule document, and plain blackjack."""
+    presets = [load_rules(name) for name in preset_ids()]
+    if json:
+        print_json(rules_data.list_data(presets))
+    else:
+        rules_text.print_list(console(), presets)
+
+
+@commands.command()
+def show(text: RulesArgument, json: JsonFlag = False) -> None:
+    """Every option with the rules behind it, and all pays, jackpots and limits."""
+    rules = load_rules(text)
+    if json:
+        print_json(rules_data.show_data(rules))
+    else:
+        rules_text.print_show(console(), rules)
+
+
+@commands.command()
+def check(
+    text: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|RULES", help="A rules file or any set of rules.", show_default=False
+        ),
+    ],
+    json: JsonFlag = False,
+) -> None:
+    """Say whether rules are valid; if not, list every problem with its rule and a fix (exit 2)."""
+    try:
+        rules = _file_or_rules(text)
+    except RulesError as error:
+        if json:
+            print_json(rules_data.problems_data(text, error.problems))
+            raise typer.Exit(INVALID) from None
+        count = len(error.problems)
+        print(f"{count} problem{'s' if count > 1 else ''} found:", file=sys.stderr)
+        raise
+    if json:
+        print_json(rules_data.check_data(rules))
+    else:
+        rules_text.print_check(console(), rules)
+
+
+def _file_or_rules(text: str) -> Rules:
+    """A file that is there is read as one whatever its name, so that its name can be corrected."""
+    path = Path(text)
+    if text not in preset_ids() and _exists(path):
+        return load_file(path)
+    return load_rules(text)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name no file system takes is no file
+        return False
+
+
+@commands.command()
+def diff(
+    first: Annotated[str, typer.Argument(metavar="A", show_default=False)],
+    second: Annotated[str, typer.Argument(metavar="B", show_default=False)],
+    json: JsonFlag = False,
+) -> None:
+    """What differs between two sets of rules: options, rows, odds and jackpots, side by side."""
+    one, other = load_rules(first), load_rules(second)
+    if json:
+        print_json(rules_data.diff_data(one, other))
+    else:
+        rules_text.print_diff(console(), one, other)
+
+
+@commands.command()
+def card(text: RulesArgument, json: JsonFlag = False) -> None:
+    """The sign that stands at the table: rules, pays, limits and jackpots in plain English."""
+    rules = load_rules(text)
+    if json:
+        print_json(rules_data.card_data(rules))
+        return
+    for line in rules_text.card_lines(rules, console().width):
+        print(line)
+
+
+@commands.command()
+def procedure(text: RulesArgument, json: JsonFlag = False) -> None:
+    """The dealer's steps, from opening the table to the order of every payment."""
+    rules = load_rules(text)
+    if json:
+        print_json(rules_data.procedure_data(rules))
+    else:
+        rules_text.print_procedure(console(), rules)

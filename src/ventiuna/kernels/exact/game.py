@@ -1,0 +1,440 @@
+"""The whole base game: every up card, every split, every deal."""
+
+from typing import Any
+
+import numpy as np
+
+from ventiuna.core.actions import ACTIONS, SPLIT, STAND
+from ventiuna.core.cards import CARDS, rank_of, suit_of
+from ventiuna.kernels.exact.jit import compiled_within, inlined
+from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
+from ventiuna.kernels.exact.play import (
+    DRAWABLE,
+    blackjack_value,
+    compared_value,
+    dealer_may_run_out,
+    decided_chance,
+    first_legal,
+    next_card_chances,
+    play_hands,
+    preference_of,
+    value_actions,
+)
+from ventiuna.kernels.exact.records import MONEY, SQUARE, UNSPLIT, VALUE
+from ventiuna.kernels.exact.split_suits import (
+    look_at_second_cards,
+    split_by_cards,
+    value_first_cards,
+)
+from ventiuna.kernels.exact.splits import (
+    is_splittable,
+    kind_of_split,
+    may_run_out,
+    play_split_hands,
+    shoes_with_cards_gone,
+    split_by_composition,
+    total_of_split,
+)
+from ventiuna.kernels.exact.suits import legal_by_suits, value_two_cards
+from ventiuna.kernels.jit import compiled
+
+
+@compiled
+def play_against(
+    game: Any,
+    kind: int,
+    ups: Ints,
+    places: Ints,
+    dealer_chances: Floats,
+    optimise: bool,
+    plays: Any,
+    scratch: Any,
+) -> None:
+    """Hands of one kind and of the compositions in `places` against these up cards."""
+    shoe = scratch.shoe[0]
+    for value in range(VALUES):
+        shoe[value] = game.shoe[value]
+    for up in ups:
+        shoe[up] -= 1
+        for number in range(places.shape[0]):
+            place = places[number]
+            total = game.total[place]
+            scratch.compared[0, place] = compared_value(total, dealer_chances, up, place)
+            scratch.compared[1, place] = decided_chance(total, dealer_chances, up, place)
+            if dealer_may_run_out(game, place, shoe, up):
+                scratch.compared[0, place] = np.nan
+        play_hands(
+            game,
+            kind,
+            shoe,
+            up,
+            places,
+            scratch.compared,
+            optimise,
+            plays.preferences[up],
+            plays,
+            up,
+        )
+        shoe[up] += 1
+
+
+@compiled
+def value_hand(
+    game: Any, kind: int, place: int, doublings: int, up: int, plays: Any, scratch: Any
+) -> None:
+    """Fill `found` of the scratch with the actions of one hand, after `play_against`."""
+    shoe = scratch.shoe[0]
+    for value in range(VALUES):
+        shoe[value] = game.shoe[value]
+    shoe[up] -= 1
+    if next_card_chances(game, place, shoe, up, scratch.chances[0]) != DRAWABLE:
+        for value in range(VALUES):
+            scratch.chances[0, value] = np.nan
+    value_actions(
+        game,
+        kind,
+        place,
+        doublings,
+        game.legal[kind, doublings, place],
+        scratch.chances[0],
+        scratch.compared[0, place],
+        plays,
+        up,
+        scratch.found[0],
+    )
+
+
+@compiled
+def value_splits(
+    game: Any,
+    ups: Ints,
+    pairs: Ints,
+    base: Floats,
+    further: Floats,
+    strategy: Any,
+    plays: Any,
+    suited: Any,
+    splits: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """Value and money of every split: by pair and up card, and by cards where they count."""
+    for pair in pairs:
+        place = game.following[game.following[0, pair], pair]
+        for up in ups:
+            if not is_splittable(game, pair, up):
+                continue
+            available = play_split_hands(
+                game,
+                pair,
+                up,
+                shoes_with_cards_gone(game, pair),
+                strategy,
+                base,
+                further,
+                splits,
+                played,
+                scratch,
+            )
+            spoilt = np.nan if may_run_out(game, pair, up, splits.highest[pair, up]) else 0.0
+            if game.by_card[place] == 0:
+                split_by_composition(game, pair, available, played, scratch)
+                value = total_of_split(game, pair, available, VALUE, scratch)
+                splits.values[pair, up] = value + spoilt
+                splits.wagered[pair, up] = total_of_split(game, pair, available, MONEY, scratch)
+                splits.squares[pair, up] = total_of_split(game, pair, available, SQUARE, scratch)
+                continue
+            look_at_second_cards(game, pair, up, available, played, scratch)
+            _split_known_pairs(
+                game,
+                pair,
+                up,
+                available,
+                spoilt,
+                strategy,
+                plays,
+                suited,
+                played,
+                scratch,
+            )
+
+
+@compiled_within
+def _split_known_pairs(
+    game: Any,
+    pair: int,
+    up: int,
+    available: int,
+    spoilt: float,
+    strategy: Any,
+    plays: Any,
+    suited: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    place = game.following[game.following[0, pair], pair]
+    left = scratch.left[0]
+    for card in range(CARDS):
+        left[card] = game.composition[card]
+    for up_row in range(game.ups):
+        if game.up_value[up_row] != up:
+            continue
+        up_card = game.up_card[up_row]
+        left[up_card] -= 1
+        value_first_cards(
+            game, pair, up_card, up_row, left, available, strategy, plays, played, scratch
+        )
+        for row in range(game.pairs):
+            first, second = game.pair_first[row], game.pair_second[row]
+            is_other_rank = game.same_rank == 1 and rank_of(first) != rank_of(second)
+            if game.pair_place[row] != place or is_other_rank:
+                continue
+            left[first] -= 1
+            left[second] -= 1
+            if left[first] >= 0 and left[second] >= 0:
+                split_by_cards(
+                    game,
+                    pair,
+                    first,
+                    second,
+                    up_card,
+                    up_row,
+                    left,
+                    available,
+                    strategy,
+                    plays,
+                    played,
+                    scratch,
+                )
+                value = total_of_split(game, pair, available, VALUE, scratch)
+                suited.values[row, up_row, SPLIT] = value + spoilt
+                money = total_of_split(game, pair, available, MONEY, scratch)
+                suited.wagered[row, up_row, SPLIT] = money
+                square = total_of_split(game, pair, available, SQUARE, scratch)
+                suited.squares[row, up_row, SPLIT] = square
+            left[first] += 1
+            left[second] += 1
+        left[up_card] += 1
+
+
+@compiled
+def reoptimise_splits(
+    game: Any,
+    ups: Ints,
+    pairs: Ints,
+    base: Floats,
+    further: Floats,
+    splits: Any,
+    played: Any,
+    strategy: Any,
+    scratch: Any,
+) -> None:
+    """Best play of split hands by pair and up card, one further pair card gone."""
+    left = scratch.left[0]
+    for card in range(CARDS):
+        left[card] = game.composition[card]
+    for pair in pairs:
+        for up in ups:
+            if not is_splittable(game, pair, up):
+                continue
+            play_split_hands(
+                game,
+                pair,
+                up,
+                1,
+                strategy,
+                base,
+                further,
+                splits,
+                played,
+                scratch,
+            )
+            for up_row in range(game.ups):
+                if game.up_value[up_row] != up:
+                    continue
+                left[game.up_card[up_row]] -= 1
+                for row in range(game.pairs):
+                    first, second = game.pair_first[row], game.pair_second[row]
+                    left[first] -= 1
+                    left[second] -= 1
+                    has_pair_card = game.counts[game.pair_place[row], pair] > 0
+                    if has_pair_card and left[first] >= 0 and left[second] >= 0:
+                        legal = value_two_cards(
+                            game,
+                            kind_of_split(pair),
+                            first,
+                            second,
+                            game.up_card[up_row],
+                            scratch.gone_shoes[0],
+                            left,
+                            strategy.optimise == 1,
+                            strategy.preferences[pair, up],
+                            played,
+                            0,
+                            scratch,
+                        )
+                        preference = preference_of(scratch.found[0], legal)
+                        strategy.suited[pair, row, up_row] = preference
+                    left[first] += 1
+                    left[second] += 1
+                left[game.up_card[up_row]] += 1
+
+
+@compiled
+def blackjack_chance(game: Any, place: int, shoe: Ints, up: int) -> float:
+    """Chance that the dealer's check finds a blackjack, beside this hand."""
+    special = blackjack_value(up)
+    if special < 0:
+        return 0.0
+    cards = 0
+    for value in range(VALUES):
+        cards += shoe[value] - game.counts[place, value]
+    against: int = shoe[special] - game.counts[place, special]
+    return against / cards
+
+
+@compiled
+def value_deals(
+    game: Any,
+    ups: Ints,
+    optimise: bool,
+    plays: Any,
+    suited: Any,
+    splits: Any,
+    scratch: Any,
+    deals: Floats,
+) -> None:
+    """Sum the deals into `deals[up value, composition, figure]`.
+
+    Figures: chance; value, money wagered and square of the result, each times the chance. The
+    square leaves out what the hands of a split do together. Splitting enters the preferences of
+    two cards here.
+    """
+    shoe = scratch.shoe[0]
+    for value in range(VALUES):
+        shoe[value] = game.shoe[value]
+    for up in ups:
+        if shoe[up] < 1:
+            continue
+        shoe[up] -= 1
+        for low in range(VALUES):
+            for high in range(low, VALUES):
+                place = game.following[game.following[0, low], high]
+                ways = shoe[low] * (shoe[high] - 1 if low == high else 2 * shoe[high])
+                if ways > 0 and game.by_card[place] == 0:
+                    _deal_composition(
+                        game, place, low, up, ways, optimise, plays, splits, scratch, deals
+                    )
+        for up_row in range(game.ups):
+            if game.up_value[up_row] == up:
+                for row in range(game.pairs):
+                    _deal_cards(game, row, up_row, optimise, suited, scratch, deals)
+        shoe[up] += 1
+
+
+@compiled_within
+def _deal_composition(
+    game: Any,
+    place: int,
+    low: int,
+    up: int,
+    ways: int,
+    optimise: bool,
+    plays: Any,
+    splits: Any,
+    scratch: Any,
+    deals: Floats,
+) -> None:
+    legal = game.legal[UNSPLIT, 0, place]
+    if legal >> SPLIT & 1 == 1:
+        plays.by_action[up, SPLIT, place] = splits.values[low, up]
+    for action in range(ACTIONS):
+        scratch.found[0, action] = plays.by_action[up, action, place]
+    if optimise:
+        plays.preferences[up, 0, place] = preference_of(scratch.found[0], legal)
+    chosen = first_legal(plays.preferences[up, 0, place], legal)
+    money = splits.wagered[low, up] if chosen == SPLIT else plays.wagered[up, 0, place]
+    square = splits.squares[low, up] if chosen == SPLIT else plays.squares[up, 0, place]
+    lost = -1.0
+    if game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1:
+        lost = game.pay[UNSPLIT, 0, place] if game.blackjack_wins == 1 else 0.0
+    value = _value_chosen(scratch, legal, chosen, optimise)
+    _add_deal(
+        game, place, up, game.shoe[up] * ways, lost, value, money, square, scratch.shoe[0], deals
+    )
+
+
+@compiled_within
+def _deal_cards(
+    game: Any, row: int, up_row: int, optimise: bool, suited: Any, scratch: Any, deals: Floats
+) -> None:
+    place = game.pair_place[row]
+    first, second, up_card = game.pair_first[row], game.pair_second[row], game.up_card[up_row]
+    seconds = game.composition[second] - (1 if second == up_card else 0)
+    firsts = game.composition[first] - (1 if first == up_card else 0)
+    ways = firsts * (seconds - 1 if first == second else 2 * seconds)
+    if ways <= 0:
+        return
+    legal = legal_by_suits(game, UNSPLIT, place, 1 << suit_of(first) | 1 << suit_of(second))
+    if game.same_rank == 0 or rank_of(first) == rank_of(second):
+        legal |= game.legal[UNSPLIT, 0, place] & 1 << SPLIT
+    for action in range(ACTIONS):
+        scratch.found[0, action] = suited.values[row, up_row, action]
+    if optimise:
+        suited.preferences[row, up_row] = preference_of(scratch.found[0], legal)
+    chosen = first_legal(suited.preferences[row, up_row], legal)
+    lost = -1.0
+    if game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1:
+        lost = scratch.found[0, STAND] if game.blackjack_wins == 1 else 0.0
+    _add_deal(
+        game,
+        place,
+        game.up_value[up_row],
+        game.up_count[up_row] * ways,
+        lost,
+        _value_chosen(scratch, legal, chosen, optimise),
+        suited.wagered[row, up_row, chosen],
+        suited.squares[row, up_row, chosen],
+        scratch.shoe[0],
+        deals,
+    )
+
+
+@inlined
+def _value_chosen(scratch: Any, legal: int, chosen: int, optimise: bool) -> float:
+    """The chosen action's value; NaN when a player who compares all may meet an empty shoe."""
+    if optimise:
+        for action in range(ACTIONS):
+            if legal >> action & 1 == 1 and np.isnan(scratch.found[0, action]):
+                return np.nan
+    value: float = scratch.found[0, chosen]
+    return value
+
+
+@compiled_within
+def _add_deal(
+    game: Any,
+    place: int,
+    up: int,
+    ways: int,
+    lost: float,
+    value: float,
+    money: float,
+    square: float,
+    shoe: Ints,
+    deals: Floats,
+) -> None:
+    """A deal's share: `lost` against a dealer blackjack, else what its play comes to."""
+    cards = 0
+    for number in range(VALUES):
+        cards += game.shoe[number]
+    chance = ways / (cards * (cards - 1.0) * (cards - 2.0))
+    blackjack = blackjack_chance(game, place, shoe, up)
+    deals[up, place, 0] += chance
+    deals[up, place, 1] += chance * blackjack * lost
+    deals[up, place, 2] += chance * blackjack
+    deals[up, place, 3] += chance * blackjack * lost * lost
+    if blackjack < 1.0:
+        deals[up, place, 1] += chance * (1.0 - blackjack) * value
+        deals[up, place, 2] += chance * (1.0 - blackjack) * money
+        deals[up, place, 3] += chance * (1.0 - blackjack) * square

@@ -1,0 +1,260 @@
+"""One hand against one up card: the value of every action for every composition.
+
+Compositions are worked from most cards to fewest, so what a card leads to is known. All money
+is in base wagers. Values are those after the dealer's check, if there is one.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ventiuna.core.actions import (
+    ACTIONS,
+    DOUBLE,
+    DOUBLE_DOUBLE,
+    HIT,
+    RESCUE,
+    SPLIT,
+    STAND,
+    SURRENDER,
+)
+from ventiuna.core.payouts import PUSHES, compare
+from ventiuna.kernels.exact.dealer import TOTALS
+from ventiuna.kernels.exact.jit import compiled_within, inlined
+from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
+from ventiuna.kernels.exact.records import UNDOUBLED, UNSPLIT
+from ventiuna.kernels.jit import compiled
+
+# A preference is a row of actions, best first, three bits each, ended by NO_ACTION.
+NO_ACTION = 7
+
+# Values nearer than this are equal, and the action named first in `core` is preferred. So
+# rounding never decides how a split hand is played.
+TIE = 1e-12
+
+IMPOSSIBLE, NO_CARD, DRAWABLE = 0, 1, 2
+DRAWING = 1 << HIT | 1 << DOUBLE | 1 << DOUBLE_DOUBLE  # actions that ask for a card
+
+
+@compiled
+def first_legal(preference: int, legal: int) -> int:
+    """The most preferred of the legal actions; a hand that can do nothing else stands."""
+    while preference & 7 != NO_ACTION:
+        if legal >> (preference & 7) & 1 == 1:
+            return preference & 7
+        preference >>= 3
+    return STAND
+
+
+@compiled_within
+def preference_of(found: Floats, legal: int) -> int:
+    """The legal actions from best to worst."""
+    preference = 0
+    shift = 0
+    left = legal
+    while left != 0:
+        best = -1
+        for action in range(ACTIONS):
+            if left >> action & 1 == 1 and (best < 0 or found[action] > found[best] + TIE):
+                best = action
+        preference |= best << shift
+        shift += 3
+        left &= ~(1 << best)
+    return preference | NO_ACTION << shift
+
+
+@inlined
+def blackjack_value(up: int) -> int:
+    """The value of a down card that would make a blackjack with this up card, or -1."""
+    if up == ACE_VALUE:
+        return TEN_VALUE
+    return ACE_VALUE if up == TEN_VALUE else -1
+
+
+@compiled
+def next_card_chances(game: Any, place: int, shoe: Ints, up: int, chances: Floats) -> int:
+    """Chances of the next card's value; says whether the hand and a next card are possible.
+
+    What the hand leaves of the `shoe` is unseen, the down card among it. After a check that card
+    is none that would make a blackjack, so those are a little more likely to come, and all others
+    a little less.
+    """
+    cards = 0
+    for value in range(VALUES):
+        left = shoe[value] - game.counts[place, value]
+        if left < 0:
+            return IMPOSSIBLE
+        chances[value] = left
+        cards += left
+    special = blackjack_value(up)
+    against = 0.0 if special < 0 else chances[special]
+    others = cards - against
+    if others < 1.0:
+        return IMPOSSIBLE
+    if cards < 2:
+        return NO_CARD
+    share = 1.0 / cards if special < 0 else (others - 1.0) / (others * (cards - 1))
+    for value in range(VALUES):
+        chances[value] *= share
+    if special >= 0:
+        chances[special] = against / (cards - 1)
+    return DRAWABLE
+
+
+@compiled_within
+def dealer_may_run_out(game: Any, place: int, shoe: Ints, up: int) -> bool:
+    """Might the dealer need a card that is not there? Not with 17 on the table and in the shoe."""
+    pips = up + 1
+    for value in range(VALUES):
+        pips += (shoe[value] - game.counts[place, value]) * (value + 1)
+    return pips < 17
+
+
+@compiled_within
+def compared_value(total: int, chances: Floats, up: int, slot: int) -> float:
+    """What a wager of one comes to when it waits for the dealer."""
+    value = 0.0
+    bust = 1.0
+    for number in range(TOTALS):
+        chance = chances[slot, up, number]
+        bust -= chance
+        value += chance * compare(total, 17 + number)
+    return value + bust * compare(total, 22)
+
+
+@compiled_within
+def decided_chance(total: int, chances: Floats, up: int, slot: int) -> float:
+    """How often a hand that waits for the dealer wins or loses: all but pushes."""
+    decided = 1.0
+    for number in range(TOTALS):
+        if compare(total, 17 + number) == PUSHES:
+            decided -= chances[slot, up, number]
+    return decided
+
+
+@compiled_within
+def drawn_value(
+    game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
+) -> float:
+    """What a further card is worth to a hand that has this many doublings after it."""
+    value = 0.0
+    adds = game.adds[place]
+    for card in range(adds):
+        value += chances[card] * plays.values[row, doublings, game.following[place, card]]
+    for card in range(adds, VALUES):
+        value -= chances[card] * game.wager[doublings]
+    return value
+
+
+@compiled_within
+def drawn_money_and_square(
+    game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
+) -> tuple[float, float]:
+    """Of a hand that draws a card: all money on it in the end, and the square of its result."""
+    money, square = 0.0, 0.0
+    adds = game.adds[place]
+    for card in range(adds):
+        following = game.following[place, card]
+        money += chances[card] * plays.wagered[row, doublings, following]
+        square += chances[card] * plays.squares[row, doublings, following]
+    for card in range(adds, VALUES):
+        money += chances[card] * game.wager[doublings]
+        square += chances[card] * game.wager[doublings] ** 2
+    return money, square
+
+
+@compiled_within
+def play_hands(
+    game: Any,
+    kind: int,
+    shoe: Ints,
+    up: int,
+    places: Ints,
+    compared: Floats,
+    optimise: bool,
+    preferences: Ints,
+    plays: Any,
+    row: int,
+) -> None:
+    """Work out the compositions in `places` (fewest cards first) for one shoe and up card.
+
+    `compared[:, place]` is the value of waiting for the dealer, and the chance that it decides. A
+    row of `plays` is filled.
+    `preferences[doublings, place]` are filled when optimising and followed otherwise; of a split
+    hand that follows them only the action taken is valued, and all where suits decide. What suits
+    decide is not settled here: a hidden composition is worth nothing to the draw that leads to
+    it, and whoever knows the suits adds what it is worth.
+    """
+    chances = np.empty(VALUES)
+    found = np.empty(ACTIONS)
+    all_actions = optimise or kind == UNSPLIT
+    for number in range(places.shape[0] - 1, -1, -1):
+        place = places[number]
+        state = next_card_chances(game, place, shoe, up, chances)
+        if state == IMPOSSIBLE:
+            continue
+        if state == NO_CARD:
+            for value in range(VALUES):
+                chances[value] = np.nan
+        most = min(game.doublings_at_most, game.cards[place] - 2)
+        by_suits = game.suited[place] == 1 or game.hidden[place] == 1
+        for doublings in range(most, -1, -1):
+            legal = game.legal[kind, doublings, place] & ~(1 << SPLIT)
+            if not all_actions and not by_suits:
+                legal = 1 << first_legal(preferences[doublings, place], legal)
+            value_actions(
+                game, kind, place, doublings, legal, chances, compared[0, place], plays, row, found
+            )
+            if optimise:
+                preferences[doublings, place] = preference_of(found, legal)
+            chosen = first_legal(preferences[doublings, place], legal)
+            result = found[chosen]
+            if optimise and state == NO_CARD and legal & DRAWING != 0:
+                result = np.nan
+            plays.values[row, doublings, place] = result
+            money = game.wager[doublings]
+            square = result * result
+            if 1 << chosen & DRAWING != 0:
+                after = UNDOUBLED if chosen == HIT else doublings + 1
+                money, square = drawn_money_and_square(game, plays, row, after, place, chances)
+            elif chosen == STAND and game.paid[kind, min(doublings, 1), place] == 0:
+                square = game.wager[doublings] ** 2 * compared[1, place]
+            plays.wagered[row, doublings, place] = money
+            plays.squares[row, doublings, place] = square
+        for action in range(ACTIONS):
+            plays.by_action[row, action, place] = found[action]
+        plays.decided[row, place] = compared[1, place]
+        if game.hidden[place] == 1:
+            plays.values[row, 0, place] = 0.0
+            plays.wagered[row, 0, place] = 0.0
+            plays.squares[row, 0, place] = 0.0
+
+
+@compiled_within
+def value_actions(
+    game: Any,
+    kind: int,
+    place: int,
+    doublings: int,
+    legal: int,
+    chances: Floats,
+    compared: float,
+    plays: Any,
+    row: int,
+    found: Floats,
+) -> None:
+    """Fill `found` with the value of each legal action of one hand."""
+    doubled = 1 if doublings > 0 else 0
+    if game.paid[kind, doubled, place] == 1:
+        found[STAND] = game.wager[doublings] * game.pay[kind, doubled, place]
+    elif legal >> STAND & 1 == 1:
+        found[STAND] = game.wager[doublings] * compared
+    if legal >> SURRENDER & 1 == 1:
+        found[SURRENDER] = -game.surrender_loss[doublings]
+    if legal >> RESCUE & 1 == 1:
+        found[RESCUE] = -game.rescue_loss[doublings]
+    if legal >> HIT & 1 == 1:
+        found[HIT] = drawn_value(game, plays, row, UNDOUBLED, place, chances)
+    further = DOUBLE if doublings == 0 else DOUBLE_DOUBLE
+    if legal >> further & 1 == 1:
+        found[further] = drawn_value(game, plays, row, doublings + 1, place, chances)

@@ -1,0 +1,379 @@
+"""Splits of pairs whose suits or ranks count: sixes, sevens and eights, or tens by rank.
+
+Given that certain cards are pair cards, every order of their suits is as likely as any other. So
+the suits of a hand's cards come from all pair cards but the two that were dealt, and for a hand
+that was split off later its first card's suit does too.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ventiuna.core.actions import DOUBLE, HIT, STAND
+from ventiuna.core.cards import rank_of, suit_of
+from ventiuna.kernels.exact.jit import compiled_within, inlined
+from ventiuna.kernels.exact.lattice import VALUES, Ints
+from ventiuna.kernels.exact.play import (
+    DRAWABLE,
+    drawn_money_and_square,
+    first_legal,
+    next_card_chances,
+)
+from ventiuna.kernels.exact.records import (
+    BY_PAIR,
+    DEALT,
+    DOUBLED,
+    FIGURES,
+    GONE,
+    LATER,
+    MONEY,
+    NOT_BY_PAIR,
+    SQUARE,
+    UNDOUBLED,
+    UNSPLIT,
+    VALUE,
+)
+from ventiuna.kernels.exact.splits import kind_of_split
+from ventiuna.kernels.exact.suits import (
+    count_of_value,
+    legal_by_suits,
+    past_value,
+    stand_by_suits,
+    stand_square,
+    third_card_action,
+    value_three_cards,
+)
+
+
+@compiled_within
+def look_at_second_cards(
+    game: Any, pair: int, up: int, available: int, played: Any, scratch: Any
+) -> None:
+    """What is the same for all suits: chances of the third card, money by action."""
+    one = game.following[0, pair]
+    for second in range(VALUES):
+        place = game.following[one, second]
+        scratch.by_pair[second] = 0
+        if game.suited[place] == 1:
+            completed = second
+            if game.adds[place] > pair and game.hidden[game.following[place, pair]] == 1:
+                completed = pair  # a further pair card may complete the hand
+            scratch.by_pair[second] = 1 if completed == pair else 0
+    for gone in range(available):
+        for second in range(VALUES):
+            place = game.following[one, second]
+            if game.suited[place] == 0 or scratch.second_chances[gone, second] == 0.0:
+                continue
+            chances = scratch.third_chances[second, gone]
+            state = next_card_chances(game, place, scratch.gone_shoes[gone], up, chances)
+            if state != DRAWABLE:
+                for value in range(VALUES):
+                    chances[value] = 0.0
+            money, square = drawn_money_and_square(game, played, gone, UNDOUBLED, place, chances)
+            scratch.hit_money[second, gone], scratch.hit_square[second, gone] = money, square
+            money, square = drawn_money_and_square(game, played, gone, DOUBLED, place, chances)
+            scratch.double_money[second, gone], scratch.double_square[second, gone] = money, square
+
+
+@compiled_within
+def _value_known_cards(
+    game: Any,
+    pair: int,
+    first: int,
+    second: int,
+    up_card: int,
+    preference: int,
+    left: Ints,
+    available: int,
+    strategy: Any,
+    plays: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """Fill value and money, by cards gone, of a split hand of two known cards."""
+    kind = kind_of_split(pair)
+    up = min(up_card // 4, VALUES - 1)
+    table = pair if strategy.by_pair == 1 else 0
+    value = min(second // 4, VALUES - 1)
+    place = game.following[game.following[0, pair], value]
+    mask = 1 << suit_of(first) | 1 << suit_of(second)
+    chosen = first_legal(preference, legal_by_suits(game, kind, place, mask))
+    for gone in range(available):
+        result = played.by_action[gone, chosen, place]
+        money = game.wager[0]
+        square = result * result
+        if chosen == STAND:
+            result = stand_by_suits(game, kind, place, mask, up_card, result)
+            square = stand_square(game, played, gone, kind, place, mask, up_card)
+        elif chosen == DOUBLE:
+            money = scratch.double_money[value, gone]
+            square = scratch.double_square[value, gone]
+        elif chosen == HIT:
+            money = scratch.hit_money[value, gone]
+            square = scratch.hit_square[value, gone]
+        scratch.card_values[VALUE, gone] = result
+        scratch.card_values[MONEY, gone] = money
+        scratch.card_values[SQUARE, gone] = square
+    if chosen != HIT:
+        return
+    for third in range(game.adds[place]):
+        after = game.following[place, third]
+        if game.hidden[after] == 0:
+            continue
+        cards = count_of_value(left, third)
+        for card in range(4 * third, past_value(third)):
+            if left[card] <= 0:
+                continue
+            grown = mask | 1 << suit_of(card)
+            action = third_card_action(
+                game,
+                kind,
+                after,
+                grown,
+                up_card,
+                UNSPLIT if strategy.judge_unsplit == 1 else kind,
+                plays if strategy.judge_unsplit == 1 else played,
+                up if strategy.judge_unsplit == 1 else 0,
+                strategy.by_value == 1,
+                strategy.preferences[table, up, 0, after],
+                scratch,
+            )
+            _add_third_card(
+                game,
+                kind,
+                after,
+                grown,
+                up_card,
+                action,
+                left[card] / cards,
+                value,
+                third,
+                available,
+                played,
+                scratch,
+            )
+
+
+@compiled_within
+def _add_third_card(
+    game: Any,
+    kind: int,
+    place: int,
+    mask: int,
+    up_card: int,
+    action: int,
+    share: float,
+    second: int,
+    third: int,
+    available: int,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """Add a third card, by cards gone, to the figures of a hand that hits."""
+    is_fixed = action == STAND and not np.isnan(game.suit_pay[kind, game.suit_row[place], mask])
+    for gone in range(available):
+        if gone == 0 or not is_fixed:
+            shoe = scratch.gone_shoes[gone]
+            value_three_cards(game, played, gone, kind, place, mask, up_card, action, shoe, scratch)
+        chance = scratch.third_chances[second, gone, third] * share
+        if chance > 0.0:
+            for figure in range(FIGURES):
+                scratch.card_values[figure, gone] += chance * scratch.figures[0, figure]
+
+
+@compiled_within
+def _add_hand(
+    game: Any,
+    pair: int,
+    by_pair: int,
+    source: int,
+    weight: float,
+    first: int,
+    up_card: int,
+    up_row: int,
+    left: Ints,
+    available: int,
+    strategy: Any,
+    plays: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """Add a hand that begins with this card to the sums of its source.
+
+    Only second cards for which the pair's suits count, or only the others, as `by_pair` says.
+    """
+    one = game.following[0, pair]
+    table = pair if strategy.by_pair == 1 else 0
+    for second in range(VALUES):
+        if scratch.by_pair[second] != by_pair:
+            continue
+        place = game.following[one, second]
+        if game.suited[place] == 0:
+            for gone in range(available):
+                scratch.card_values[VALUE, gone] = played.values[gone, 0, place]
+                scratch.card_values[MONEY, gone] = played.wagered[gone, 0, place]
+                scratch.card_values[SQUARE, gone] = played.squares[gone, 0, place]
+            _add_second_card(source, weight, second, second == pair, available, scratch)
+            continue
+        cards = count_of_value(left, second)
+        for card in range(4 * second, past_value(second)):
+            if left[card] <= 0:
+                continue
+            share = weight * left[card] / cards
+            row = game.pair_row[min(first, card), max(first, card)]
+            left[card] -= 1
+            _value_known_cards(
+                game,
+                pair,
+                first,
+                card,
+                up_card,
+                strategy.suited[table, row, up_row],
+                left,
+                available,
+                strategy,
+                plays,
+                played,
+                scratch,
+            )
+            left[card] += 1
+            _add_second_card(source, share, second, second == pair, available, scratch)
+
+
+@inlined
+def _add_second_card(
+    source: int, weight: float, second: int, is_pair: bool, available: int, scratch: Any
+) -> None:
+    for gone in range(available):
+        chance = weight * scratch.second_chances[gone, second]
+        if chance == 0.0:
+            continue
+        for figure in range(FIGURES):
+            value = scratch.card_values[figure, gone]
+            scratch.any_card[figure, source, gone] += chance * value
+            if is_pair:
+                scratch.pair_card[figure, source, gone] += weight * value
+
+
+@compiled_within
+def _clear_sums(scratch: Any) -> None:
+    for figure in range(FIGURES):
+        for source in range(2):
+            for gone in range(GONE):
+                scratch.any_card[figure, source, gone] = 0.0
+                scratch.pair_card[figure, source, gone] = 0.0
+
+
+@compiled_within
+def value_first_cards(
+    game: Any,
+    pair: int,
+    up_card: int,
+    up_row: int,
+    left: Ints,
+    available: int,
+    strategy: Any,
+    plays: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """For each first card, what does not depend on the suits of the pair; `left` is with it."""
+    for card in range(4 * pair, past_value(pair)):
+        if left[card] <= 0:
+            continue
+        _clear_sums(scratch)
+        _add_hand(
+            game,
+            pair,
+            NOT_BY_PAIR,
+            DEALT,
+            1.0,
+            card,
+            up_card,
+            up_row,
+            left,
+            available,
+            strategy,
+            plays,
+            played,
+            scratch,
+        )
+        for figure in range(FIGURES):
+            for gone in range(GONE):
+                any_card = scratch.any_card[figure, DEALT, gone]
+                pair_card = scratch.pair_card[figure, DEALT, gone]
+                scratch.from_card[card - 4 * pair, figure, 0, gone] = any_card
+                scratch.from_card[card - 4 * pair, figure, 1, gone] = pair_card
+
+
+@compiled_within
+def split_by_cards(
+    game: Any,
+    pair: int,
+    first: int,
+    second: int,
+    up_card: int,
+    up_row: int,
+    left: Ints,
+    available: int,
+    strategy: Any,
+    plays: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """Fill the hands' values of splitting two known cards; `left` is without them."""
+    one_rank = game.same_rank == 1
+    pair_cards = 0
+    for card in range(4 * pair, past_value(pair)):
+        if not one_rank or rank_of(card) == rank_of(first):
+            pair_cards += left[card]
+    cards = count_of_value(left, pair)
+    for gone in range(GONE):
+        scratch.pair_chances[gone] = 0.0
+        if gone < available and pair_cards > gone:
+            # The cards gone are pair cards; a value may have other ranks beside them.
+            share = (pair_cards - gone) / (cards - gone)
+            scratch.pair_chances[gone] = scratch.second_chances[gone, pair] * share
+    _clear_sums(scratch)
+    has_by_pair = False
+    for value in range(VALUES):
+        if scratch.by_pair[value] == 1:
+            has_by_pair = True
+    # Either card is as likely to be the first of the pair; a later hand begins with any other.
+    for start in range(2 + past_value(pair) - 4 * pair):
+        card, source, weight = first, DEALT, 0.5
+        if start == 1:
+            card = second
+        elif start > 1:
+            card = 4 * pair + start - 2
+            if left[card] <= 0 or (one_rank and rank_of(card) != rank_of(first)):
+                continue
+            source, weight = LATER, left[card] / pair_cards
+        for figure in range(FIGURES):
+            for gone in range(available):
+                any_card = scratch.from_card[card - 4 * pair, figure, 0, gone]
+                pair_card = scratch.from_card[card - 4 * pair, figure, 1, gone]
+                scratch.any_card[figure, source, gone] += weight * any_card
+                scratch.pair_card[figure, source, gone] += weight * pair_card
+        if not has_by_pair:
+            continue
+        if source == LATER:
+            left[card] -= 1
+        _add_hand(
+            game,
+            pair,
+            BY_PAIR,
+            source,
+            weight,
+            card,
+            up_card,
+            up_row,
+            left,
+            available,
+            strategy,
+            plays,
+            played,
+            scratch,
+        )
+        if source == LATER:
+            left[card] += 1

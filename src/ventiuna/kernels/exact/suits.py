@@ -1,0 +1,251 @@
+"""Hands whose suits count: two cards that a third may turn into a paid hand, and blackjacks.
+
+Such hands are looked at card by card, against each up card that matters, with the odds of the
+real shoe. Everything else is played by composition alone.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ventiuna.core.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND
+from ventiuna.core.cards import CARDS, suit_of
+from ventiuna.kernels.exact.jit import compiled_within, inlined
+from ventiuna.kernels.exact.lattice import VALUES, Ints
+from ventiuna.kernels.exact.play import (
+    DRAWABLE,
+    drawn_money_and_square,
+    first_legal,
+    next_card_chances,
+    preference_of,
+)
+from ventiuna.kernels.exact.records import DOUBLED, MONEY, SQUARE, UNDOUBLED, UNSPLIT, VALUE
+from ventiuna.kernels.jit import compiled
+
+
+@inlined
+def past_value(value: int) -> int:
+    """One past the last card of a value; ten-valued cards follow each other to the end."""
+    return CARDS if value == VALUES - 1 else 4 * value + 4
+
+
+@compiled_within
+def count_of_value(left: Ints, value: int) -> int:
+    """Cards of a value among counts by card."""
+    count = 0
+    for card in range(4 * value, past_value(value)):
+        count += left[card]
+    return count
+
+
+@compiled
+def legal_by_suits(game: Any, kind: int, place: int, mask: int) -> int:
+    row = game.suit_row[place]
+    legal: int = game.legal[kind, 0, place] if row < 0 else game.suit_legal[kind, row, mask]
+    return legal & ~(1 << SPLIT)
+
+
+@compiled
+def stand_by_suits(
+    game: Any, kind: int, place: int, mask: int, up_card: int, waiting: float
+) -> float:
+    """What a stand is worth with these suits; `waiting` if it is compared with the dealer."""
+    row = game.suit_row[place]
+    if row < 0:
+        return waiting
+    pay = game.suit_pay[kind, row, mask]
+    value = waiting if np.isnan(pay) else pay
+    if place == game.super_place and kind == UNSPLIT:
+        value += game.super_pay[mask, up_card]
+    return value
+
+
+@compiled_within
+def third_card_action(
+    game: Any,
+    kind: int,
+    place: int,
+    mask: int,
+    up_card: int,
+    judge: int,
+    judged: Any,
+    judge_row: int,
+    optimise: bool,
+    preference: int,
+    scratch: Any,
+) -> int:
+    """What is done with three cards of known suits.
+
+    An optimising player goes by the values of a hand of the kind `judge`, and does the best of
+    what this kind of hand may do.
+    """
+    legal = legal_by_suits(game, kind, place, mask)
+    if legal == 1 << STAND:
+        return STAND
+    if optimise:
+        for action in range(ACTIONS):
+            scratch.third[0, action] = judged.by_action[judge_row, action, place]
+        scratch.third[0, STAND] = stand_by_suits(
+            game, judge, place, mask, up_card, scratch.third[0, STAND]
+        )
+        preference = preference_of(scratch.third[0], legal_by_suits(game, judge, place, mask))
+    return first_legal(preference, legal)
+
+
+@compiled_within
+def stand_square(
+    game: Any, plays: Any, row: int, kind: int, place: int, mask: int, up_card: int
+) -> float:
+    """The square of a stand's result, on average, with these suits."""
+    decided: float = plays.decided[row, place]
+    value = stand_by_suits(game, kind, place, mask, up_card, np.nan)
+    if game.suit_row[place] < 0 and game.paid[kind, 0, place] == 1:
+        value = game.pay[kind, 0, place]
+    return decided if np.isnan(value) else value * value
+
+
+@compiled_within
+def value_three_cards(
+    game: Any,
+    plays: Any,
+    row: int,
+    kind: int,
+    place: int,
+    mask: int,
+    up_card: int,
+    chosen: int,
+    shoe: Ints,
+    scratch: Any,
+) -> None:
+    """Fill the `figures` of the scratch for an action taken with three cards of known suits."""
+    value = plays.by_action[row, chosen, place]
+    money = game.wager[0]
+    square = value * value
+    if chosen == STAND:
+        value = stand_by_suits(game, kind, place, mask, up_card, value)
+        square = stand_square(game, plays, row, kind, place, mask, up_card)
+    elif chosen == HIT or chosen == DOUBLE:
+        doublings = DOUBLED if chosen == DOUBLE else UNDOUBLED
+        up = min(up_card // 4, VALUES - 1)
+        next_card_chances(game, place, shoe, up, scratch.further[0])
+        money, square = drawn_money_and_square(
+            game, plays, row, doublings, place, scratch.further[0]
+        )
+    scratch.figures[0, VALUE] = value
+    scratch.figures[0, MONEY] = money
+    scratch.figures[0, SQUARE] = square
+
+
+@compiled_within
+def value_two_cards(
+    game: Any,
+    kind: int,
+    first: int,
+    second: int,
+    up_card: int,
+    shoe: Ints,
+    left: Ints,
+    optimise: bool,
+    preferences: Ints,
+    plays: Any,
+    row: int,
+    scratch: Any,
+) -> int:
+    """Fill `found`, `money` and `square` of the scratch, by action, for two known cards.
+
+    `shoe` counts by value what is unseen, and the hand; `left` counts by card what the suits of
+    the next card are taken from. Returns the legal actions, splitting left out.
+    """
+    place = game.pair_place[game.pair_row[first, second]]
+    up = min(up_card // 4, VALUES - 1)
+    mask = 1 << suit_of(first) | 1 << suit_of(second)
+    legal = legal_by_suits(game, kind, place, mask)
+    for action in range(ACTIONS):
+        scratch.found[0, action] = plays.by_action[row, action, place]
+        scratch.money[0, action] = game.wager[0]
+        scratch.square[0, action] = scratch.found[0, action] ** 2
+    waiting = scratch.found[0, STAND]
+    scratch.found[0, STAND] = stand_by_suits(game, kind, place, mask, up_card, waiting)
+    scratch.square[0, STAND] = stand_square(game, plays, row, kind, place, mask, up_card)
+    if next_card_chances(game, place, shoe, up, scratch.chances[0]) != DRAWABLE:
+        return legal  # nothing can be drawn, and the values by composition say so
+    if legal >> DOUBLE & 1 == 1:
+        money, square = drawn_money_and_square(game, plays, row, DOUBLED, place, scratch.chances[0])
+        scratch.money[0, DOUBLE], scratch.square[0, DOUBLE] = money, square
+    if legal >> HIT & 1 == 0:
+        return legal
+    money, square = drawn_money_and_square(game, plays, row, UNDOUBLED, place, scratch.chances[0])
+    scratch.money[0, HIT], scratch.square[0, HIT] = money, square
+    for value in range(game.adds[place]):
+        after = game.following[place, value]
+        if game.hidden[after] == 0 or scratch.chances[0, value] == 0.0:
+            continue
+        share = scratch.chances[0, value] / count_of_value(left, value)
+        for card in range(4 * value, past_value(value)):
+            if left[card] <= 0:
+                continue
+            grown = mask | 1 << suit_of(card)
+            chosen = third_card_action(
+                game,
+                kind,
+                after,
+                grown,
+                up_card,
+                kind,
+                plays,
+                row,
+                optimise,
+                preferences[0, after],
+                scratch,
+            )
+            value_three_cards(game, plays, row, kind, after, grown, up_card, chosen, shoe, scratch)
+            chance = share * left[card]
+            scratch.found[0, HIT] += chance * scratch.figures[0, VALUE]
+            scratch.money[0, HIT] += chance * scratch.figures[0, MONEY]
+            scratch.square[0, HIT] += chance * scratch.figures[0, SQUARE]
+    return legal
+
+
+@compiled
+def value_suited_hands(
+    game: Any, kind: int, optimise: bool, plays: Any, suited: Any, scratch: Any
+) -> None:
+    """All hands of two cards looked at card by card, against every up card told apart."""
+    left, shoe = scratch.left[0], scratch.shoe[0]
+    for card in range(CARDS):
+        left[card] = game.composition[card]
+    for value in range(VALUES):
+        shoe[value] = game.shoe[value]
+    for up_row in range(game.ups):
+        up_card, up = game.up_card[up_row], game.up_value[up_row]
+        shoe[up] -= 1
+        left[up_card] -= 1
+        for pair in range(game.pairs):
+            first, second = game.pair_first[pair], game.pair_second[pair]
+            left[first] -= 1
+            left[second] -= 1
+            if left[first] >= 0 and left[second] >= 0:
+                legal = value_two_cards(
+                    game,
+                    kind,
+                    first,
+                    second,
+                    up_card,
+                    shoe,
+                    left,
+                    optimise,
+                    plays.preferences[up],
+                    plays,
+                    up,
+                    scratch,
+                )
+                for action in range(ACTIONS):
+                    suited.values[pair, up_row, action] = scratch.found[0, action]
+                    suited.wagered[pair, up_row, action] = scratch.money[0, action]
+                    suited.squares[pair, up_row, action] = scratch.square[0, action]
+                if optimise:
+                    suited.preferences[pair, up_row] = preference_of(scratch.found[0], legal)
+            left[first] += 1
+            left[second] += 1
+        shoe[up] += 1
+        left[up_card] += 1

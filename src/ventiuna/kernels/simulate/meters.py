@@ -1,0 +1,162 @@
+"""Walks the meters through the hits of a block, in the order of rounds and seats.
+
+Blocks are played anywhere and in any order; a meter is one history. So a block only notes its
+hits, and this walk, done block after block, pays them: each award is the meter's own cents.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.core.jackpot import award
+from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
+from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.sides import total_place
+
+Ints = npt.NDArray[np.int64]
+SHARES = 10_000  # contributions are counted in this part of a cent
+
+
+class MeterRules(NamedTuple):
+    """How each game's meter grows, pays and starts again; columns are games."""
+
+    percent: Ints  # [game, line]: share of the meter; 0: a prize
+    prize: Ints  # [game, line]: cents
+    growth: Ints  # by round, in SHARES of a cent; 0: a house jackpot
+    seed: Ints
+    is_house: Ints
+    in_sequence: Ints  # a house jackpot's winners share in sequence (O-39)
+    reseeds_after_round: Ints  # O-20
+
+
+class MeterState(NamedTuple):
+    cents: Ints
+    remainder: Ints
+    highest: Ints
+
+
+class MeterCounts(NamedTuple):
+    """What the awards of a block add, by game."""
+
+    hits: Ints  # [game, line]
+    paid: Ints  # [game, line]
+    squared: Ints  # [game, line]: of payments
+    resets: Ints
+    seeded: Ints  # cents put in by the house after a reset
+    own: Ints  # [game, 3]: added to the wager's sum, sum of squares, squares of a round's sum
+    rest: Ints  # what awards add to Counts.rest
+    payments: Ints  # [hit]: cents paid
+
+
+@compiled
+def grow(m: Any, state: Any, game: int, rounds: int) -> None:
+    """Contributions of so many rounds, fractions of a cent kept (O-18, O-19)."""
+    added = state.remainder[game] + rounds * m.growth[game]
+    state.cents[game] += added // SHARES
+    state.remainder[game] = added % SHARES
+    state.highest[game] = max(state.highest[game], state.cents[game])
+
+
+@compiled
+def reseed(m: Any, state: Any, out: Any, game: int) -> None:
+    state.cents[game] += m.seed[game]
+    out.seeded[game] += m.seed[game]
+
+
+@compiled
+def walk_meters(
+    m: Any,
+    state: Any,
+    out: Any,
+    hits: Ints,
+    rounds: int,
+    grain: int,
+    totals: Ints,
+    total_width: int,
+    sessions: Ints,
+    session_length: int,
+) -> None:
+    """Pay all hits of a block of so many rounds, and add the awards to its results."""
+    grown = np.zeros(JACKPOTS, dtype=np.int64)  # rounds whose contributions are in
+    shown_in_round = np.zeros(JACKPOTS, dtype=np.int64)
+    to_reseed = np.zeros(JACKPOTS, dtype=np.int64)
+    last_round = -1
+    last_spot = -1
+    won_by_spot = 0
+    won_by_table = 0
+    own_by_table = np.zeros(JACKPOTS, dtype=np.int64)
+    for row in range(hits.shape[0]):
+        hit = hits[row]
+        number = hit[at.HIT_ROUND]
+        spot = hit[at.HIT_SPOT]
+        game = hit[at.HIT_GAME]
+        line = hit[at.HIT_LINE]
+        if number != last_round:
+            for other in range(JACKPOTS):
+                if to_reseed[other] == 1:
+                    reseed(m, state, out, other)
+                    to_reseed[other] = 0
+                grow(m, state, other, number + 1 - grown[other])
+                grown[other] = number + 1
+                shown_in_round[other] = state.cents[other]
+            won_by_table = 0
+            own_by_table[:] = 0
+        if number != last_round or spot != last_spot:
+            won_by_spot = 0
+        last_round = number
+        last_spot = spot
+        percent = m.percent[game, line]
+        shown = state.cents[game]
+        if m.is_house[game] == 1 and m.in_sequence[game] == 1:
+            shown = shown_in_round[game]
+        paid = award(shown, percent) if percent > 0 else min(m.prize[game, line], shown)
+        shown_in_round[game] = shown - paid
+        if m.is_house[game] == 0:
+            state.cents[game] -= paid
+            if percent == 100:
+                out.resets[game] += 1
+                if m.reseeds_after_round[game] == 1:
+                    to_reseed[game] = 1
+                else:
+                    reseed(m, state, out, game)
+        out.hits[game, line] += 1
+        out.paid[game, line] += paid
+        out.squared[game, line] += paid * paid
+        out.own[game, 0] += paid
+        out.own[game, 1] += paid * (2 * hit[at.HIT_OWN] + paid)
+        table_own = hit[at.HIT_TABLE_OWN] + own_by_table[game]
+        out.own[game, 2] += paid * (2 * table_own + paid)
+        own_by_table[game] += paid
+        out.payments[row] = paid
+        # The awards' part in the sums of all besides the base game.
+        before = hit[at.HIT_REST] + won_by_spot
+        table_before = hit[at.HIT_TABLE_REST] + won_by_table
+        out.rest[at.REST] += paid
+        out.rest[at.REST_SQUARED] += paid * (2 * before + paid)
+        out.rest[at.REST_PRODUCT] += paid * hit[at.HIT_NET]
+        out.rest[at.TABLE_REST_SQUARED] += paid * (2 * table_before + paid)
+        out.rest[at.TABLE_REST_PRODUCT] += paid * hit[at.HIT_TABLE_NET]
+        total = hit[at.HIT_NET] * grain + before
+        totals[total_place(total, total_width)] -= 1
+        totals[total_place(total + paid, total_width)] += 1
+        if session_length > 0 and number // session_length < sessions.shape[0]:
+            sessions[number // session_length, spot, at.RESULT] += paid
+        won_by_spot += paid
+        won_by_table += paid
+    for game in range(JACKPOTS):
+        if to_reseed[game] == 1:
+            reseed(m, state, out, game)
+        grow(m, state, game, rounds - grown[game])
+
+
+def new_meter_counts(hits: int) -> MeterCounts:
+    def zeros(*shape: int) -> Ints:
+        return np.zeros(shape, dtype=np.int64)
+
+    lines = (JACKPOTS, SPECIAL_LINES)
+    return MeterCounts(
+        zeros(*lines), zeros(*lines), zeros(*lines), zeros(JACKPOTS), zeros(JACKPOTS),
+        zeros(JACKPOTS, 3), zeros(at.RESTS), zeros(hits),
+    )  # fmt: skip

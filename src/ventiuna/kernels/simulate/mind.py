@@ -1,0 +1,122 @@
+"""Play by the count, and errors."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.core import actions
+from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.simulate.layout import (
+    INDEX_PLAY,
+    RESCUED,
+    SURRENDERED,
+    TERMINAL,
+    Integer,
+)
+from ventiuna.kernels.simulate.random import U64, below, next_random
+
+_ERROR_BITS = U64(11)
+
+
+@compiled
+def reaches(mind: Any, count: Integer, left: int, threshold: Integer) -> bool:
+    """Is the running count, or the true count with `left` unseen cards, at the threshold?"""
+    if mind["is_true"] == 1:
+        return bool(count * mind["deck"] * 100 >= threshold * left)
+    return bool(count * 100 >= threshold)
+
+
+@compiled
+def bet_level(mind: Any, count: Integer, left: int) -> int:
+    level = 0
+    for k in range(1, mind["levels"]):
+        if reaches(mind, count, left, mind["ramp"][k]):
+            level = k
+    return level
+
+
+@compiled
+def seen_count(mind: Any, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer) -> Integer:
+    """The running count after the discards went back: only the round's open cards are seen."""
+    count: Integer = mind["start"]
+    for k in range(pos):
+        count += mind["tags"][shoe[k]]
+    return count - mind["tags"][hidden]
+
+
+@compiled
+def action_of(code: Integer) -> Integer:
+    """The player's action behind a code."""
+    if code == TERMINAL + SURRENDERED:
+        return actions.SURRENDER
+    if code == TERMINAL + RESCUED:
+        return actions.RESCUE
+    return actions.STAND if code >= TERMINAL else code
+
+
+@compiled
+def code_of(action: Integer, stand_code: Integer) -> Integer:
+    if action == actions.STAND:
+        return stand_code
+    if action == actions.SURRENDER:
+        return TERMINAL + SURRENDERED
+    if action == actions.RESCUE:
+        return TERMINAL + RESCUED
+    return action
+
+
+@compiled
+def bits(mask: Integer) -> int:
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@compiled
+def other_action(mask: Integer, action: Integer, number: U64) -> int:
+    """One of the legal actions but this one, each with the same chance."""
+    others = mask & ~(1 << action)
+    skip = below(number, bits(others))
+    found = 0
+    for candidate in range(actions.ACTIONS):
+        if (others >> candidate) & 1 == 1:
+            if skip == 0:
+                found = candidate
+            skip -= 1
+    return found
+
+
+@compiled
+def chosen_code(
+    mind: Any,
+    code: Integer,
+    legal: Integer,
+    stand_code: Integer,
+    count: Integer,
+    left: Integer,
+    s0: U64,
+    s1: U64,
+    s2: U64,
+    s3: U64,
+) -> tuple[Integer, Integer, U64, U64, U64, U64]:
+    """What is really done: the code, 0 or 1 + the action that departs from the chart."""
+    deviation = 0
+    if code >= INDEX_PLAY:
+        play = code - INDEX_PLAY
+        if reaches(mind, count, left, mind["play_at"][play]):
+            code = np.int64(mind["play_above"][play])
+            deviation = 1 + action_of(code)
+        else:
+            code = np.int64(mind["play_below"][play])
+    mask = np.int64(legal)
+    if mind["error_limit"] > 0 and bits(mask) > 1:
+        number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
+        if number >> _ERROR_BITS < mind["error_limit"]:
+            number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
+            action = other_action(mask, action_of(code), number)
+            code = np.int64(code_of(action, stand_code))
+            deviation = 1 + action
+    return code, deviation, s0, s1, s2, s3

@@ -1,0 +1,387 @@
+"""The order of play, compiled: rounds dealt, played and counted by the million.
+
+What a rule says is not here. The hand graph and the tables built from `core` for every node
+(`ventiuna.simulation.tables`) say what a hand does and what it is paid; this module knows only
+whose card comes next. One function holds the loop so that the generator's state and the hand
+stay in registers.
+
+Arguments that are None are compiled out: `play_rounds` exists once in source and several times
+as machine code (base game alone, all wagers, with a log for the lockstep proof).
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.core.cards import ACE
+from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.layout import (
+    BLACKJACK,
+    CELL,
+    DEALER_BLACKJACK,
+    DEALER_DONE,
+    DOUBLED,
+    HIT,
+    MODES,
+    SPLIT,
+    SPLIT_ACE,
+    SPLIT_ACE_LAST,
+    SPLIT_LAST,
+    SPLIT_PAIR,
+    STAND,
+    SUPER,
+    TERMINAL,
+    TERMINALS,
+    TOTALS,
+    UNSPLIT,
+    UPS,
+    VALUES,
+    WAGERS,
+)
+from ventiuna.kernels.simulate.mind import bet_level, chosen_code, reaches, seen_count
+from ventiuna.kernels.simulate.random import draw, gather_discards
+from ventiuna.kernels.simulate.sides import (
+    add_parts,
+    add_super_bonuses,
+    complete_hits,
+    count_rest,
+    count_session,
+    count_spots,
+    count_totals,
+    forget_round,
+    insures,
+    settle_jackpots,
+    settle_sides,
+)
+
+
+@compiled
+def split_mode(starts_with_ace: int, may_split: bool) -> int:
+    """The mode of a hand that starts with a split card."""
+    if starts_with_ace == 1:
+        return SPLIT_ACE if may_split else SPLIT_ACE_LAST
+    return SPLIT if may_split else SPLIT_LAST
+
+
+@compiled
+def log_hand(
+    log: Any, row: int, number: int, spot: int, hand: int, result: int, wager: int
+) -> None:
+    log.hands[row, 0] = number
+    log.hands[row, 1] = spot
+    log.hands[row, 2] = hand
+    log.hands[row, 3] = result
+    log.hands[row, 4] = wager
+
+
+@compiled
+def log_spots(log: Any, number: int, spots: int, parts: npt.NDArray[np.int64]) -> None:
+    for s in range(spots):
+        for part in range(at.LOG_SPOT):
+            log.spots[number, s, part] = parts[s, part]
+        parts[s, at.LOG_SUPER] = 0
+        parts[s, at.LOG_ENVY] = 0
+
+
+@compiled
+def play_rounds(
+    t: Any,
+    rounds: int,
+    several: Any,
+    state: npt.NDArray[np.uint64],
+    shoe: npt.NDArray[np.uint8],
+    out: Any,
+    scratch: Any,
+    side: Any,
+    hits: Any,
+    mind: Any,
+    sessions: Any,
+    log: Any,
+) -> None:
+    """Play the rounds from a fresh shuffle; adds to `out` and leaves the generator's state.
+
+    `several` is the number of spots, or None for one: as a constant it makes the loops over spots
+    vanish.
+    """
+    spots = 1 if several is None else several
+    s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
+    size = len(shoe)
+    mode_size = t.nodes * UPS
+    table_size = MODES * mode_size
+    down_at = 2 * spots + 1
+    initial = down_at + 1 + t.bonus_cards
+    sums = out.sums
+    counters = sums["counters"]
+    compared = sums["compared"]
+    dealt = scratch["dealt"]
+    stack = scratch["stack"]
+    standing_total = scratch["standing_total"]
+    standing_wager = scratch["standing_wager"]
+    standing_spot = scratch["standing_spot"]
+    standing_row = scratch["standing_row"]
+    net = scratch["net"]
+    rest = scratch["rest"]
+    insured = scratch["insured"]
+    cells = scratch["cells"]
+    pos = size
+    level = 0
+    count = 0
+    burnt = 0  # cards that went by unseen
+    extra_stake = 0
+    extra_squared = 0
+    noted = 0  # hits on meters
+    cards_dealt = 0
+    logged_cards = 0
+    logged_hands = 0
+    logged_decisions = 0
+    for number in range(rounds):
+        # --- shuffle, bet, deal -------------------------------------------------------------
+        shuffled = size - pos <= t.cut
+        if shuffled:
+            pos = 0
+            counters[at.SHUFFLES] += 1
+            if mind is not None:
+                count = mind["start"]
+                burnt = t.burn
+            for _ in range(t.burn):
+                card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
+        begin = pos
+        if mind is not None:
+            level = bet_level(mind, count, size - pos + burnt)
+            counters[at.FIRST_LEVEL + level] += 1
+        void = False
+        for k in range(initial):
+            if pos == size:
+                pos = gather_discards(shoe, begin)
+                begin = 0
+                if mind is not None:
+                    hidden = dealt[down_at] if k > down_at else at.NO_CARD
+                    count = seen_count(mind, shoe, pos, hidden)
+                    burnt = 0
+                if pos == size:
+                    void = True
+                    break
+            card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
+            dealt[k & 31] = card
+            if mind is not None and k != down_at:
+                count += mind["tags"][card]
+            if log is not None:
+                log.cards[logged_cards] = card
+                logged_cards += 1
+        up_card = dealt[spots]
+        down_card = dealt[down_at]
+        up = t.up_class[up_card]
+        dealer = t.dealer_start[t.value[up_card] * VALUES + t.value[down_card]]
+        if side is not None and t.value[up_card] == ACE:
+            enough = False
+            if mind is not None:
+                enough = reaches(mind, count, size - pos + 1 + burnt, mind["insure_at"])
+            for s in range(spots):
+                low = t.one_card[dealt[s]]
+                node = t.following[(low << t.shift) + t.column[dealt[spots + 1 + s]]]
+                insured[s] = insures(side, t.blackjack_entry[node] > 0, enough)
+        # --- players act from the dealer's left ---------------------------------------------
+        standing = 0
+        super_winners = 0
+        for s in range(spots):
+            if void:
+                break
+            low = t.one_card[dealt[s]]
+            last = dealt[spots + 1 + s]
+            node = t.following[(low << t.shift) + t.column[last]]
+            cells[s] = (node * UPS + up) * CELL
+            if dealer == DEALER_BLACKJACK:
+                settled = -t.wagers[level * WAGERS]
+                entry = t.blackjack_entry[node]
+                if entry > 0:
+                    settled = 0
+                    kind = entry - BLACKJACK
+                    if t.paid_first[(kind * UPS + up) * 2 + insured[s]] == 1:
+                        settled = t.terminal[level * MODES * TERMINALS + entry]
+                        counters[at.BLACKJACKS_PAID] += 1
+                    else:
+                        counters[at.BLACKJACKS_PUSHED] += 1
+                net[s] = settled
+                if log is not None:
+                    wager = t.wagers[level * WAGERS]
+                    log_hand(log, logged_hands, number, s, 0, settled, wager)
+                    logged_hands += 1
+                continue
+            settled = 0
+            staked_before = extra_stake
+            doublings = 0
+            mode = UNSPLIT
+            hands = 1
+            finished = 0
+            pending = 0
+            while True:
+                index = mode * mode_size + node * UPS + up
+                code: Any = np.int64(t.action[index])
+                if mind is not None:
+                    legal = t.legal[mode * t.nodes + node]
+                    left = size - pos + 1 + burnt
+                    code, deviation, s0, s1, s2, s3 = chosen_code(
+                        mind, code, legal, t.stand_code[index], count, left, s0, s1, s2, s3
+                    )
+                    out.visits[deviation * table_size + index] += 1
+                else:
+                    out.visits[index] += 1
+                if log is not None:
+                    log.decisions[logged_decisions, 0] = s
+                    log.decisions[logged_decisions, 1] = mode * t.nodes + node
+                    log.decisions[logged_decisions, 2] = code
+                    logged_decisions += 1
+                if code == HIT:
+                    pass
+                elif code == STAND or code >= TERMINAL:
+                    # The hand is over: paid, lost, or left to be compared with the dealer's.
+                    wager = t.wagers[level * WAGERS + doublings]
+                    result = 0
+                    if code == STAND:
+                        standing_total[standing] = t.total[node]
+                        standing_wager[standing] = wager
+                        standing_spot[standing] = s
+                        if log is not None:
+                            standing_row[standing] = logged_hands
+                        standing += 1
+                    else:
+                        entry = code - TERMINAL
+                        result = t.terminal[(level * MODES + mode) * TERMINALS + entry]
+                        settled += result
+                        if entry >= SUPER:
+                            super_winners |= 1 << s
+                    if log is not None:
+                        log_hand(log, logged_hands, number, s, finished, result, wager)
+                        logged_hands += 1
+                        finished += 1
+                    if pending == 0:
+                        break
+                    pending -= 1
+                    low = stack[pending]
+                    node = low
+                    doublings = 0
+                    mode = split_mode(t.starts_with_ace[low], hands < t.split_hands)
+                elif code == SPLIT_PAIR:
+                    # The second card waits; the first gets its card and is played (O-30).
+                    hands += 1
+                    stack[pending] = t.one_card[last]
+                    pending += 1
+                    node = low
+                    extra_stake += t.wagers[level * WAGERS]
+                    mode = split_mode(t.starts_with_ace[low], hands < t.split_hands)
+                else:
+                    before = level * WAGERS + doublings
+                    extra_stake += t.wagers[before + 1] - t.wagers[before]
+                    doublings += 1
+                    mode = DOUBLED - 1 + doublings
+                if pos == size:
+                    pos = gather_discards(shoe, begin)
+                    begin = 0
+                    if mind is not None:
+                        count = seen_count(mind, shoe, pos, down_card)
+                        burnt = 0
+                    if pos == size:
+                        void = True
+                        break
+                last, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
+                node = t.following[(node << t.shift) + t.column[last]]
+                if mind is not None:
+                    count += mind["tags"][last]
+                if log is not None:
+                    log.cards[logged_cards] = last
+                    logged_cards += 1
+            net[s] = settled
+            added = extra_stake - staked_before
+            extra_squared += added * added
+        # --- the dealer draws when a hand is to be compared (O-16) ---------------------------
+        if standing > 0 and not void:
+            while dealer < DEALER_DONE:
+                if pos == size:
+                    pos = gather_discards(shoe, begin)
+                    begin = 0
+                    if mind is not None:
+                        count = seen_count(mind, shoe, pos, down_card)
+                        burnt = 0
+                    if pos == size:
+                        void = True
+                        break
+                card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
+                dealer = t.dealer_next[dealer * VALUES + t.value[card]]
+                if mind is not None:
+                    count += mind["tags"][card]
+                if log is not None:
+                    log.cards[logged_cards] = card
+                    logged_cards += 1
+        if mind is not None:
+            count += mind["tags"][down_card]
+        # --- settle and count ---------------------------------------------------------------
+        if void:
+            # Every card lies on the table: the round can't be finished, wagers go back.
+            counters[at.VOID] += 1
+            forget_round(scratch)
+            pos = size
+        else:
+            if dealer == DEALER_BLACKJACK:
+                counters[at.DEALER_BLACKJACKS] += 1
+            for k in range(standing):
+                pair = (dealer - DEALER_DONE) * TOTALS + standing_total[k]
+                compared[pair] += 1
+                result = t.compare[pair] * standing_wager[k]
+                net[standing_spot[k]] += result
+                if log is not None:
+                    log.hands[standing_row[k], 3] = result
+            cards_dealt += pos - begin
+            for s in range(spots):
+                x = net[s]
+                out.results[x + t.offset] += 1
+                cell = cells[s]
+                out.starts[cell] += 1
+                out.starts[cell + 1] += x
+                out.starts[cell + 2] += x * x
+            if spots > 1:
+                count_spots(scratch, sums, spots)
+            found = 0
+            if side is not None:
+                blackjack = dealer == DEALER_BLACKJACK
+                settle_sides(side, scratch, sums, spots, level, t.bonus_cards, blackjack)
+                found = settle_jackpots(side, scratch, hits, noted, spots, number)
+                add_parts(scratch, spots)
+            if super_winners != 0:
+                pay = t.super_pay[level]
+                add_super_bonuses(scratch, sums, pay, t.envy_pay, spots, super_winners)
+            if side is not None:
+                count_rest(scratch, sums, spots)
+                count_totals(side, scratch, t.grain, spots)
+                if found > 0:
+                    complete_hits(scratch, hits, noted, found, spots)
+                    noted += found
+            elif super_winners != 0:
+                count_rest(scratch, sums, spots)
+        if sessions is not None:
+            count_session(
+                scratch,
+                sessions.running,
+                sessions.ended,
+                sessions.length,
+                t.grain,
+                spots,
+                number,
+            )
+        if side is None and super_winners != 0:
+            for s in range(spots):
+                rest[s] = 0
+        if log is not None:
+            log_spots(log, number, spots, scratch["parts"])
+            log.rounds[number, 0] = logged_cards
+            log.rounds[number, 1] = logged_hands
+            log.rounds[number, 2] = logged_decisions
+            log.rounds[number, 3] = -1 if void else level
+            log.rounds[number, 4] = 1 if shuffled else 0
+    counters[at.ROUNDS] += rounds
+    counters[at.HITS] += noted
+    counters[at.EXTRA_STAKE] += extra_stake
+    counters[at.EXTRA_SQUARED] += extra_squared
+    counters[at.CARDS_DEALT] += cards_dealt
+    state[0], state[1], state[2], state[3] = s0, s1, s2, s3

@@ -1,0 +1,24 @@
+"""Engine, kernel and exact analysis compared: lockstep, agreement, certificate, regret.
+
+The names below are loaded when they are first used: they need NumPy and Numba (extra `math`).
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ventiuna.proof.certificate import Certificate, certify
+
+_HOMES = {"Certificate": "certificate", "certify": "certificate"}
+
+__all__ = ["Certificate", "certify"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

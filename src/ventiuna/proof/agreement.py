@@ -1,0 +1,237 @@
+"""Simulated figures beside exact ones: each with its test, all tests corrected for their number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
+from ventiuna.analysis.side_bets.insurance import insurance_wager
+from ventiuna.analysis.side_bets.jackpots import jackpot_report
+from ventiuna.analysis.side_bets.match_the_dealer import match_wager
+from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
+from ventiuna.core import actions
+from ventiuna.core.hand import is_blackjack
+from ventiuna.core.jackpot import prize_pay
+from ventiuna.core.super_bonus import may_become_super_bonus
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.mind import action_of
+from ventiuna.rules.compiled import winning_rows
+from ventiuna.simulation import tables
+from ventiuna.simulation.events import codes_by_mode
+from ventiuna.simulation.exact_play import exact_row_units, exact_value
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.statistics import holm_rejections, mean_of, normal_tail, poisson_tail
+from ventiuna.simulation.tally import Tally
+from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
+
+LEVEL = 0.01  # chance that a sound program fails any of its tests
+FEWEST = 1000  # rounds of a starting hand worth a test of its own
+
+
+@dataclass(frozen=True)
+class Check:
+    """One figure, exact and simulated."""
+
+    group: str
+    name: str
+    exact: float
+    simulated: float
+    standard_error: float
+    chance: float  # of a difference this large or larger
+    agrees: bool = True
+
+    @property
+    def sigmas(self) -> float:
+        if self.standard_error == 0:
+            return 0.0 if self.exact == self.simulated else math.inf
+        return (self.simulated - self.exact) / self.standard_error
+
+
+def _mean(group: str, name: str, exact: float, simulated: float, error: float) -> Check:
+    if error == 0:
+        chance = 1.0 if math.isclose(exact, simulated, abs_tol=1e-9) else 0.0
+    else:
+        chance = normal_tail((simulated - exact) / error)
+    return Check(group, name, exact, simulated, error, chance)
+
+
+def _frequency(group: str, name: str, exact: float, count: int, trials: int) -> Check:
+    """A count beside its expectation; the error is that of the exact frequency."""
+    error = math.sqrt(exact * (1 - exact) / trials)
+    expected = exact * trials
+    if expected < 200:
+        chance = poisson_tail(count, expected)
+    else:
+        chance = normal_tail((count / trials - exact) / error)
+    return Check(group, name, exact, count / trials, error, chance)
+
+
+def compare(result: Result) -> list[Check]:
+    """All figures that are known exactly, for one spot and a fresh shoe every round."""
+    checks = list(_all(result))
+    failed = holm_rejections([check.chance for check in checks], LEVEL)
+    return [
+        Check(
+            check.group,
+            check.name,
+            check.exact,
+            check.simulated,
+            check.standard_error,
+            check.chance,
+            not rejected,
+        )
+        for check, rejected in zip(checks, failed, strict=True)
+    ]
+
+
+def _all(result: Result) -> Iterator[Check]:
+    tally = result.tally
+    yield from _base_game(result)
+    yield from _rows(tally)
+    yield from _blackjacks(tally)
+    yield from _matches(tally)
+    yield from _jackpots(tally)
+    yield from _insurance(result)
+    yield from _super_bonus(tally)
+
+
+def _base_game(result: Result) -> Iterator[Check]:
+    analysis = exact_value(result.tally.work)
+    ev, stake = result.ev, result.stake
+    yield _mean("base game", "expectation", analysis.ev, ev.value, ev.standard_error)
+    yield _mean("base game", "chips risked", analysis.wagered, stake.value, stake.standard_error)
+    by_up: dict[str, list[int]] = {}
+    kit = kit_of(result.tally.work)
+    cells = result.tally.starts.reshape(-1, at.UPS, at.CELL)
+    for kind in tables.up_samples(kit.rules):
+        sums = by_up.setdefault(kit.up_value(kind), [0, 0, 0])
+        for place, part in enumerate(cells[:, kind].sum(axis=0).tolist()):
+            sums[place] += part
+    for up in analysis.by_up:
+        rounds, total, squared = by_up[up.up]
+        found = mean_of(total, squared, rounds, result.base_wager)
+        name = f"expectation against {up.up}"
+        yield _mean("up card", name, up.ev, found.value, found.standard_error)
+        yield _frequency("up card", f"{up.up} as up card", up.chance, rounds, result.rounds)
+    exact = {(hand.hand, hand.up): hand for hand in analysis.hands()}
+    for line in result.starts:
+        hand = exact.get((line.hand, line.up))
+        if hand is not None and line.ev.trials >= FEWEST:
+            name = f"{line.hand} against {line.up}"
+            yield _mean("hand", name, hand.ev, line.ev.value, line.ev.standard_error)
+
+
+def _rows(tally: Tally) -> Iterator[Check]:
+    """Each bonus: base wagers that its odds are paid on."""
+    work = tally.work
+    kit = kit_of(work)
+    codes = codes_by_mode(tally)
+    wagers = kit.tables.wagers[: at.WAGERS].tolist()
+    names = [row.name for row, _, _ in winning_rows(work.rules)]
+    trials = tally.rounds * work.spots
+    for row, exact in exact_row_units(work):
+        counts = [0] * at.WAGERS
+        for mode in range(at.MODES):
+            doublings = max(0, mode - at.DOUBLED + 1)
+            counts[doublings] += int(codes[mode, at.TERMINAL + row])
+            counts[doublings] += int(codes[mode, at.TERMINAL + at.SUPER + row])
+        name = f"{names[row]}, wagers paid"
+        if exact < 1e-12 and not any(counts):
+            continue
+        if not any(counts[1:]) and exact < 0.5:
+            yield _frequency("bonus", name, max(exact, 0.0), counts[0], trials)
+            continue
+        units = sum(count * wager for count, wager in zip(counts, wagers, strict=True))
+        squares = sum(count * wager**2 for count, wager in zip(counts, wagers, strict=True))
+        found = mean_of(units, squares, trials, wagers[0])
+        yield _mean("bonus", name, exact, found.value, found.standard_error)
+
+
+def _blackjacks(tally: Tally) -> Iterator[Check]:
+    exact = blackjack_frequencies(tally.work.rules)
+    counters = tally.counters
+    both = counters[at.BLACKJACKS_PAID] + counters[at.BLACKJACKS_PUSHED]
+    kit = kit_of(tally.work)
+    cells = tally.starts.reshape(-1, at.UPS, at.CELL)
+    nodes = [node for node in kit.graph.two_cards if is_blackjack(kit.graph.shapes[node])]
+    own = sum(int(cells[node, :, 0].sum()) for node in nodes)
+    for name, share, count in (
+        ("player", exact.player, own),
+        ("dealer", exact.dealer, counters[at.DEALER_BLACKJACKS]),
+        ("both", exact.both, both),
+    ):
+        yield _frequency("blackjack", name, float(share), count, tally.rounds)
+
+
+def _matches(tally: Tally) -> Iterator[Check]:
+    work = tally.work
+    if not any(work.match):
+        return
+    exact = match_wager(work.rules)
+    counts = tally.match_counts.reshape(at.MATCHES, at.MATCH_CODES)
+    for number, name in enumerate(MATCH_NAMES):
+        if not work.match[number]:
+            continue
+        for outcome in exact.outcomes:
+            code = outcome.suited * at.SUITED_MATCH + outcome.unsuited * at.UNSUITED_MATCH
+            title = f"{name}: {outcome.name}"
+            count = int(counts[number, code])
+            share = float(outcome.probability)
+            yield _frequency("Match the Dealer", title, share, count, tally.rounds)
+
+
+def _jackpots(tally: Tally) -> Iterator[Check]:
+    work = tally.work
+    kit = kit_of(work)
+    for game, stake in enumerate(work.jackpots):
+        if not stake:
+            continue
+        report = jackpot_report(work.rules, game + 1)
+        counts = tally.jackpot_counts.reshape(kit.jackpot_pay.shape)[game]
+        found: dict[tuple[int, int], int] = {}
+        for line, with_up, with_down in zip(*counts.nonzero(), strict=True):
+            fixed = int(kit.jackpot_pay[game, line, with_up, with_down]) + stake
+            if line and not kit.from_meter[game, line]:
+                fixed -= prize_pay(kit.rules, game, int(line))
+            key = (int(line), fixed)
+            found[key] = found.get(key, 0) + int(counts[line, with_up, with_down])
+        shares: dict[tuple[int, int], float] = {}
+        for outcome in report.outcomes:
+            key = (outcome.special, outcome.fixed)
+            shares[key] = shares.get(key, 0.0) + float(outcome.probability)
+        for key in sorted({*shares, *found}):
+            special, fixed = key
+            name = f"jackpot {game + 1}: special line {special}, fixed pay ${fixed / 100:.2f}"
+            yield _frequency("jackpot", name, shares.get(key, 0.0), found.get(key, 0), tally.rounds)
+
+
+def _insurance(result: Result) -> Iterator[Check]:
+    for line in result.wagers:
+        if line.name == "insurance":
+            exact = insurance_wager(result.tally.work.rules)
+            won = result.tally.counters[at.INSURANCE_WON]
+            share = float(exact.win_frequency)
+            yield _frequency("insurance", "wins", share, won, line.placed)
+
+
+def _super_bonus(tally: Tally) -> Iterator[Check]:
+    work = tally.work
+    if not kit_of(work).rules.super_ranks or not always_tries_super_bonus(work):
+        return
+    report = super_bonus_report(work.rules, [work.bases[0]])
+    codes = codes_by_mode(tally)
+    count = int(codes[at.UNSPLIT, at.TERMINAL + at.SUPER :].sum())
+    yield _frequency("Super Bonus", "event", float(report.event), count, tally.rounds)
+
+
+def always_tries_super_bonus(work: Work) -> bool:
+    """Does the strategy hit every two cards that the Super Bonus may come of?"""
+    kit = kit_of(work)
+    return all(
+        int(action_of(int(kit.plain_codes[at.UNSPLIT, node, kind]))) == actions.HIT
+        for node in kit.graph.two_cards
+        for kind, up in tables.up_samples(kit.rules).items()
+        if may_become_super_bonus(kit.rules, kit.graph.shapes[node], up)
+    )

@@ -1,0 +1,271 @@
+"""A certificate that exact analysis, kernel and engine say the same of a set of rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+from ventiuna import __version__
+from ventiuna.money import money_text
+from ventiuna.proof.agreement import LEVEL, Check, compare
+from ventiuna.proof.lockstep import Difference, find_differences
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+from ventiuna.simulation.executors import threads
+from ventiuna.simulation.plan import Plan, ShoeUse
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.run import Progress, begin, warm_up
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
+
+FEWEST_ROUNDS = 100_000  # less would agree with anything
+FEWEST_IN_LOCKSTEP = 100
+_STEP = 5000  # rounds of lockstep between two reports
+_SHOWN = 12  # checks of each group in the page
+
+
+class InsuringPlayer:
+    """The same player, who insures too: insurance is a wager of its own (R-034)."""
+
+    def __init__(self, player: Strategy) -> None:
+        self._player = player
+        self.insurance = Insurance.ALWAYS
+
+    @property
+    def name(self) -> str:
+        return self._player.name
+
+    def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
+        return self._player.preferences(hand, up)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was compared, and the verdict."""
+
+    rules: Rules
+    strategy: str
+    seed: int
+    result: Result
+    checks: tuple[Check, ...]
+    lockstep_rounds: int
+    differences: tuple[Difference, ...]
+    command: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        return not self.differences and all(check.agrees for check in self.checks)
+
+    @property
+    def verdict(self) -> str:
+        if self.agrees:
+            return "agreement: exact analysis, kernel and engine say the same"
+        failed = [check.name for check in self.checks if not check.agrees]
+        parts = []
+        if failed:
+            parts.append(f"{len(failed)} figures differ: {', '.join(failed[:5])}")
+        if self.differences:
+            parts.append(f"{len(self.differences)} rounds differ between kernel and engine")
+        return f"DISAGREEMENT: {'; '.join(parts)}"
+
+    def as_data(self) -> dict[str, Any]:
+        worst = self.worst
+        return {
+            "rules": canonical(self.rules),
+            "fingerprint": fingerprint(self.rules),
+            "version": __version__,
+            "strategy": self.strategy,
+            "seed": self.seed,
+            "agrees": self.agrees,
+            "verdict": self.verdict,
+            "rounds": self.result.rounds,
+            "ev": self.result.ev.value,
+            "standard_error": self.result.ev.standard_error,
+            "sd": self.result.ev.sd,
+            "lockstep_rounds": self.lockstep_rounds,
+            "differences": [str(difference) for difference in self.differences],
+            "level": LEVEL,
+            "correction": "Holm",
+            "smallest_chance": worst.chance if worst else None,
+            "command": self.command,
+            "checks": [
+                {
+                    "group": check.group,
+                    "name": check.name,
+                    "exact": check.exact,
+                    "simulated": check.simulated,
+                    "standard_error": check.standard_error,
+                    "sigmas": check.sigmas if math.isfinite(check.sigmas) else None,
+                    "chance": check.chance,
+                    "agrees": check.agrees,
+                }
+                for check in self.checks
+            ],
+        }
+
+    def facts(self) -> list[tuple[str, str]]:
+        """What was done, in words."""
+        ev = self.result.ev
+        base = self.result.tally.work.bases[0]
+        found = f"{100 * ev.value:.4f} % ± {100 * ev.standard_error:.4f} %"
+        exact = "the simulated strategy from fresh shoes, split hands included"
+        kernel = f"{self.result.rounds:,} rounds from fresh shoes, seed {self.seed}"
+        engine = f"{self.lockstep_rounds:,} rounds in lockstep with the kernel"
+        tests = f"{len(self.checks)} figures, corrected for their number (Holm)"
+        rows = [
+            ("rules", canonical(self.rules)),
+            ("fingerprint", fingerprint(self.rules)),
+            ("program", f"Ventiuna {__version__}"),
+            ("strategy", self.strategy),
+            ("wagers", f"base wager {money_text(base)} and all others that are offered, one spot"),
+            ("exact", exact),
+            ("kernel", f"{kernel}: expectation {found}"),
+            ("engine", f"{engine}, {len(self.differences)} different"),
+            ("tests", f"{tests}; a sound program fails one with a chance of {100 * LEVEL:g} %"),
+        ]
+        worst = self.worst
+        if worst is not None:
+            apart = f"{worst.sigmas:+.2f} standard errors, chance {worst.chance:.2g}"
+            rows.append(("least likely", f"{worst.group}, {worst.name}: {apart}"))
+        if self.command:
+            rows.append(("again with", self.command))
+        return rows
+
+    @property
+    def worst(self) -> Check | None:
+        return min(self.checks, key=lambda check: check.chance, default=None)
+
+    def groups(self) -> dict[str, list[Check]]:
+        found: dict[str, list[Check]] = {}
+        for check in self.checks:
+            found.setdefault(check.group, []).append(check)
+        return found
+
+
+def certify(
+    rules: Rules | str,
+    rounds: int = 10_000_000,
+    lockstep_rounds: int = 20_000,
+    strategy: str = "optimal",
+    base: int = 0,
+    seed: int = 21,
+    workers: int = 0,
+    report: Callable[[str, float], None] | None = None,
+    command: str = "",
+) -> Certificate:
+    """Analyse, simulate with every wager that is offered, and replay in the engine."""
+    for name, asked, fewest in (
+        ("rounds", rounds, FEWEST_ROUNDS),
+        ("lockstep", lockstep_rounds, FEWEST_IN_LOCKSTEP),
+    ):
+        if asked < fewest:
+            raise plan_problem(
+                name, asked, f"a certificate takes at least {fewest:,} rounds", "Choose more."
+            )
+    loaded = rules if isinstance(rules, Rules) else load_rules(rules)
+    plan = _full_plan(loaded, base, seed)
+    player = InsuringPlayer(find_strategy(strategy, loaded, plan.base_wager))
+    run = begin(replace(plan, strategy=player), rounds)
+    warm_up(run.work)
+
+    def rounds_done(progress: Progress) -> None:
+        if report:
+            report("kernel", progress.rounds / rounds)
+
+    with threads(workers) as found:
+        result = run.go(found, rounds_done)
+    if not result.complete:
+        raise KeyboardInterrupt
+    checks = tuple(compare(result))
+    differences: list[Difference] = []
+    for start in range(0, lockstep_rounds, _STEP):
+        step = min(_STEP, lockstep_rounds - start)
+        differences += find_differences(run.work, player, step, number=10**6 + start)
+        if report:
+            report("engine", (start + step) / lockstep_rounds)
+    return Certificate(
+        loaded, player.name, seed, result, checks, lockstep_rounds, tuple(differences), command
+    )
+
+
+def _full_plan(rules: Rules, base: int, seed: int) -> Plan:
+    """One spot with every wager that the table offers, a fresh shoe every round."""
+    smallest = max(rules.mtd_minimum, rules.chip_unit)
+    return Plan(
+        rules,
+        base=base or max(rules.table_minimum, smallest),
+        match=dict.fromkeys(rules.mtd_wagers, smallest),
+        jackpots=tuple(range(1, len(rules.jackpots) + 1)),
+        shoe=ShoeUse.FRESH,
+        seed=seed,
+    )
+
+
+# --- as a page --------------------------------------------------------------------------------
+
+_STYLE = """
+body { font: 15px/1.45 sans-serif; color: #1f2933; max-width: 60rem; margin: 2rem auto;
+       padding: 0 1rem }
+h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums }
+td, th { padding: .15rem .8rem .15rem 0; text-align: right; border-bottom: 1px solid #e4e8ec }
+td:first-child, th:first-child { text-align: left }
+.verdict { padding: .6rem 1rem; border-left: .4rem solid #0b6e4f; background: #eef7f3 }
+.no.verdict { border-color: #b3261e; background: #fbeeed }
+.no td { color: #b3261e; font-weight: bold }
+code { background: #f2f4f6; padding: 0 .3em }
+"""
+
+
+def certificate_html(certificate: Certificate) -> str:
+    """The certificate as one page that needs nothing else."""
+    rules = certificate.rules
+    kind = "verdict" if certificate.agrees else "no verdict"
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>Agreement: {escape(canonical(rules))}</title>",
+        f"<style>{_STYLE}</style></head><body>",
+        f"<h1>Certificate of agreement: {escape(rules.title)}</h1>",
+        f'<p class="{kind}">{escape(certificate.verdict)}</p>',
+        _facts(certificate),
+    ]
+    for group, checks in certificate.groups().items():
+        parts.append(_group(group, checks))
+    if certificate.differences:
+        parts.append("<h2>Rounds that differ</h2>")
+        parts += [f"<pre>{escape(str(each))}</pre>" for each in certificate.differences[:_SHOWN]]
+    parts.append("</body></html>\n")
+    return "\n".join(parts)
+
+
+def _facts(certificate: Certificate) -> str:
+    body = "".join(
+        f"<tr><td>{escape(name)}</td><td style='text-align:left'>{escape(text)}</td></tr>"
+        for name, text in certificate.facts()
+    )
+    return f"<table>{body}</table>"
+
+
+def _group(group: str, checks: list[Check]) -> str:
+    shown = checks
+    note = ""
+    if len(checks) > 2 * _SHOWN:
+        shown = sorted(checks, key=lambda check: check.chance)[:_SHOWN]
+        note = f"<p>{len(checks)} figures; the {_SHOWN} least likely are shown.</p>"
+    rows = "".join(
+        f"<tr{'' if check.agrees else ' class=no'}><td>{escape(check.name)}</td>"
+        f"<td>{check.exact:.8g}</td><td>{check.simulated:.8g}</td>"
+        f"<td>{check.standard_error:.3g}</td><td>{check.sigmas:+.2f}</td></tr>"
+        for check in shown
+    )
+    head = (
+        "<tr><th>figure</th><th>exact</th><th>simulated</th><th>standard error</th>"
+        "<th>errors apart</th></tr>"
+    )
+    title = group[:1].upper() + group[1:]
+    return f"<h2>{escape(title)}</h2>{note}<table>{head}{rows}</table>"

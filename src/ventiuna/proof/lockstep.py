@@ -1,0 +1,329 @@
+"""Kernel and engine play the same cards with the same strategy; every result must be equal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.core import actions
+from ventiuna.core.cards import value_of
+from ventiuna.core.payouts import most_insurance
+from ventiuna.engine import ListSource, OutOfCards, Refused, RoundState, execute, finish_round
+from ventiuna.engine.commands import (
+    Command,
+    Insure,
+    KeepBlackjack,
+    PlaceWagers,
+    TakeBlackjack,
+)
+from ventiuna.engine.driver import net_by_wager
+from ventiuna.engine.events import Event
+from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    Waiting,
+)
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.mind import action_of
+from ventiuna.kernels.simulate.rounds import play_rounds
+from ventiuna.notation import record_of, write_round
+from ventiuna.rules import canonical
+from ventiuna.simulation.blocks import FIRST_HITS, block_state
+from ventiuna.simulation.meters import MeterHistory
+from ventiuna.simulation.tables import hand_facts, preferred
+from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
+from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
+
+Ints = npt.NDArray[np.int64]
+Results = dict[tuple[int, int, str], int]  # cents by spot, hand or -1, wager
+_MOST_CARDS = 24  # of a hand, generously
+
+
+@dataclass(frozen=True)
+class TracedRound:
+    """One round as the kernel played it."""
+
+    number: int
+    cards: tuple[int, ...]
+    results: Results
+    choices: tuple[tuple[int, int], ...]  # spot and action, where the hand had a choice
+    level: int  # of the base wager; -1: void
+    shuffled: bool
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A round on which kernel and engine do not agree."""
+
+    number: int
+    reason: str
+    notation: str
+
+    def __str__(self) -> str:
+        return f"round {self.number}: {self.reason}\n{self.notation}"
+
+
+def trace_rounds(
+    work: Work,
+    rounds: int,
+    number: int = 0,
+    meters: tuple[int, ...] = (),
+    shoe: npt.NDArray[np.uint8] | None = None,
+) -> tuple[list[TracedRound], MeterHistory]:
+    """The first rounds of a block with everything that happened in them."""
+    kit = kit_of(work)
+    spots = work.spots
+    most_hands = spots * max(1, work.rules.split_hands)
+    log = at.Log(
+        cards=np.zeros(rounds * (most_hands + 1) * _MOST_CARDS, dtype=np.uint8),
+        hands=np.zeros((rounds * most_hands, at.LOG_HAND), dtype=np.int64),
+        spots=np.zeros((rounds, spots, at.LOG_SPOT), dtype=np.int64),
+        decisions=np.zeros((rounds * most_hands * _MOST_CARDS, at.LOG_DECISION), dtype=np.int64),
+        rounds=np.zeros((rounds, at.LOG_ROUND), dtype=np.int64),
+    )
+    side = kit.new_sides()
+    noted = np.zeros((max(FIRST_HITS, rounds * spots * 2), at.HIT_COLUMNS), dtype=np.int64)
+    # One compiled form serves all traces: a mind without count and errors changes nothing.
+    out = kit.new_counts(deviations=1 + actions.ACTIONS)
+    play_rounds(
+        kit.tables,
+        rounds,
+        spots,
+        block_state(work, number),
+        kit.new_shoe() if shoe is None else shoe.copy(),
+        out,
+        at.new_record(at.SCRATCH),
+        side,
+        noted,
+        kit.mind,
+        None,
+        log,
+    )
+    history = MeterHistory.starting(meters or tuple(j.seed for j in work.rules.jackpots))
+    hits = noted[: int(out.sums["counters"][at.HITS])]
+    totals = np.zeros(at.TOTAL_PLACES, dtype=np.int64)
+    paid = history.walk(work, hits, rounds, 0, kit.grain, totals, kit.total_width, None).payments
+    awards: dict[int, list[tuple[int, str, int]]] = {}
+    for hit, cents in zip(hits, paid, strict=True):
+        place = (int(hit[at.HIT_SPOT]) + 1, f"jackpot {int(hit[at.HIT_GAME]) + 1}", int(cents))
+        awards.setdefault(int(hit[at.HIT_ROUND]), []).append(place)
+    return list(_traced(work, log, awards, kit.grain)), history
+
+
+def _traced(
+    work: Work, log: at.Log, awards: dict[int, list[tuple[int, str, int]]], grain: int
+) -> Iterator[TracedRound]:
+    names = {at.LOG_INSURANCE: "insurance", at.LOG_SUPER: "super", at.LOG_ENVY: "envy"}
+    names |= {at.LOG_MATCH + place: f"mtd {name}" for place, name in enumerate(MATCH_NAMES)}
+    names |= {at.LOG_JACKPOT + game: f"jackpot {game + 1}" for game in range(2)}
+    legal = hand_facts(work.table).legal.reshape(-1)
+    cards_from = hands_from = decisions_from = 0
+    for number, row in enumerate(log.rounds):
+        cards_to, hands_to, decisions_to, level, shuffled = (int(part) for part in row)
+        results: Results = {}
+        for _, spot, hand, result, _ in log.hands[hands_from:hands_to].tolist():
+            results[spot + 1, hand, "hand"] = result * grain
+        for spot in range(work.spots):
+            for column, name in names.items():
+                cents = int(log.spots[number, spot, column])
+                if cents:
+                    results[spot + 1, -1, name] = cents
+        for spot, name, cents in awards.get(number, ()):
+            key = (spot, -1, name)
+            results[key] = results.get(key, 0) + cents
+        yield TracedRound(
+            number=number,
+            cards=tuple(log.cards[cards_from:cards_to].tolist()),
+            results={key: cents for key, cents in results.items() if cents or key[1] >= 0},
+            choices=tuple(
+                (spot + 1, int(action_of(code)))
+                for spot, cell, code in log.decisions[decisions_from:decisions_to].tolist()
+                if legal[cell]
+            ),
+            level=level,
+            shuffled=bool(shuffled),
+        )
+        cards_from, hands_from, decisions_from = cards_to, hands_to, decisions_to
+
+
+@dataclass
+class _Seat:
+    """Answers the engine as the simulated player would, from the strategy itself."""
+
+    work: Work
+    strategy: Strategy
+    count: int = 0
+    left: int = 0  # unseen cards before the deal
+    stock: int = 0  # of these in the shoe; the others were burnt
+    size: int = 0
+    errors: dict[int, list[int]] = field(default_factory=dict)  # the kernel's own actions by spot
+
+    def __call__(self, state: RoundState, wanted: Waiting) -> Command:
+        if isinstance(wanted, BlackjackAnswersWanted):
+            spot = wanted.spots[0]
+            if self.work.error_limit:
+                keeps = self.errors.get(spot, [actions.STAND])[0] == actions.DOUBLE
+                return KeepBlackjack(spot) if keeps else TakeBlackjack(spot)
+            shape = state.spots[spot].hands[0].shape
+            seen = HandSeen(tuple(state.spots[spot].originals), shape, 1)
+            legal = (1 << actions.STAND) | (1 << actions.DOUBLE)
+            keeps = preferred(self.strategy, seen, state.up, legal) == actions.DOUBLE
+            return KeepBlackjack(spot) if keeps else TakeBlackjack(spot)
+        if isinstance(wanted, InsuranceAnswersWanted):
+            spot = wanted.spots[0]
+            return Insure(spot, self._insurance(state, spot))
+        assert isinstance(wanted, DecisionWanted)
+        return ACTION_COMMANDS[self._action(state, wanted)](wanted.spot)
+
+    def _insurance(self, state: RoundState, spot: int) -> int:
+        habit = self.work.insurance
+        blackjack = state.spots[spot].has_blackjack
+        insures = habit == Insurance.ALWAYS or (habit == Insurance.BLACKJACK and blackjack)
+        if habit == Insurance.COUNT and self.work.count is not None:
+            at_count = self.work.count.insurance_at
+            insures = at_count is not None and self._reaches(state, at_count)
+        unit = state.rules.small_chip_unit
+        return most_insurance(state.spots[spot].base) // unit * unit if insures else 0
+
+    def _action(self, state: RoundState, wanted: DecisionWanted) -> int:
+        legal = legal_actions(state)
+        if self.work.error_limit:
+            return self.errors[wanted.spot].pop(0)
+        spot = state.spots[wanted.spot]
+        hand = spot.hands[wanted.hand]
+        seen = HandSeen(tuple(hand.cards), hand.shape, len(spot.hands))
+        preferences = self.strategy.preferences(seen, state.up)
+        usual = next((action for action in preferences if action in legal), actions.STAND)
+        count = self.work.count
+        if count is None or (hand.shape.cards == 2 and spot.has_blackjack):
+            return usual
+        for play in reversed(count.plays):
+            is_split = usual == actions.SPLIT and play.kind != "pair"
+            if play.concerns(hand.shape, state.up) and play.action in legal and not is_split:
+                return play.action if self._reaches(state, play.at) else usual
+        return usual
+
+    def _reaches(self, state: RoundState, threshold: Fraction) -> bool:
+        """The count as a player at the table keeps it: every card but the down card."""
+        count = self.work.count
+        assert count is not None
+        hands = [card for spot in state.order for hand in spot.hands for card in hand.cards]
+        open_cards = (*hands, state.up, *state.dealer[2:], *state.bonus_cards)
+        running, left = self.after(open_cards, len(open_cards) + 1)
+        known = Fraction(running, count.scale)
+        if count.is_true:
+            known *= Fraction(len(self.work.rules.pack.cards), left)
+        return known >= threshold
+
+    def shuffle(self, size: int) -> None:
+        self.count, self.left, self.size = self._start(), size, size
+        self.stock = size - self.work.rules.burn_cards
+
+    def after(self, cards: Iterable[int], dealt: int) -> tuple[int, int]:
+        """Running count and unseen cards when these cards of the round are open."""
+        count = self.work.count
+        assert count is not None
+        seen = [int(count.tags[value_of(card) - 1] * count.scale) for card in cards]
+        if dealt > self.stock:  # the shoe ran out, and all but the round's cards came back
+            return self._start() + sum(seen), self.size - len(seen)
+        return self.count + sum(seen), self.left - len(seen)
+
+    def end_round(self, cards: tuple[int, ...]) -> None:
+        ran_out = len(cards) > self.stock
+        self.count, self.left = self.after(cards, len(cards))
+        self.stock = self.left if ran_out else self.stock - len(cards)
+
+    def _start(self) -> int:
+        count = self.work.count
+        return int(count.start * count.scale * self.work.rules.decks) if count else 0
+
+
+def play_in_engine(
+    work: Work, traced: TracedRound, meters: list[tuple[int, int]], seat: _Seat
+) -> tuple[Results, list[tuple[int, int]], list[Event]]:
+    """The engine's results for the same cards, and the meters afterwards."""
+    rules = work.rules
+    state = RoundState(rules, meters)
+    games = {game + 1: stake for game, stake in enumerate(work.jackpots) if stake}
+    match = {name: stake for name, stake in zip(MATCH_NAMES, work.match, strict=True) if stake}
+    events: list[Event] = []
+    for spot in range(1, work.spots + 1):
+        placed = PlaceWagers(spot, work.bases[traced.level], f"P{spot}", match, games)
+        events += execute(state, placed)
+    source = ListSource(traced.cards)
+    events += finish_round(state, source, seat)
+    try:
+        source.draw()
+    except OutOfCards:
+        left_over = False
+    else:
+        left_over = True
+    results = {
+        key: cents for key, cents in net_by_wager(events).items() if cents or key[2] == "hand"
+    }
+    if left_over:
+        results[0, -1, "cards left over"] = 1
+    return results, [(meter.cents, meter.remainder) for meter in state.meters], events
+
+
+def find_differences(
+    work: Work,
+    strategy: Strategy,
+    rounds: int,
+    number: int = 0,
+    shoe: npt.NDArray[np.uint8] | None = None,
+    meters: tuple[int, ...] = (),
+) -> list[Difference]:
+    """Rounds on which kernel and engine differ: none, when both are right."""
+    traced_rounds, history = trace_rounds(work, rounds, number, meters, shoe)
+    rules = work.rules
+    running = [(cents, 0) for cents in meters or tuple(j.seed for j in rules.jackpots)]
+    found: list[Difference] = []
+    size = rules.shoe_size if shoe is None else len(shoe)
+    seat = _Seat(work, strategy)
+    for traced in traced_rounds:
+        if traced.level < 0:  # a void round: every card lay on the table
+            continue
+        if traced.shuffled:
+            seat.shuffle(size)
+        if work.error_limit:
+            seat.errors = {}
+            for spot, action in traced.choices:
+                seat.errors.setdefault(spot, []).append(action)
+        before = running
+        try:
+            results, running, events = play_in_engine(work, traced, running, seat)
+        except (Refused, OutOfCards) as error:
+            found.append(Difference(traced.number, str(error), canonical(rules)))
+            continue
+        if results != traced.results:
+            reason = _reason(traced.results, results)
+            text = write_round(record_of(rules, events, before, str(traced.number)))
+            found.append(Difference(traced.number, reason, text))
+        if work.count is not None:
+            seat.end_round(traced.cards)
+    walked = [(history.cents[game], history.remainder[game]) for game in range(len(rules.jackpots))]
+    if walked != running and not found:
+        found.append(Difference(rounds, f"meters {walked} and {running}", canonical(rules)))
+    return found
+
+
+def _reason(kernel: Results, engine: Results) -> str:
+    parts = []
+    for key in sorted({*kernel, *engine}):
+        ours, theirs = kernel.get(key), engine.get(key)
+        if ours != theirs:
+            spot, hand, wager = key
+            place = f"spot {spot} {wager}" + (f" {hand}" if hand >= 0 else "")
+            parts.append(f"{place}: kernel {_cents(ours)}, engine {_cents(theirs)}")
+    return "; ".join(parts)
+
+
+def _cents(amount: int | None) -> str:
+    return "nothing" if amount is None else f"{amount / 100:+.2f}"

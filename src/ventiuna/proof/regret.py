@@ -1,0 +1,115 @@
+"""What each decision of a simulated player gave away, by the exact values of the best play."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.analysis.charts.derive.optimum import Optimum
+from ventiuna.core import actions
+from ventiuna.core.cards import value_of
+from ventiuna.core.hand import is_blackjack
+from ventiuna.kernels.exact.lattice import composition_index
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.simulation.events import MODE_NAMES, hand_name
+from ventiuna.simulation.exact_play import best_solution, suited_values
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.statistics import Estimate, mean_of
+from ventiuna.simulation.work import Work, kit_of
+
+Floats = npt.NDArray[np.float64]
+_SMALL = 1e-9  # nearer values count as equal
+
+
+@dataclass(frozen=True)
+class RegretLine:
+    """A kind of decision: how often, and what it costs, in base wagers."""
+
+    hand: str
+    state: str
+    up: str
+    action: str
+    best: str
+    visits: int
+    loss: float  # of one such decision, on average
+    cost: Estimate  # per spot and round; its error is that of the visits
+
+
+class _Values:
+    """Exact values of the actions of a node, all later play best; fresh shoe, check over."""
+
+    def __init__(self, work: Work) -> None:
+        kit = kit_of(work)
+        self._kit = kit
+        solution = best_solution(work.rules, work.bases[0])
+        self._optimum = Optimum(kit.rules, solution, work.bases[0])
+        self._suited = suited_values(kit.rules, solution)
+
+    def of(self, mode: int, node: int, up: int) -> Floats:
+        """By action; minus infinity for those that are not legal."""
+        kit = self._kit
+        cards = kit.graph.cards[node]
+        value = kit.up_card_value(up) - 1
+        place = composition_index(value_of(card) - 1 for card in cards)
+        if mode >= at.DOUBLED:
+            found = self._optimum.doubled_values[value, mode - at.DOUBLED + 1, :, place]
+        elif (node, up) in self._suited:
+            found = self._suited[node, up]
+        else:
+            found = self._optimum.by_action[value, :, place]
+        legal = int(kit.legal[mode, node])
+        allowed = np.array([legal >> action & 1 for action in range(actions.ACTIONS)], dtype=bool)
+        return np.where(allowed & ~np.isnan(found), found, -np.inf)
+
+
+def regret_lines(result: Result) -> list[RegretLine]:
+    """Costly decisions first. Split hands are judged by the values of unsplit ones."""
+    tally = result.tally
+    kit = kit_of(tally.work)
+    values = _Values(tally.work)
+    shape = (kit.deviations, at.MODES, len(kit.graph), at.UPS)
+    visits = tally.visits.reshape(shape)
+    gathered: dict[tuple[str, str, str, str, str], list[float]] = {}
+    places = [part.tolist() for part in np.nonzero(visits)]
+    for deviation, mode, node, up in zip(*places, strict=True):
+        shape_of_hand = kit.graph.shapes[node]
+        if not kit.legal[mode, node] or (mode == at.UNSPLIT and is_blackjack(shape_of_hand)):
+            continue
+        worth = values.of(mode, node, up)
+        taken = kit.action_at(deviation, mode, node, up)
+        best = int(worth.argmax())
+        loss = float(worth[best] - worth[taken])
+        if not np.isfinite(loss) or loss < _SMALL:
+            continue
+        key = (
+            hand_name(shape_of_hand if mode < at.DOUBLED else shape_of_hand._replace(doublings=1)),
+            MODE_NAMES[mode],
+            kit.up_name(up),
+            actions.ACTION_NAMES[taken],
+            actions.ACTION_NAMES[best],
+        )
+        sums = gathered.setdefault(key, [0.0, 0.0])
+        count = int(visits[deviation, mode, node, up])
+        sums[0] += count
+        sums[1] += count * loss
+    trials = result.rounds * result.spots
+    lines = []
+    for key, (times, lost) in gathered.items():
+        met = mean_of(int(times), int(times), trials)
+        mean = lost / times
+        cost = Estimate(lost / trials, met.standard_error * mean, met.sd * mean, trials)
+        lines.append(RegretLine(*key, visits=int(times), loss=mean, cost=cost))
+    return sorted(lines, key=lambda line: -line.cost.value)
+
+
+def total_regret(lines: list[RegretLine]) -> Estimate:
+    """What all decisions together give away per spot and round, in base wagers."""
+    return Estimate(
+        math.fsum(line.cost.value for line in lines),
+        math.hypot(*(line.cost.standard_error for line in lines)),
+        math.hypot(*(line.cost.sd for line in lines)),
+        max((line.cost.trials for line in lines), default=0),
+    )

@@ -1,0 +1,1 @@
+"""From files, names and canonical strings to checked rules."""

@@ -1,0 +1,171 @@
+"""The dealer's steps up to the base game: opening, wagers, deal, wagers on the up card."""
+
+from __future__ import annotations
+
+from ventiuna.cards import Pack
+from ventiuna.rules.data import match_odds
+from ventiuna.rules.model import (
+    DealtFrom,
+    Game,
+    JackpotKind,
+    Rules,
+)
+from ventiuna.rules.words.facts import (
+    compares_with_down,
+    dollars,
+    jackpot_table,
+    mtd_words,
+    number_word,
+    up_card_words,
+)
+from ventiuna.rules.words.steps import Step, Steps, cite
+
+
+def opening_steps(rules: Rules) -> Steps:
+    decks = f"{number_word(rules.decks)} deck{'s' if rules.decks > 1 else ''}"
+    if rules.pack == Pack.SPANISH:
+        yield Step(
+            "opening",
+            f"Dealer and supervisor take the four tens and the jokers out of each of the {decks} "
+            "in turn and verify it together: 48 cards are left in a deck.",
+            "R-007, R-008, R-010",
+        )
+    else:
+        yield Step(
+            "opening",
+            f"Dealer and supervisor check the {decks} of 52 cards: tens included, no jokers.",
+            cite(rules, "R-103", "R-103"),
+        )
+    if rules.decks > 1:
+        same = "Make sure that all decks have the same back."
+        yield Step("opening", same, cite(rules, "R-010", "O-01"))
+    yield Step("opening", _shuffle(rules), cite(rules, "R-009, R-010, O-03", "O-03", "O-03"))
+    yield Step("opening", _posted(rules), _posted_rules(rules))
+
+
+def _shuffle(rules: Rules) -> str:
+    cut = f"the cut card behind {rules.cut_card_percent} % of them"
+    if rules.dealt_from == DealtFrom.SHOE:
+        text = f"Shuffle and put the cards into the shoe, {cut}."
+    else:
+        text = f"Shuffle, put {cut}, and deal by hand."
+    if rules.burn_cards:
+        cards = f"{rules.burn_cards} card{'s' if rules.burn_cards > 1 else ''}"
+        text += f" Burn {cards}."
+    return text
+
+
+def _posted(rules: Rules) -> str:
+    limits = f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"
+    text = f"Post the limits ({limits}) and the rule sign with all pays at the table."
+    if rules.jackpots:
+        text += " Each jackpot's amount, prizes and notices are on display."
+    return text
+
+
+def _posted_rules(rules: Rules) -> str:
+    base = "R-002, R-003, R-004" if rules.game == Game.SPANISH_21 else "R-002, R-003"
+    kinds = {jackpot.kind for jackpot in rules.jackpots}
+    if JackpotKind.HOUSE in kinds:
+        return f"{base}, R-005, R-084, R-097"
+    return f"{base}, R-005, R-084, R-098" if kinds else base
+
+
+def wager_steps(rules: Rules) -> Steps:
+    yield Step(
+        "wagers",
+        f"Players place base wagers from {dollars(rules.table_minimum)} to "
+        f"{dollars(rules.table_maximum)}, in multiples of {dollars(rules.chip_unit)}.",
+        "R-003, R-014, O-18" if rules.game == Game.SPANISH_21 else "R-003, O-18",
+    )
+    if rules.mtd_configuration:
+        yield Step("wagers", _mtd_wagers(rules), _mtd_rules(rules))
+    for number, jackpot in enumerate(rules.jackpots, start=1):
+        yield Step(
+            "wagers",
+            f"Players with a base wager may place the wager of {dollars(jackpot.wager)} on jackpot "
+            f"{number} ({jackpot.kind}).",
+            "R-014, R-082, R-085",
+        )
+    text = "Close the wagers: nothing is placed, changed or taken back from here on."
+    if any(jackpot.kind == JackpotKind.PROGRESSIVE for jackpot in rules.jackpots):
+        text += " The contributions of the jackpot wagers enter their meters."
+        yield Step("wagers", text, "R-102, O-19")
+    else:
+        yield Step("wagers", text, cite(rules, "R-102", "R-120"))
+
+
+def _mtd_wagers(rules: Rules) -> str:
+    names = mtd_words(rules.mtd_wagers)
+    most = dollars(rules.mtd_maximum or rules.table_maximum)
+    least = f"from {dollars(rules.mtd_minimum)} " if rules.mtd_minimum else ""
+    text = f"Players with a base wager may place Match the Dealer wagers on {names}, "
+    text += f"each {least}up to {most}"
+    text += " and not above the base wager." if rules.mtd_at_most_base else "."
+    if rules.mtd_required:
+        text += f" Required with every base wager: {mtd_words(rules.mtd_required)}."
+    if rules.down_requires_up and rules.offers_down_wager:
+        text += " A Down Card wager needs an Up Card wager on the same hand."
+    return text
+
+
+def _mtd_rules(rules: Rules) -> str:
+    configuration = {1: "R-015", 2: "R-016", 3: "R-017, R-019", 4: "R-018, R-019"}
+    return f"R-014, {configuration[rules.mtd_configuration]}, R-024, R-025"
+
+
+# --- the deal and what is settled right after it ----------------------------------------------
+
+
+def deal_steps(rules: Rules) -> Steps:
+    yield Step(
+        "deal",
+        "Deal one card face up to each spot from your left and your up card, then a second card "
+        "face up to each spot and your down card, face down.",
+        cite(rules, "R-026, O-04", "R-104, O-04"),
+    )
+    if rules.bonus_cards:
+        names = mtd_words([name for name in rules.mtd_wagers if name.startswith("b")])
+        yield Step(
+            "deal",
+            f"Deal {names} face up, in order, each on its numbered place.",
+            "R-019, R-027, O-29",
+        )
+
+
+def up_card_wager_steps(rules: Rules) -> Steps:
+    if rules.mtd_configuration:
+        odds = match_odds()[rules.decks]
+        pays = f"{odds.unsuited} to 1 unsuited, {odds.suited} to 1 suited"
+        yield Step(
+            "up_card_wagers",
+            "Settle the Up Card wagers from your left: pay each of the two cards that has the up "
+            f"card's rank ({pays}); take the wager if neither has.",
+            "R-020, R-021, R-022, R-079",
+        )
+    if rules.bonus_cards:
+        yield Step(
+            "up_card_wagers",
+            "Settle the Bonus Card wagers in the same way, each against the card of its number.",
+            "R-019, R-022, R-080",
+        )
+    for number, jackpot in enumerate(rules.jackpots, start=1):
+        if not compares_with_down(jackpot):
+            yield Step(
+                "up_card_wagers",
+                f"Jackpot {number}: pay the fixed lines of table {jackpot.table}, pay table "
+                f"{jackpot.pay_table}, and take wagers that have won nothing. Two suited matches "
+                "are noted and wait until the base game is over.",
+                f"{jackpot_table(jackpot).rule}, R-091, R-096",
+            )
+    if rules.bonus_cards:
+        yield Step(
+            "up_card_wagers", "Lock up the Bonus Cards: they are out of play.", "R-028, O-29"
+        )
+    if form := rules.super_bonus_form():
+        yield Step(
+            "up_card_wagers",
+            f"Super Bonus: if the two cards of a spot may become {form.hand} and your up card is "
+            f"{up_card_words(form)}, stop and call the supervisor, who watches the third card.",
+            f"{form.rule or 'R-067'}, R-072",
+        )

@@ -1,0 +1,1 @@
+"""Who plays how: charts, counts, built-in players, and files of them."""

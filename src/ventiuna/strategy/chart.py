@@ -1,0 +1,263 @@
+"""Charts as data: rows of cells by hand, columns by up card, in the notation that players use.
+
+A cell is one or two letters with marks:
+
+    H hit    S stand    D double    P split    R surrender, or rescue once doubled
+    RH       the second letter where the first is not allowed (alone: H; once doubled: S)
+    D4       with 4 or more cards the second letter, else hit
+    S4*      hit while a 6-7-8 can still come, ' while a suited one can, " while one of spades can
+    P$       hit while the Super Bonus can still come
+
+Rows of pairs that can't be split fall back on the row of their total. In `[doubled]` and
+`[doubled_twice]` D is a double-double.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ventiuna.core import actions
+from ventiuna.core.cards import SPADES, rank_of, suit_of, value_of
+from ventiuna.core.hand import best_total, is_blackjack, is_equal_value_pair, is_soft
+from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
+from ventiuna.core.table import RuleTable
+from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.strategy import HandSeen, Insurance
+from ventiuna.strategy.toml_files import Reader, built_in_files, read_file
+
+UPS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
+_CELL = re.compile(r"([HSDPR])([HSDP]?)([2-9]?)([*'\"]?)(\$?)")
+_ROW = re.compile(r"(\d+)(?:-(\d+))?")
+_BONUS_RANKS = (6, 7, 8)
+_LETTERS = {
+    "H": actions.HIT,
+    "S": actions.STAND,
+    "D": actions.DOUBLE,
+    "P": actions.SPLIT,
+    "R": actions.SURRENDER,
+}
+_DOUBLED_LETTERS = {
+    "S": (actions.STAND,),
+    "D": (actions.DOUBLE_DOUBLE,),
+    "R": (actions.RESCUE, actions.SURRENDER),
+}
+_DOUBLED_SECTIONS = ("doubled", "doubled_twice", "doubled_thrice")
+
+
+class Cell(NamedTuple):
+    first: str
+    second: str
+    cards: int  # 0: any number
+    mark: str
+    for_super: bool
+
+
+Row = tuple[Cell, ...]
+Rows = Mapping[int, Row]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart as its file says it."""
+
+    name: str
+    title: str
+    hard: Rows
+    soft: Rows
+    pairs: Rows  # by value, ace 1
+    doubled: tuple[tuple[Rows, Rows], ...]  # hard and soft rows after one, two, three doublings
+    insurance: Insurance = Insurance.NEVER
+    doubles_blackjack: bool = False
+    source: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+
+class _Reader(Reader):
+    def chart(self) -> Chart:
+        known = {"title", "source", "insurance", "blackjack", "hard", "soft", "pairs"}
+        for key in self.data:
+            if key not in known | set(_DOUBLED_SECTIONS):
+                self.wrong(key, "", "a chart has no such part", f"Use {', '.join(sorted(known))}.")
+        doubled = []
+        for section in _DOUBLED_SECTIONS:
+            part = self.data.get(section)
+            if isinstance(part, Mapping):
+                hard = self.rows(f"{section}.hard", part.get("hard"), 4, 21)
+                soft = self.rows(f"{section}.soft", part.get("soft"), 12, 21)
+                doubled.append((hard, soft))
+        chart = Chart(
+            name=self.name,
+            title=str(self.data.get("title", self.name)),
+            source=str(self.data.get("source", "")),
+            hard=self.rows("hard", self.data.get("hard"), 4, 21),
+            soft=self.rows("soft", self.data.get("soft"), 12, 21),
+            pairs=self.rows("pairs", self.data.get("pairs", {}), 1, 10, complete=False),
+            doubled=tuple(doubled),
+            insurance=self.insurance(),
+            doubles_blackjack=self.blackjack(),
+        )
+        if self.problems:
+            raise PlanError(self.problems)
+        return chart
+
+    def insurance(self) -> Insurance:
+        value = self.data.get("insurance", "never")
+        if value not in ("never", "always", "blackjack"):
+            self.wrong("insurance", value, "not a habit", "Use never, always or blackjack.")
+            return Insurance.NEVER
+        return Insurance(value)
+
+    def blackjack(self) -> bool:
+        value = self.data.get("blackjack", "take")
+        if value not in ("take", "double"):
+            self.wrong("blackjack", value, "not a habit", "Use take or double.")
+        return bool(value == "double")
+
+    def rows(self, place: str, part: Any, low: int, high: int, complete: bool = True) -> Rows:
+        if not isinstance(part, Mapping):
+            self.wrong(place, "", "this part is missing", f"Give rows {low} to {high}.")
+            return {}
+        rows: dict[int, Row] = {}
+        for key, text in part.items():
+            row = self.row(f"{place}.{key}", text)
+            for total in self.totals(place, key, low, high):
+                rows[total] = row
+        missing = [str(total) for total in range(low, high + 1) if total not in rows]
+        if missing and complete:
+            self.wrong(place, "", f"no row for {', '.join(missing)}", "Add the rows.")
+        return rows
+
+    def totals(self, place: str, key: str, low: int, high: int) -> Iterator[int]:
+        found = _ROW.fullmatch("1" if key == "A" and low == 1 else key)
+        first = int(found[1]) if found else 0
+        last = int(found[2] or found[1]) if found else 0
+        if not found or not low <= first <= last <= high:
+            example = "A, 2 or 10" if low == 1 else f"{low} or {low}-{high}"
+            self.wrong(place, key, "not the name of a row", f"Write it as {example}.")
+            return
+        yield from range(first, last + 1)
+
+    def row(self, place: str, text: object) -> Row:
+        words = text.split() if isinstance(text, str) else []
+        if len(words) != len(UPS):
+            self.wrong(
+                place, text, "a row has ten cells, for up cards 2 to 10 and A", "Count the cells."
+            )
+        cells = []
+        for word, up in zip(words, UPS, strict=False):
+            found = _CELL.fullmatch(word)
+            if not found or (place.startswith("doubled") and found[1] not in _DOUBLED_LETTERS):
+                letters = "S, D and R" if place.startswith("doubled") else "H, S, D, P and R"
+                self.wrong(
+                    f"{place} against {up}",
+                    word,
+                    "not a cell",
+                    f"Use the letters {letters}, as in D4, S4*, RH.",
+                )
+                continue
+            cells.append(Cell(found[1], found[2], int(found[3] or 0), found[4], bool(found[5])))
+        return tuple(cells)
+
+
+def read_chart(name: str, data: Mapping[str, Any]) -> Chart:
+    """A chart from the content of its file; every problem is reported at once."""
+    return _Reader(name, data).chart()
+
+
+def load_chart(path: str | Path) -> Chart:
+    """A user's chart file."""
+    place = Path(path)
+    return read_chart(place.name, read_file(place))
+
+
+@cache
+def built_in_charts() -> dict[str, Chart]:
+    return {name: read_chart(name, data) for name, data in built_in_files("charts").items()}
+
+
+class ChartPlayer:
+    """Plays a chart under given rules and with a given base wager."""
+
+    def __init__(self, chart: Chart, rules: RuleTable, base: int) -> None:
+        self.chart = chart
+        self._rules = rules
+        self._may_win_super = super_bonus_pay(rules, base) > 0
+        self._rows = {
+            rules.bonus_suits[row]
+            for row in range(rules.bonus_rows)
+            if rules.bonus_ranks[row] == _packed(_BONUS_RANKS)
+        }
+
+    @property
+    def name(self) -> str:
+        return self.chart.name
+
+    @property
+    def insurance(self) -> Insurance:
+        return self.chart.insurance
+
+    def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
+        shape = hand.shape
+        column = (value_of(up) - 2) % len(UPS)
+        total = best_total(shape.hard, shape.aces)
+        soft = is_soft(shape.hard, shape.aces)
+        if shape.doublings:
+            return self._doubled(shape.doublings, soft, total, column)
+        if is_blackjack(shape):
+            return (actions.DOUBLE,) if self.chart.doubles_blackjack else (actions.STAND,)
+        found: tuple[int, ...] = ()
+        if is_equal_value_pair(shape):
+            row = self.chart.pairs.get(value_of(hand.cards[0]))
+            if row is not None:
+                found = self._played(row[column], hand, up)
+                if found[0] != actions.SPLIT:
+                    return found
+                found = found[:1]
+        rows = self.chart.soft if soft else self.chart.hard
+        return found + self._played(rows[total][column], hand, up)
+
+    def _played(self, cell: Cell, hand: HandSeen, up: int) -> tuple[int, ...]:
+        if cell.for_super and self._super_bonus_can_come(hand, up):
+            return (actions.HIT, actions.STAND)
+        if cell.mark and self._bonus_can_come(hand, cell.mark):
+            return (actions.HIT, actions.STAND)
+        second = _LETTERS[cell.second] if cell.second else actions.HIT
+        if cell.cards and hand.shape.cards >= cell.cards:
+            return (second, actions.STAND)
+        return (_LETTERS[cell.first], second, actions.STAND)
+
+    def _doubled(self, doublings: int, soft: bool, total: int, column: int) -> tuple[int, ...]:
+        if not self.chart.doubled:
+            return (actions.STAND,)
+        hard_rows, soft_rows = self.chart.doubled[min(doublings, len(self.chart.doubled)) - 1]
+        cell = (soft_rows if soft else hard_rows)[total][column]
+        second = _DOUBLED_LETTERS.get(cell.second, ())
+        return (*_DOUBLED_LETTERS[cell.first], *second, actions.STAND)
+
+    def _bonus_can_come(self, hand: HandSeen, mark: str) -> bool:
+        """May one more card make the 6-7-8 that the mark speaks of?"""
+        ranks = {rank_of(card) for card in hand.cards}
+        if len(hand.cards) != 2 or len(ranks) != 2 or not ranks <= set(_BONUS_RANKS):
+            return False
+        suits = {suit_of(card) for card in hand.cards}
+        if mark == "*":
+            return bool(self._rows)
+        # Without a row that asks for suits, the graph of hands does not tell suits apart.
+        asks_suits = any(fitting != 0xFFFF for fitting in self._rows)
+        return asks_suits and (suits == {SPADES} if mark == '"' else len(suits) == 1)
+
+    def _super_bonus_can_come(self, hand: HandSeen, up: int) -> bool:
+        return (
+            self._may_win_super
+            and hand.shape.split == 0
+            and may_become_super_bonus(self._rules, hand.shape, up)
+        )
+
+
+def _packed(ranks: tuple[int, ...]) -> int:
+    return sum(1 << (4 * (rank - 1)) for rank in ranks)

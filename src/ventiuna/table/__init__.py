@@ -1,0 +1,1 @@
+"""Live tables without HTTP. So far one person's session, without a database."""

@@ -1,0 +1,1 @@
+"""For tests, benchmarks and other people's tests: invariants, conformance, slow references."""
