@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         view,
         waiting_for,
     )
+    from ventiuna.errors import MissingExtra, VentiunaError
     from ventiuna.money import money_text, parse_amount
     from ventiuna.notation import read_rounds, record_of, replay, write_round
     from ventiuna.rules import Rules, RulesError, canonical, fingerprint, load_rules, preset_ids
@@ -41,6 +42,7 @@ _ROOMS = {
         "view",
         "waiting_for",
     ),
+    "ventiuna.errors": ("MissingExtra", "VentiunaError"),
     "ventiuna.money": ("money_text", "parse_amount"),
     "ventiuna.notation": ("read_rounds", "record_of", "replay", "write_round"),
     "ventiuna.rules": (
@@ -55,11 +57,13 @@ _ROOMS = {
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
+    "MissingExtra",
     "Refused",
     "RoundState",
     "Rules",
     "RulesError",
     "Shoe",
+    "VentiunaError",
     "canonical",
     "card_text",
     "commands",

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from ventiuna.core.cards import CARDS, TEN, rank_of, suit_of
+from ventiuna.errors import VentiunaError
 
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
@@ -16,7 +17,7 @@ _CODES = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit in 
 _TEXTS = {code: text for text, code in _CODES.items()}
 
 
-class CardError(ValueError):
+class CardError(VentiunaError, ValueError):
     """A text that is no card, or a card that is not in the pack."""
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ventiuna.errors import VentiunaError
+
 _AMOUNT = re.compile(r"\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,2}))?")
 _ODDS = re.compile(r"([0-9]{1,7})\s*(to|for|:)\s*([0-9]{1,7})")
 LARGEST_AMOUNT = 10**13  # cents; keeps every product inside 64 bits
 _LONGEST_TEXT = 30  # no amount that is counted is longer
 
 
-class MoneyError(ValueError):
+class MoneyError(VentiunaError, ValueError):
     """An amount or odds that can't be read or would leave a fraction of a cent."""
 
 

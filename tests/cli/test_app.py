@@ -10,6 +10,7 @@ from tests.cli.running import good, program, run
 from ventiuna import __version__
 from ventiuna.cards import CardError
 from ventiuna.cli.rules import text as rules_text
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.money import MoneyError
 
@@ -76,7 +77,7 @@ def test_every_problem_of_rules_is_a_line_on_stderr() -> None:
     [
         (CardError("card '1x': no card"), "card '1x': no card"),
         (MoneyError("'x' is not an amount"), "'x' is not an amount"),
-        (Refused("no_wager", ("R-014",), "The base wager comes first."), "(R-014)"),
+        (Refused(RefusalCode.NO_WAGERS, ("R-014",), "The base wager comes first."), "(R-014)"),
         (FileNotFoundError(2, "No such file or directory", "a.txt"), "a.txt: No such file"),
         (PermissionError(13, "Permission denied", "b\nc"), "b\\nc: Permission denied"),
     ],

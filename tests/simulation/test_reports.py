@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from ventiuna.errors import MissingExtra
 from ventiuna.proof.certificate import Certificate, certificate_html, certify
 from ventiuna.proof.lockstep import Difference
 from ventiuna.rules import fingerprint, load_rules
@@ -161,7 +162,7 @@ def test_a_prompt_shows_one_line(result: Result) -> None:
 
 def test_a_missing_library_is_named(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(PlanError, match=r"pandas.*pip install 'ventiuna.pandas"):
+    with pytest.raises(MissingExtra, match=r"pandas.*pip install 'ventiuna.pandas"):
         export.to_pandas(result, "wagers")
 
 

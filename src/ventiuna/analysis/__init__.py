@@ -25,6 +25,7 @@ from ventiuna.analysis.side_bets.match_the_dealer import (
     match_wagers,
 )
 from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport, super_bonus_report
+from ventiuna.extras import require
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game.analyser import analyse, evaluate
@@ -79,6 +80,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _COMPILED_HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    require("numpy", "numba")
     return getattr(import_module(f"{__name__}.{_COMPILED_HOMES[name]}"), name)
 
 

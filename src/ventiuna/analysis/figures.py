@@ -25,6 +25,7 @@ from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds, read_toml
+from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.model import Rules
 from ventiuna.rules.reading.loading import change_rules, load_rules
 
@@ -189,7 +190,8 @@ def number_of(text: str) -> Fraction:
 def _parsed(text: str) -> re.Match[str]:
     found = _NUMBER.match(text)
     if not found:
-        raise ValueError(f"published figure {text!r}: write a number such as 24.19 % or 668,382")
+        fix = "Write it as 24.19 % or 668,382."
+        raise RulesError([Problem("published figure", text, "", "not a number", fix)])
     return found
 
 

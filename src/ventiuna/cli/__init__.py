@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from ventiuna import __version__
+from ventiuna.extras import extra_missing
 
 BROKEN_PIPE = 141  # what a shell reports for a reader that went away
 MISSING_EXTRA = 1
@@ -22,13 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         from ventiuna.cli.app import app
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("typer", "rich"):
+        told = extra_missing(error)
+        if told is None:
             raise
-        print(
-            f"ventiuna: the command line needs {error.name}; install it with: "
-            "pip install 'ventiuna[cli]'",
-            file=sys.stderr,
-        )
+        print(f"error: {told}", file=sys.stderr)
         raise SystemExit(MISSING_EXTRA) from None
     _open_output()
     try:

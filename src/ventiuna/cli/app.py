@@ -9,17 +9,24 @@ import typer
 from typer.core import TyperGroup
 
 from ventiuna import __version__
-from ventiuna.cards import CardError
-from ventiuna.cli import certify, deal, edge, figures, hand, jackpot, settle, sidebets, strategy
+from ventiuna.cli import (
+    MISSING_EXTRA,
+    certify,
+    deal,
+    edge,
+    figures,
+    hand,
+    jackpot,
+    settle,
+    sidebets,
+    strategy,
+)
 from ventiuna.cli.output import error_lines
 from ventiuna.cli.play import command as play
 from ventiuna.cli.rules import command as rules
 from ventiuna.cli.simulate import command as simulate
-from ventiuna.engine.errors import Refused
-from ventiuna.engine.shoe import OutOfCards
-from ventiuna.money import MoneyError
-from ventiuna.notation import NotationError
-from ventiuna.rules.errors import RulesError
+from ventiuna.errors import MissingExtra, VentiunaError
+from ventiuna.extras import extra_missing
 
 # Each module has register(app) and adds its commands; help lists them in this order.
 COMMAND_MODULES = (
@@ -37,7 +44,6 @@ COMMAND_MODULES = (
     figures,
 )
 
-USER_ERRORS = (RulesError, CardError, MoneyError, NotationError, Refused, OutOfCards, OSError)
 BAD_INPUT = 2
 INTERRUPTED = 130
 
@@ -50,12 +56,24 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise
-        except USER_ERRORS as error:
-            for line in error_lines(error):
-                print(f"error: {line}", file=sys.stderr)
-            raise typer.Exit(BAD_INPUT) from None
+        except MissingExtra as error:
+            raise _told(error, MISSING_EXTRA) from None
+        except ModuleNotFoundError as error:
+            missing = extra_missing(error)
+            if missing is None:
+                raise
+            raise _told(missing, MISSING_EXTRA) from None
+        except (VentiunaError, OSError) as error:
+            raise _told(error, BAD_INPUT) from None
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
+
+
+def _told(error: Exception, code: int) -> typer.Exit:
+    """Print what is wrong; the exit that follows."""
+    for line in error_lines(error):
+        print(f"error: {line}", file=sys.stderr)
+    return typer.Exit(code)
 
 
 app = typer.Typer(

@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from ventiuna.rules.errors import RulesError, one_line
+from ventiuna.errors import one_line
+from ventiuna.rules.errors import RulesError
 
 PLAIN_WIDTH = 80  # where no terminal says how wide it is
 WIDEST = 100  # longer lines are hard to read

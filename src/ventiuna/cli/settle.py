@@ -18,6 +18,7 @@ from ventiuna.cards import CardError, cards_text
 from ventiuna.cli.output import JsonFlag, console, error_lines, plain_table, print_json
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import WagerSettled, event_data
+from ventiuna.errors import one_line
 from ventiuna.money import MoneyError, net_text, plain_amount
 from ventiuna.notation import (
     NotationError,
@@ -33,7 +34,6 @@ from ventiuna.notation import (
 from ventiuna.notation.text import read_block, round_blocks
 from ventiuna.notation.worked import round_entries
 from ventiuna.rules import RulesError, canonical, fingerprint
-from ventiuna.rules.errors import one_line
 
 REFUSALS = (Refused, RulesError)
 UNREADABLE = (NotationError, CardError, MoneyError)

@@ -7,12 +7,13 @@ from typing import Any
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.events import Event
+from ventiuna.errors import VentiunaError
 
 FREE = ("super", "envy")  # won without a wager of their own (R-069, R-073)
 SETTLED = -1  # in place of the chips on a hand
 
 
-class ChipsLost(ValueError):
+class ChipsLost(VentiunaError, ValueError):
     """An event that takes chips which are not there, or pays a wager twice."""
 
 

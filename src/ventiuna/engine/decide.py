@@ -12,6 +12,7 @@ from ventiuna.core.cards import CARDS
 from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.hand import is_blackjack
 from ventiuna.core.payouts import most_insurance
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.core.refusals import LEGAL
 from ventiuna.engine import commands as do
 from ventiuna.engine import events as ev
@@ -40,7 +41,7 @@ def execute(state: RoundState, command: Command) -> list[Event]:
     """
     handler = _HANDLERS.get(type(command))
     if handler is None:
-        raise Refused("unknown_command", (), f"{command!r} is no command of a round.")
+        raise Refused(RefusalCode.UNKNOWN_COMMAND, (), f"{command!r} is no command of a round.")
     rec = Recorder(state)
     handler(rec, command)
     return rec.events
@@ -76,7 +77,7 @@ def _require_wagers_open(state: RoundState) -> None:
     if state.stage is not Stage.WAGERS:
         raise _refused(
             state,
-            "wagers_closed",
+            RefusalCode.WAGERS_CLOSED,
             ("R-102", "R-120"),
             "Wagers are closed: wait for the next round.",
         )
@@ -85,7 +86,9 @@ def _require_wagers_open(state: RoundState) -> None:
 def _close_wagers(rec: Recorder, _: do.CloseWagers) -> None:
     _require_wagers_open(rec.state)
     if not rec.state.order:
-        raise Refused("no_wagers", ("R-014",), "No base wager is on the table: place one first.")
+        raise Refused(
+            RefusalCode.NO_WAGERS, ("R-014",), "No base wager is on the table: place one first."
+        )
     if rec.state.rules.jackpots:
         side_wagers.raise_meters(rec)
     rec.emit(ev.StageReached(Stage.DEAL))
@@ -96,7 +99,10 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
     wanted = waiting_for(state)
     if type(wanted) is not CardWanted:
         raise _refused(
-            state, "no_card_wanted", ("R-102", "R-120"), "The round waits for no card now."
+            state,
+            RefusalCode.NO_CARD_WANTED,
+            ("R-102", "R-120"),
+            "The round waits for no card now.",
         )
     _check_card(state, command.card)
     place, spot, hand = wanted
@@ -106,17 +112,17 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
 
 def _check_card(state: RoundState, card: object) -> None:
     if not is_whole_number(card) or not 0 <= card < CARDS:
-        raise Refused("no_card", ("R-007",), f"{card!r} is no card: give one of 0 to 51.")
+        raise Refused(RefusalCode.NO_CARD, ("R-007",), f"{card!r} is no card: give one of 0 to 51.")
     if card not in state.rules.pack.cards:
         raise Refused(
-            "not_in_pack",
+            RefusalCode.NOT_IN_PACK,
             ("R-007",),
             f"{card_text(card)} is not in the pack: the tens are taken out of a Spanish deck.",
         )
     if state.dealt[card] >= state.rules.decks:
         raise _refused(
             state,
-            "too_many_copies",
+            RefusalCode.TOO_MANY_COPIES,
             ("R-007", "R-008", "R-103"),
             f"{card_text(card)} is on the table as often as the shoe holds it "
             f"({state.rules.decks}): deal another card.",
@@ -148,7 +154,7 @@ def _require_blackjack_answer(state: RoundState, number: int) -> None:
         raise refused_action(reason, state.rules.game)
     raise _refused(
         state,
-        "no_blackjack_to_answer",
+        RefusalCode.NO_BLACKJACK_TO_ANSWER,
         ("R-029", "R-032", "R-106", "R-114"),
         f"Spot {number} has no blackjack to be paid or kept now.",
     )
@@ -161,7 +167,7 @@ def _insure(rec: Recorder, command: do.Insure) -> None:
     if not isinstance(wanted, InsuranceAnswersWanted) or command.spot not in wanted.spots:
         raise _refused(
             state,
-            "no_insurance_now",
+            RefusalCode.NO_INSURANCE_NOW,
             ("R-034", "R-116"),
             "Insurance is offered once to each spot, when the up card is an ace.",
         )
@@ -170,7 +176,7 @@ def _insure(rec: Recorder, command: do.Insure) -> None:
     if command.amount > most:
         raise _refused(
             state,
-            "insurance_above_half",
+            RefusalCode.INSURANCE_ABOVE_HALF,
             ("R-034", "R-116"),
             f"Insurance of {money_text(command.amount)}: at most half of the wager, "
             f"{money_text(most)}.",
@@ -208,7 +214,7 @@ def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> i
     if amount > hand.wager or amount == 0:
         raise _refused(
             state,
-            "double_amount",
+            RefusalCode.DOUBLE_AMOUNT,
             ("R-047", "R-050", "R-105"),
             f"Double by {money_text(amount)}: {'more than nothing and ' if amount == 0 else ''}"
             f"at most the wager of {money_text(hand.wager)}.",
@@ -216,7 +222,7 @@ def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> i
     if not state.table.double_for_less:
         raise _refused(
             state,
-            "no_double_for_less",
+            RefusalCode.NO_DOUBLE_FOR_LESS,
             ("R-050", "R-054", "R-105", "R-107"),
             f"Doubling for less is not offered here: double by {money_text(hand.wager)}.",
         )
@@ -260,7 +266,7 @@ def _acting_hand(state: RoundState, number: int, action: int) -> tuple[Spot, int
     hand = spot.hands[index]
     if hand.drawing:
         raise _refused(
-            state, "card_first", ("R-102", "R-120"), "The hand waits for its card first."
+            state, RefusalCode.CARD_FIRST, ("R-102", "R-120"), "The hand waits for its card first."
         )
     reason = actions.refusal(state.table, action, hand.shape, len(spot.hands))
     if reason != LEGAL:
@@ -273,11 +279,11 @@ def _not_acting(state: RoundState, spot: Spot, action: int) -> Refused:
     if any(hand.status is HandStatus.WAITING for hand in spot.hands):
         if state.stage is Stage.PLAY:
             return _refused(
-                state, "not_your_turn", ("R-102", "R-120"), "It is another hand's turn."
+                state, RefusalCode.NOT_YOUR_TURN, ("R-102", "R-120"), "It is another hand's turn."
             )
         return _refused(
             state,
-            "not_time_to_act",
+            RefusalCode.NOT_TIME_TO_ACT,
             ("R-037", "R-102", "R-109", "R-120"),
             "Hands act after the deal, the blackjacks and the dealer's check.",
         )
@@ -289,7 +295,7 @@ def why_hand_is_over(state: RoundState, hand: PlayerHand, action: int) -> Refuse
     if state.down_exposed and is_dealer_blackjack(state.up, state.down):
         return _refused(
             state,
-            "dealer_blackjack",
+            RefusalCode.DEALER_BLACKJACK,
             ("R-035", "R-109", "R-120", "O-09"),
             "The dealer has blackjack: nothing can be doubled, split or surrendered.",
         )
@@ -299,18 +305,21 @@ def why_hand_is_over(state: RoundState, hand: PlayerHand, action: int) -> Refuse
     if is_blackjack(hand.shape):
         return _refused(
             state,
-            "blackjack_paid",
+            RefusalCode.BLACKJACK_PAID,
             ("R-029", "R-030", "R-114", "R-115"),
             "The blackjack is paid and the hand is over.",
         )
     if hand.total == 21:
         return _refused(
-            state, "hand_is_21", ("R-039", "R-119", "O-33"), "The hand has 21 and is over."
+            state,
+            RefusalCode.HAND_IS_21,
+            ("R-039", "R-119", "O-33"),
+            "The hand has 21 and is over.",
         )
-    return _refused(state, "hand_over", ("R-102", "R-120"), "The hand is over.")
+    return _refused(state, RefusalCode.HAND_OVER, ("R-102", "R-120"), "The hand is over.")
 
 
-def _refused(state: RoundState, code: str, rules: tuple[str, ...], message: str) -> Refused:
+def _refused(state: RoundState, code: RefusalCode, rules: tuple[str, ...], message: str) -> Refused:
     """A refusal that cites, of these rules, those of the game that is played."""
     return Refused(code, cited(rules, state.rules.game), message)
 
@@ -318,7 +327,7 @@ def _refused(state: RoundState, code: str, rules: tuple[str, ...], message: str)
 def _spot(state: RoundState, number: object) -> Spot:
     # True and 1.0 would find spot 1 too, and a list can't be looked up at all.
     if not is_whole_number(number) or number not in state.spots:
-        raise Refused("spot_not_betting", ("R-014",), f"Spot {number} has no base wager.")
+        raise Refused(RefusalCode.SPOT_NOT_BETTING, ("R-014",), f"Spot {number} has no base wager.")
     return state.spots[number]
 
 

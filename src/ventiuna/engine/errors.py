@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.core.refusals import REASONS
+from ventiuna.errors import VentiunaError
 from ventiuna.rules.model import Game
 
 FIRST_SUPER_FUN_RULE = 103  # R-103 to R-120 are Super Fun 21's own
 
 
-class Refused(ValueError):
+class Refused(VentiunaError, ValueError):
     """A wager, card or action against the rules."""
 
-    def __init__(self, code: str, rules: tuple[str, ...], message: str) -> None:
+    def __init__(self, code: RefusalCode, rules: tuple[str, ...], message: str) -> None:
         self.code = code
         self.rules = rules
         self.message = message

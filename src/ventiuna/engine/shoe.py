@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from ventiuna.cards import new_shoe
+from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules
 
 Shuffle = Callable[[list[int]], None]
 
 
-class OutOfCards(RuntimeError):
+class OutOfCards(VentiunaError, RuntimeError):
     """A card is wanted and there is none."""
 
 

@@ -16,6 +16,7 @@ from ventiuna.core.hand import (
     is_blackjack,
     split_hand,
 )
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import events as ev
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, Stage
@@ -149,7 +150,7 @@ class RoundState:
         start = meters or [(jackpot.seed, 0) for jackpot in rules.jackpots]
         if not _are_meters(start, len(rules.jackpots)):
             raise Refused(
-                "not_meters",
+                RefusalCode.NOT_METERS,
                 ("R-084",),
                 "meters: give cents and remainder for each jackpot game of the rules, "
                 f"{len(rules.jackpots)} in all.",

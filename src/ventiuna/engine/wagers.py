@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeGuard
 
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import WagersPlaced
@@ -38,14 +39,16 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
 def _check_form(command: PlaceWagers) -> None:
     """Programs may hand over anything; a wrong type is told like any other wrong wager."""
     if not isinstance(command.person, str):
-        raise Refused("not_a_name", ("O-02",), "person: give the player's name as text.")
+        raise Refused(RefusalCode.NOT_A_NAME, ("O-02",), "person: give the player's name as text.")
     for what, wagers, example in (
         ("mtd", command.mtd, "{'up': 500}"),
         ("jackpots", command.jackpots, "{1: 100}"),
     ):
         if not isinstance(wagers, Mapping):
             raise Refused(
-                "not_wagers", ("R-014",), f"{what}: give cents for each wager, such as {example}."
+                RefusalCode.NOT_WAGERS,
+                ("R-014",),
+                f"{what}: give cents for each wager, such as {example}.",
             )
 
 
@@ -55,15 +58,17 @@ def is_whole_number(value: object) -> TypeGuard[int]:
 
 def check_cents(what: str, amount: object) -> None:
     if not is_whole_number(amount):
-        raise Refused("not_cents", ("O-18",), f"{what}: give a whole number of cents.")
+        raise Refused(RefusalCode.NOT_CENTS, ("O-18",), f"{what}: give a whole number of cents.")
     if amount < 0 or amount > LARGEST_AMOUNT:
-        raise Refused("amount_range", ("R-002",), f"{what}: give an amount of zero or more.")
+        raise Refused(
+            RefusalCode.AMOUNT_RANGE, ("R-002",), f"{what}: give an amount of zero or more."
+        )
 
 
 def check_unit(what: str, amount: int, unit: int) -> None:
     if amount % unit:
         raise Refused(
-            "chip_unit",
+            RefusalCode.CHIP_UNIT,
             ("O-18",),
             f"{what} of {money_text(amount)}: wager in multiples of {money_text(unit)}.",
         )
@@ -72,7 +77,9 @@ def check_unit(what: str, amount: int, unit: int) -> None:
 def _check_spot(rules: Rules, spot: object) -> None:
     if not is_whole_number(spot) or not 1 <= spot <= rules.seats:
         raise Refused(
-            "no_such_spot", ("O-02",), f"Spot {spot}: this table has spots 1 to {rules.seats}."
+            RefusalCode.NO_SUCH_SPOT,
+            ("O-02",),
+            f"Spot {spot}: this table has spots 1 to {rules.seats}.",
         )
 
 
@@ -81,14 +88,14 @@ def _check_base(rules: Rules, base: int, has_side_wagers: bool) -> None:
     if base == 0:
         if has_side_wagers:
             raise Refused(
-                "base_first",
+                RefusalCode.BASE_FIRST,
                 ("R-014", "R-082"),
                 "A Match the Dealer or jackpot wager needs a base wager: place that first.",
             )
-        raise Refused("no_base", ("R-014",), "Place a base wager to play.")
+        raise Refused(RefusalCode.NO_BASE, ("R-014",), "Place a base wager to play.")
     if not rules.table_minimum <= base <= rules.table_maximum:
         raise Refused(
-            "table_limits",
+            RefusalCode.TABLE_LIMITS,
             ("R-002", "R-003"),
             f"Base wager of {money_text(base)}: the table takes {money_text(rules.table_minimum)} "
             f"to {money_text(rules.table_maximum)}.",
@@ -101,21 +108,23 @@ def _check_mtd(rules: Rules, base: int, mtd: Mapping[str, int]) -> None:
         if name not in rules.mtd_wagers:
             offered = ", ".join(WAGER_TITLES[offer] for offer in rules.mtd_wagers) or "none"
             raise Refused(
-                "mtd_not_offered",
+                RefusalCode.MTD_NOT_OFFERED,
                 ("R-015", "R-016", "R-017", "R-018"),
                 f"{WAGER_TITLES.get(name, name)}: not offered here (offered: {offered}).",
             )
         _check_mtd_amount(rules, base, WAGER_TITLES[name], amount)
     if rules.down_requires_up and "down" in mtd and "up" not in mtd:
         raise Refused(
-            "down_requires_up",
+            RefusalCode.DOWN_REQUIRES_UP,
             ("R-025", "D-02"),
             "A Down Card wager needs an Up Card wager on the same hand: place that too.",
         )
     for name in rules.mtd_required:
         if name not in mtd:
             raise Refused(
-                "mtd_required", ("R-025",), f"The house requires a {WAGER_TITLES[name]}: place it."
+                RefusalCode.MTD_REQUIRED,
+                ("R-025",),
+                f"The house requires a {WAGER_TITLES[name]}: place it.",
             )
 
 
@@ -123,14 +132,14 @@ def _check_mtd_amount(rules: Rules, base: int, title: str, amount: int) -> None:
     highest = rules.mtd_maximum or rules.table_maximum
     if not rules.mtd_minimum <= amount <= highest:
         raise Refused(
-            "mtd_limits",
+            RefusalCode.MTD_LIMITS,
             ("R-024",),
             f"{title} of {money_text(amount)}: it is {money_text(rules.mtd_minimum)} "
             f"to {money_text(highest)} here.",
         )
     if rules.mtd_at_most_base and amount > base:
         raise Refused(
-            "mtd_at_most_base",
+            RefusalCode.MTD_AT_MOST_BASE,
             ("R-024", "D-03"),
             f"{title} of {money_text(amount)}: it may not be above the base wager "
             f"of {money_text(base)}.",
@@ -142,14 +151,14 @@ def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
     for game, amount in jackpots.items():
         if not is_whole_number(game) or not 1 <= game <= len(rules.jackpots):
             raise Refused(
-                "no_such_jackpot",
+                RefusalCode.NO_SUCH_JACKPOT,
                 ("R-082", "R-084"),
                 f"Jackpot {game}: {_offered_games(len(rules.jackpots))}.",
             )
         fixed = rules.jackpots[game - 1].wager
         if amount != fixed:
             raise Refused(
-                "jackpot_wager_fixed",
+                RefusalCode.JACKPOT_WAGER_FIXED,
                 ("R-082", "R-085"),
                 f"Jackpot {game} wager of {money_text(amount)}: "
                 f"it is fixed at {money_text(fixed)}.",

@@ -3,3 +3,7 @@
 What a rule says is not here: the functions of `ventiuna.core` are compiled unchanged.
 Import this package only where compiled code is needed; it loads Numba.
 """
+
+from ventiuna.extras import require
+
+require("numpy", "numba")

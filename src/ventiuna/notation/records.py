@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules
 
 
-class NotationError(ValueError):
+class NotationError(VentiunaError, ValueError):
     """A round that can't be read, or whose cards and actions don't fit together."""
 
 

@@ -8,6 +8,7 @@ from ventiuna.cards import card_text, cards_text
 from ventiuna.core import actions
 from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.jackpot import NO_LINE, meter_share
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.commands import (
     Action,
     CloseWagers,
@@ -260,7 +261,7 @@ def _command(spot: int, step: Step) -> Command:
     simple = _COMMANDS.get(step.action)
     if simple is None:
         raise Refused(
-            "nothing_to_keep",
+            RefusalCode.NOTHING_TO_KEEP,
             ("R-032",),
             f"{step.action!r} is no action of a hand in turn; only a blackjack is kept.",
         )

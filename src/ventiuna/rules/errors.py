@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ventiuna.errors import VentiunaError, one_line
+
 LONGEST_VALUE = 60  # of what a user wrote and a message repeats
 
 
@@ -24,16 +26,9 @@ class Problem(NamedTuple):
         return one_line(f"{given}: {self.message}{rule}. {self.fix}")
 
 
-class RulesError(ValueError):
+class RulesError(VentiunaError, ValueError):
     """House rules that can't be used."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
-
-
-def one_line(text: str) -> str:
-    """The text with line breaks and control characters escaped, safe to show on a terminal."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
-    )

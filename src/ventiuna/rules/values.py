@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
+from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError, Odds, money_text, parse_amount
 from ventiuna.rules.errors import Problem
 from ventiuna.rules.options import BY_NAME, Option
@@ -19,7 +20,7 @@ MTD_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
 MOST_CARDS = 99  # an open end in "7+"
 
 
-class Unreadable(ValueError):
+class Unreadable(VentiunaError, ValueError):
     """Carries what was expected."""
 
 

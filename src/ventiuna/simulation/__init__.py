@@ -1,10 +1,12 @@
 """Rounds by the billion: plans, seeds, blocks, results that merge, executors.
 
-The names below are loaded when they are first used: they need NumPy and Numba (extra `sim`).
+All of it needs NumPy and Numba (extra `math`); the names below are loaded when first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from ventiuna.extras import require
 
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from ventiuna.simulation.strategies import find_strategy
     from ventiuna.strategy.counting import Count, load_count
     from ventiuna.strategy.strategy import Strategy
+
+require("numpy", "numba")
 
 _HOMES = {
     "Count": "strategy.counting",

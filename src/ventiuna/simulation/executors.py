@@ -8,9 +8,9 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from typing import Any
 
+from ventiuna.extras import load
 from ventiuna.strategy.errors import plan_problem
 
 ANSWER_WITHIN = "10s"  # a Dask scheduler, and its first worker
@@ -61,15 +61,7 @@ def threads(number: int = 0) -> Iterator[Workers]:
 @contextmanager
 def dask_workers(address: str) -> Iterator[Workers]:
     """A Dask cluster: `tcp://host:8786` of a scheduler, or `local:4` for four processes here."""
-    try:
-        distributed: Any = import_module("distributed")
-    except ModuleNotFoundError as error:
-        raise plan_problem(
-            "dask",
-            address,
-            f"this needs {error.name}",
-            "Install it with: pip install 'ventiuna[cluster]'.",
-        ) from None
+    distributed: Any = load("distributed")
     cluster = None
     if address.startswith("local"):
         cluster = distributed.LocalCluster(

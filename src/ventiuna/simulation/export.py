@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import csv
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ventiuna.extras import load
 from ventiuna.strategy.errors import plan_problem
 
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result
 
 Columns = dict[str, list[Any]]
-EXTRAS = {"pyarrow": "arrow", "pandas": "pandas", "polars": "polars"}
+INSTEAD = "write CSV"
 TABLES = (
     "wagers",
     "events",
@@ -188,29 +188,16 @@ def write_csv(result: Result, name: str, path: Path) -> None:
 
 
 def write_parquet(result: Result, name: str, path: Path) -> None:
-    _library("pyarrow.parquet").write_table(to_arrow(result, name), path)
+    load("pyarrow.parquet", INSTEAD).write_table(to_arrow(result, name), path)
 
 
 def to_arrow(result: Result, name: str) -> Any:
-    return _library("pyarrow").table(table(result, name))
+    return load("pyarrow", INSTEAD).table(table(result, name))
 
 
 def to_pandas(result: Result, name: str) -> Any:
-    return _library("pandas").DataFrame(table(result, name))
+    return load("pandas", INSTEAD).DataFrame(table(result, name))
 
 
 def to_polars(result: Result, name: str) -> Any:
-    return _library("polars").DataFrame(table(result, name))
-
-
-def _library(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        package = name.partition(".")[0]
-        raise plan_problem(
-            "export",
-            package,
-            "this library is not installed",
-            f"Install it with: pip install 'ventiuna[{EXTRAS[package]}]', or write CSV.",
-        ) from None
+    return load("polars", INSTEAD).DataFrame(table(result, name))

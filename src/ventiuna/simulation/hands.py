@@ -19,6 +19,7 @@ import numpy.typing as npt
 from ventiuna.core.cards import ACE, CARDS, DIAMONDS, TEN, rank_of, suit_of, value_of
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, is_blackjack, is_same_rank_pair
 from ventiuna.core.table import SPLIT_SAME_RANK, RuleTable
+from ventiuna.strategy.errors import plan_problem
 
 BUST = 0  # the node of every hand above 21
 MOST_NODES = 60_000  # node numbers are 16 bits wide
@@ -202,9 +203,11 @@ def hand_graph(rules: RuleTable) -> HandGraph:
         level = range(first, len(cards))
         two_cards = two_cards or level
         if len(cards) > MOST_NODES:
-            raise ValueError(
-                "bonus_21: these rows tell too many hands apart for the simulator; "
-                "ask for suits only together with ranks."
+            raise plan_problem(
+                "bonus_21",
+                "",
+                "these rows tell too many hands apart for the simulator",
+                "Ask for suits only together with ranks.",
             )
     one_card = np.zeros(64, dtype=np.uint16)
     for card, kind in classes.items():

@@ -13,6 +13,7 @@ from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.blocks import BlockResult
 from ventiuna.simulation.meters import MOST_POINTS, MeterHistory
 from ventiuna.simulation.work import Work, kit_of
+from ventiuna.strategy.errors import plan_problem
 
 Ints = npt.NDArray[np.int64]
 
@@ -116,7 +117,12 @@ class Tally:
     def add(self, block: BlockResult) -> None:
         """Add the next block."""
         if block.number != self.blocks:
-            raise ValueError(f"block {self.blocks} comes next, not {block.number}")
+            raise plan_problem(
+                "tally",
+                "",
+                f"block {self.blocks} comes next, not {block.number}",
+                "Add the blocks in their order.",
+            )
         _add(self.counters, block.counters)
         self.results += block.results
         self.starts += block.starts

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import (
     Refused,
     RoundState,
@@ -28,7 +29,6 @@ from ventiuna.rules import Rules
 
 YOU = "You"  # one person on all spots, so that O-14 holds for his Envy Bonuses
 ROUNDS_REMEMBERED = 10
-NOT_COVERED = "not_covered"  # the code of a refusal for want of chips
 
 
 class Session:
@@ -37,7 +37,9 @@ class Session:
     ) -> None:
         if spots > rules.seats:
             raise Refused(
-                "no_such_spot", ("O-02",), f"--spots {spots}: this table has {rules.seats} seat(s)."
+                RefusalCode.NO_SUCH_SPOT,
+                ("O-02",),
+                f"--spots {spots}: this table has {rules.seats} seat(s).",
             )
         self.rules = rules
         self.spots = spots
@@ -108,7 +110,7 @@ class Session:
         for good, the round is called off.
         """
         if isinstance(command, DealCard):
-            raise Refused("shoe_deals", (), "The shoe deals the cards here, nobody else.")
+            raise Refused(RefusalCode.SHOE_DEALS, (), "The shoe deals the cards here, nobody else.")
         if isinstance(command, PlaceWagers):
             self._check_own_spot(command.spot)
         events = decide(self.state, command)
@@ -145,7 +147,7 @@ class Session:
     def _clearer(self, refusal: Refused, command: Command, placed: list[PlaceWagers]) -> Refused:
         """The refusal as it reads for wagers that come all together."""
         message = refusal.message
-        if refusal.code == NOT_COVERED:
+        if refusal.code == RefusalCode.NOT_COVERED:
             total = sum(map(_stake, placed))
             message = (
                 f"These wagers take {money_text(total)}, and your balance is "
@@ -167,7 +169,9 @@ class Session:
 
     def buy_in(self, amount: int) -> None:
         if amount <= 0 or self.bought_in + amount > LARGEST_AMOUNT:
-            raise Refused("buy_in", (), "Buy in with an amount above zero, such as buy 500.")
+            raise Refused(
+                RefusalCode.BUY_IN, (), "Buy in with an amount above zero, such as buy 500."
+            )
         self.bought_in += amount
         self._balance += amount
 
@@ -175,7 +179,9 @@ class Session:
         if spot not in range(1, self.spots + 1):
             own = "spot 1" if self.spots == 1 else f"spots 1 to {self.spots}"
             raise Refused(
-                "not_your_spot", (), f"Spot {spot}: you sit at {own}; --spots changes that."
+                RefusalCode.NOT_YOUR_SPOT,
+                (),
+                f"Spot {spot}: you sit at {own}; --spots changes that.",
             )
 
     def _check_covered(self, events: list[Event]) -> None:
@@ -185,7 +191,7 @@ class Session:
             short = -(self._balance + sum(chips.spots.values()))
             if short > 0:
                 raise Refused(
-                    NOT_COVERED,
+                    RefusalCode.NOT_COVERED,
                     (),
                     f"This takes {money_text(self.balance + short)}, and your balance is "
                     f"{money_text(self.balance)}.",
@@ -197,7 +203,7 @@ class Session:
         except OutOfCards:
             self.call_off()
             raise Refused(
-                "out_of_cards",
+                RefusalCode.OUT_OF_CARDS,
                 ("O-03",),
                 "Every card of the shoe is on the table: the round is called off, its wagers come "
                 "back and the shoe is shuffled.",

@@ -20,7 +20,7 @@ from ventiuna.analysis.charts.render.page_html import chart_html
 from ventiuna.analysis.charts.render.pdf import chart_pdf
 from ventiuna.analysis.charts.render.svg import chart_svg
 from ventiuna.analysis.charts.render.text import WIDTH, chart_text
-from ventiuna.rules import RulesError
+from ventiuna.errors import MissingExtra
 from ventiuna.strategy.chart import built_in_charts
 
 COMMAND = "ventiuna strategy RULES"
@@ -272,7 +272,7 @@ def test_without_fpdf2_the_message_says_what_to_install(monkeypatch: pytest.Monk
         return true_import(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without_fpdf)
-    with pytest.raises(RulesError, match=r"pip install 'ventiuna\[print\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'ventiuna\[print\]'"):
         chart_pdf(page(SPANISH))
 
 

@@ -432,7 +432,8 @@ def _reading_table(family: int, alternate: int) -> RuleTable:
         if source.family == family and (not alternate or alternate in source.alternates):
             break
     else:
-        raise ValueError(f"no jackpot table of family {family} has alternate lines {alternate}")
+        problem = f"no jackpot table of family {family} has these alternate lines"
+        raise RulesError([Problem("alternate", str(alternate), "", problem, "Use 0 for none.")])
     rules = change_rules(load_rules("wsgc-2021"), {"decks": source.decks[0]})
     return compile_rules(with_jackpot(rules, source.id, alternate=alternate))
 

@@ -7,13 +7,14 @@ import sys
 from dataclasses import MISSING, fields
 from typing import Any
 
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import EVERYONE, Refused, commands, redact, view
 from ventiuna.engine.commands import Command, PlaceWagers
 from ventiuna.engine.events import Event, event_data
 from ventiuna.engine.wagers import check_cents
+from ventiuna.errors import VentiunaError, one_line
 from ventiuna.notation import write_round
 from ventiuna.rules import canonical, fingerprint
-from ventiuna.rules.errors import one_line
 from ventiuna.table.session import YOU, Session
 
 LONGEST_NAME = 40
@@ -25,7 +26,7 @@ BUY_IN, VIEW, HISTORY, QUIT = "BuyIn", "View", "History", "Quit"
 COMMAND_NAMES = (*ROUND_COMMANDS, BUY_IN, VIEW, HISTORY, QUIT)
 
 
-class BadCommand(ValueError):
+class BadCommand(VentiunaError, ValueError):
     """A line that is no command."""
 
 
@@ -59,7 +60,7 @@ class JsonTable:
             else:
                 self._answer()
         except BadCommand as error:
-            self._refuse("bad_command", (), str(error))
+            self._refuse(RefusalCode.BAD_COMMAND, (), str(error))
         except Refused as refusal:
             self._refuse(refusal.code, refusal.rules, refusal.message)
         return True
@@ -98,7 +99,7 @@ class JsonTable:
             }
         )
 
-    def _refuse(self, code: str, rules: tuple[str, ...], message: str) -> None:
+    def _refuse(self, code: RefusalCode, rules: tuple[str, ...], message: str) -> None:
         error = {"code": code, "rules": list(rules), "message": message}
         _write({"ok": False, "error": error, "balance": self.session.balance})
 

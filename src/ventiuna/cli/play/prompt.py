@@ -6,7 +6,7 @@ import sys
 
 from rich.console import Console
 
-from ventiuna.rules.errors import one_line
+from ventiuna.errors import one_line
 
 LEAST_ECHO = 10
 

@@ -24,9 +24,9 @@ from ventiuna.engine.waiting import (
     DecisionWanted,
     InsuranceAnswersWanted,
 )
+from ventiuna.errors import one_line
 from ventiuna.money import MoneyError, money_text, parse_amount
 from ventiuna.notation import write_round
-from ventiuna.rules.errors import one_line
 from ventiuna.table.session import YOU, Session
 
 LONGEST_WORD = 20

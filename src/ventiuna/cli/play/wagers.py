@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.wagers import WAGER_TITLES
+from ventiuna.errors import VentiunaError, one_line
 from ventiuna.money import MoneyError, parse_amount, plain_amount
 from ventiuna.rules import Rules
-from ventiuna.rules.errors import one_line
 from ventiuna.rules.words.facts import listed
 
 NO_WAGER = ("-", "0", "none")
@@ -18,7 +18,7 @@ _JACKPOT = re.compile(r"(?:j|jackpot)-?([0-9]?)")
 _NOT_OFFERED = 1  # a cent: the engine says why there is no such jackpot
 
 
-class WagerLineError(ValueError):
+class WagerLineError(VentiunaError, ValueError):
     """A line that names no wagers."""
 
 

@@ -13,7 +13,7 @@ from ventiuna.analysis.charts.render.drawing import (
     draw,
 )
 from ventiuna.analysis.charts.render.layout import Page
-from ventiuna.rules.errors import Problem, RulesError
+from ventiuna.extras import missing
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -26,8 +26,8 @@ def chart_pdf(page: Page, paper: Paper = Paper.A4) -> bytes:
     """The whole file, with words that can be searched."""
     try:
         from fpdf import FPDF
-    except ModuleNotFoundError as error:
-        raise RulesError([_missing(error.name or "fpdf2")]) from None
+    except ModuleNotFoundError:
+        raise missing("fpdf", "write the chart as SVG") from None
     drawing = draw(page, paper)
     pdf = FPDF(unit="mm", format=(drawing.width, drawing.height))
     pdf.set_auto_page_break(False)
@@ -41,16 +41,6 @@ def chart_pdf(page: Page, paper: Paper = Paper.A4) -> bytes:
         else:
             _add_words(pdf, shape)
     return bytes(pdf.output())
-
-
-def _missing(name: str) -> Problem:
-    return Problem(
-        "format",
-        "pdf",
-        "",
-        f"a PDF needs the library {name}, which is not installed",
-        "Install it with: pip install 'ventiuna[print]', or use --format svg.",
-    )
 
 
 def _add_box(pdf: FPDF, box: Box) -> None:

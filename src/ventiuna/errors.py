@@ -1,0 +1,32 @@
+"""One family of errors: whoever catches `VentiunaError` catches all that this library raises.
+
+An error is one clear sentence, or one for each thing that is wrong. Nothing has changed when it
+is raised. The members live beside what they speak of; most are a `ValueError` as well.
+"""
+
+from __future__ import annotations
+
+
+class VentiunaError(Exception):
+    """What the caller can mend."""
+
+
+class MissingExtra(VentiunaError, ImportError):
+    """A library that one of Ventiuna's extras brings is not installed."""
+
+    def __init__(self, library: str, extra: str, instead: str = "") -> None:
+        self.library = library
+        self.extra = extra
+        otherwise = f", or {instead}" if instead else ""
+        super().__init__(
+            f"this needs {library}, which is not installed. "
+            f"Install it with: pip install 'ventiuna[{extra}]'{otherwise}.",
+            name=library,
+        )
+
+
+def one_line(text: str) -> str:
+    """The text with line breaks and control characters escaped, safe to show on a terminal."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
