@@ -14,7 +14,7 @@ SOURCES = src tests $(wildcard benchmarks examples)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup check test table soak bench docs clean
+.PHONY: help setup check test table soak mutants bench docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,9 @@ table: setup ## sit down and play a shoe in the terminal
 soak: setup ## a million random rounds, every invariant checked; ten million in lockstep
 	$(BIN)/python -m benchmarks.soak $(ARGS)
 	$(BIN)/python -m benchmarks.lockstep_soak $(ARGS)
+
+mutants: setup ## a sample of wrong rules: does some fast test notice each?
+	$(BIN)/python -m benchmarks.mutants $(ARGS)
 
 bench: setup ## speed, as figures with their machine
 	$(BIN)/python -m benchmarks $(ARGS)

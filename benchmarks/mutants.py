@@ -1,0 +1,200 @@
+"""Do the fast tests notice a wrong rule? Changes one small thing at a time and runs them.
+
+    python -m benchmarks.mutants --seed 21 --sample 150
+
+A mutant is the source with one operator, number, rule number or statement changed. It is killed
+when a test fails. Which tests reach which function is learnt first, so that a mutant meets only
+tests that can notice it. What survives is printed with its place: a hole in the tests, or a change
+without effect, which then belongs into `equivalent_mutants.toml` with its reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+from benchmarks.mutations import Mutant, mutants_of
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = Path("src") / "ventiuna"
+EQUIVALENT = Path(__file__).parent / "equivalent_mutants.toml"
+FAST_TESTS = (
+    "tests/core",
+    "tests/engine",
+    "tests/rules",
+    "tests/golden",
+    "tests/test_invariants.py",
+    "tests/test_library_misuse.py",
+    "tests/test_conformance.py",
+    "tests/property",
+)
+LONGEST_RUN = 240.0  # seconds; a mutant that runs for ever is killed too
+
+
+@dataclass(frozen=True)
+class Verdict:
+    mutant: Mutant
+    killed: bool
+    by: str
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _options(arguments)
+    known = _known_equivalents()
+    mutants = [mutant for room in options.rooms.split(",") for mutant in _mutants_in(room)]
+    told = [mutant for mutant in mutants if mutant.key not in known]
+    chosen = random.Random(options.seed).sample(told, min(options.sample, len(told)))
+    print(f"{len(mutants)} mutants, {len(known)} known to be equivalent; {len(chosen)} are tried")
+    with tempfile.TemporaryDirectory() as folder:
+        reached = _tests_by_function(Path(folder))
+        verdicts = list(_try_all(chosen, reached, options.workers, Path(folder)))
+    _report(verdicts, options.seed, options.json)
+    return 0 if all(verdict.killed for verdict in verdicts) else 1
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
+    parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--sample", type=int, default=150, help="how many mutants to try")
+    parser.add_argument("--rooms", default="core,engine")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args(arguments)
+
+
+def _mutants_in(room: str) -> Iterator[Mutant]:
+    for path in sorted((ROOT / SOURCE / room).rglob("*.py")):
+        yield from mutants_of(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+
+
+def _known_equivalents() -> frozenset[str]:
+    if not EQUIVALENT.exists():
+        return frozenset()
+    rows = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8")).get("mutant", [])
+    return frozenset(row["key"] for row in rows)
+
+
+# --- which tests reach which function ---------------------------------------------------------
+
+
+def _tests_by_function(folder: Path) -> dict[str, list[str]]:
+    """For each `file:first line` the tests that call it, quickest first."""
+    print("learning which tests reach what ...", flush=True)
+    target = folder / "reached.json"
+    run = subprocess.run(
+        _pytest(["-p", "benchmarks.reached_functions", *_fast_tests()]),
+        cwd=ROOT,
+        env=_environment(ROOT) | {"VENTIUNA_REACHED": str(target)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if run.returncode != 0:
+        raise SystemExit(f"the tests fail without any change:\n{run.stdout[-3000:]}")
+    reached: dict[str, list[str]] = json.loads(target.read_text(encoding="utf-8"))
+    return reached
+
+
+def _fast_tests() -> list[str]:
+    return [name for name in FAST_TESTS if (ROOT / name).exists()]
+
+
+def _pytest(arguments: list[str]) -> list[str]:
+    return [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *arguments]
+
+
+def _environment(root: Path) -> dict[str, str]:
+    paths = f"{root / 'src'}{os.pathsep}{root}"
+    return {**os.environ, "PYTHONPATH": paths, "HYPOTHESIS_PROFILE": "quick"}
+
+
+# --- trying -----------------------------------------------------------------------------------
+
+
+def _try_all(
+    mutants: list[Mutant], reached: dict[str, list[str]], workers: int, folder: Path
+) -> Iterator[Verdict]:
+    copies: SimpleQueue[Path] = SimpleQueue()
+    for number in range(workers):
+        copies.put(_copy_of_the_project(folder / str(number)))
+
+    def attempt(mutant: Mutant) -> Verdict:
+        copy = copies.get()
+        try:
+            return _try(mutant, reached, copy)
+        finally:
+            copies.put(copy)
+
+    with ThreadPoolExecutor(workers) as pool:
+        for number, verdict in enumerate(pool.map(attempt, mutants), start=1):
+            word = f"killed by {verdict.by}" if verdict.killed else "SURVIVES"
+            print(f"{number:4} {verdict.mutant.place}: {verdict.mutant.change}: {word}", flush=True)
+            yield verdict
+
+
+def _copy_of_the_project(target: Path) -> Path:
+    for part in ("src", "tests", "benchmarks", "docs"):
+        shutil.copytree(ROOT / part, target / part)
+    for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, target / name)
+    return target
+
+
+def _try(mutant: Mutant, reached: dict[str, list[str]], copy: Path) -> Verdict:
+    tests = reached.get(mutant.function, []) if mutant.function else _fast_tests()
+    if not tests:
+        return Verdict(mutant, killed=False, by="no test reaches it")
+    source = copy / mutant.path
+    original = source.read_text(encoding="utf-8")
+    source.write_text(mutant.applied_to(original), encoding="utf-8")
+    try:
+        run = subprocess.run(
+            _pytest(["--no-header", "--tb=no", *tests]),
+            cwd=copy,
+            env=_environment(copy),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LONGEST_RUN,
+        )
+    except subprocess.TimeoutExpired:
+        return Verdict(mutant, killed=True, by="running for ever")
+    finally:
+        source.write_text(original, encoding="utf-8")
+    return Verdict(mutant, killed=run.returncode != 0, by=_first_failure(run.stdout))
+
+
+def _first_failure(output: str) -> str:
+    for line in output.splitlines():
+        if line.startswith(("FAILED", "ERROR")):
+            return line.split(" - ")[0].split(" ", 1)[1]
+    return "an error before any test"
+
+
+def _report(verdicts: Iterable[Verdict], seed: int, as_json: bool) -> None:
+    rows = list(verdicts)
+    survivors = [verdict.mutant for verdict in rows if not verdict.killed]
+    killed = len(rows) - len(survivors)
+    if as_json:
+        left = [{"key": mutant.key, "place": mutant.place} for mutant in survivors]
+        print(json.dumps({"seed": seed, "tried": len(rows), "killed": killed, "survivors": left}))
+        return
+    for mutant in survivors:
+        print(f"survives: {mutant.place}: {mutant.change}\n    key = {json.dumps(mutant.key)}")
+    print(f"seed {seed}: {killed} of {len(rows)} killed, {100 * killed / max(1, len(rows)):.1f} %")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
