@@ -2,7 +2,7 @@
 
 A hand makes at most one *special* line (a share of the meter or the operator's prize;
 1 is the highest of its table) and, besides, fixed lines with the up card and, in Tables 4,
-with the down card.
+with the down card. What special lines are paid is in `meters`.
 """
 
 from ventiuna.core.cards import ACE, KING, SPADE_ACE, SPADE_KING, SPADES, rank_of, suit_of
@@ -13,7 +13,6 @@ from ventiuna.core.table import (
     FAMILY_UP,
     FAMILY_UP_AND_DOWN,
     FIXED_LINES,
-    SPECIAL_LINES,
     RuleTable,
 )
 
@@ -136,19 +135,3 @@ def line_pay(rules: RuleTable, game: int, line: int) -> int:
     return (
         rules.jackpot_wager[game] * rules.jackpot_fixed_num[index] // rules.jackpot_fixed_den[index]
     )
-
-
-def meter_share(rules: RuleTable, game: int, special: int) -> int:
-    """Per cent of the meter that a special line wins; 0 for a prize line."""
-    return rules.jackpot_percent[game * SPECIAL_LINES + special]
-
-
-def prize_pay(rules: RuleTable, game: int, special: int) -> int:
-    """The operator's prize, stated for $1 and multiplied by the wager (R-092), in cents."""
-    prize = rules.jackpot_prize[game * SPECIAL_LINES + special]
-    return prize * rules.jackpot_wager[game] // 100
-
-
-def award(meter: int, percent: int) -> int:
-    """A share of the meter, rounded down to the cent (O-18)."""
-    return meter * percent // 100

@@ -92,3 +92,10 @@ class RuleTable(NamedTuple):
     jackpot_prize: tuple[int, ...]  # JACKPOTS * SPECIAL_LINES, cents for $1 of wager
     jackpot_best_only: tuple[int, ...]  # pay only the better of up and down (D-24)
     jackpot_top_alone: tuple[int, ...]  # Table 4a: the 100 % without the fixed pays (O-23)
+    # Meters, by game
+    jackpot_is_house: tuple[int, ...]  # 1: the house's posted amount, 0: a progressive
+    jackpot_in_sequence: tuple[int, ...]  # a house jackpot's winners share in sequence (O-39)
+    jackpot_contribution: tuple[int, ...]  # ten-thousandths of each wager (O-19)
+    jackpot_seed: tuple[int, ...]  # cents
+    jackpot_reseeds_after_round: tuple[int, ...]  # 0: at once (O-20)
+    jackpot_prize_from_meter: tuple[int, ...]  # 0: the house pays prizes (R-092, O-37)

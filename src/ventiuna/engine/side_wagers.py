@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from ventiuna.core import meters
 from ventiuna.core.jackpot import (
     NO_LINE,
-    award,
     fixed_line,
     fixed_pay,
-    meter_share,
-    prize_pay,
     special_line,
     waits_for_down_card,
 )
@@ -21,10 +19,6 @@ from ventiuna.engine.recorder import Recorder
 from ventiuna.engine.settle import wins_super_bonus
 from ventiuna.engine.state import RoundState, Spot
 from ventiuna.money import money_text
-from ventiuna.rules.model import Jackpot, JackpotKind, PrizeFrom, Reseed, Winners
-
-# A share of a wager in ten-thousandths, so contributions are counted in that part of a cent.
-SHARES = 10_000
 
 
 def settle_match(rec: Recorder, name: str, dealer_card: int) -> None:
@@ -77,10 +71,11 @@ def raise_meters(rec: Recorder) -> None:
     """Every jackpot wager's contribution enters its meter when wagers close (O-19)."""
     for spot in rec.state.order:
         for game, stake in spot.jackpots.items():
-            jackpot = rec.state.rules.jackpots[game - 1]
-            if jackpot.kind == JackpotKind.PROGRESSIVE and jackpot.contribution:
-                remainder = rec.state.meters[game - 1].remainder + stake * jackpot.contribution
-                amount, remainder = divmod(remainder, SHARES)
+            added = meters.contribution(rec.state.table, game - 1, stake)
+            if added:
+                remainder = rec.state.meters[game - 1].remainder
+                amount = meters.raised_by(remainder, added)
+                remainder = meters.remainder_after(remainder, added)
                 rec.emit(MeterRaised(game, amount, remainder, "contribution"))
 
 
@@ -109,9 +104,9 @@ def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
             special = special_line_won(state, spot, game)
             paid = fixed_pay(state.table, game - 1, special, first, second, state.up, state.down)
             words = _fixed_words(state, spot, game) if paid else []
-            waits_for_award = special != NO_LINE and _comes_from_meter(state, game, special)
+            waits_for_award = meters.comes_from_meter(state.table, game - 1, special)
             if special != NO_LINE and not waits_for_award:
-                paid += prize_pay(state.table, game - 1, special)
+                paid += meters.prize_pay(state.table, game - 1, special)
                 words.append(_special_words(state, game, special))
             if paid or not waits_for_award:
                 _settle_jackpot(rec, spot, game, paid, words)
@@ -120,29 +115,21 @@ def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
 def pay_awards(rec: Recorder) -> None:
     """Shares of the meters from the dealer's left, each taken off before the next (R-095)."""
     state = rec.state
-    in_sequence = [meter.cents for meter in state.meters]
-    emptied: list[int] = []
+    shown = [meter.cents for meter in state.meters]
+    seeds: dict[int, int] = {}  # that come after the round, once a game
     for spot in state.order:
         for game in spot.jackpots:
             special = special_line_won(state, spot, game)
-            if special == NO_LINE or not _comes_from_meter(state, game, special):
+            if not meters.comes_from_meter(state.table, game - 1, special):
                 continue
-            jackpot = state.rules.jackpots[game - 1]
-            percent = meter_share(state.table, game - 1, special)
-            shown = state.meters[game - 1].cents
-            if jackpot.kind == JackpotKind.HOUSE and jackpot.winners == Winners.IN_SEQUENCE:
-                shown = in_sequence[game - 1]
-            prize = prize_pay(state.table, game - 1, special)
-            paid = award(shown, percent) if percent else min(prize, shown)
-            in_sequence[game - 1] = shown - paid
+            paid = meters.special_pay(state.table, game - 1, special, shown[game - 1])
             _pay_award(rec, spot, game, special, paid)
-            if percent == 100 and jackpot.kind == JackpotKind.PROGRESSIVE:
-                if jackpot.reseed == Reseed.AT_ONCE:
-                    _seed_meter(rec, game, jackpot)
-                else:
-                    emptied.append(game)
-    for game in dict.fromkeys(emptied):
-        _seed_meter(rec, game, state.rules.jackpots[game - 1])
+            _seed_meter(rec, game, meters.seed_at_once(state.table, game - 1, special))
+            if later := meters.seed_after_round(state.table, game - 1, special):
+                seeds[game] = later
+            shown[game - 1] = meters.shown_to_next(state.table, game - 1, special, shown[game - 1])
+    for game, seed in seeds.items():
+        _seed_meter(rec, game, seed)
 
 
 def special_line_won(state: RoundState, spot: Spot, game: int) -> int:
@@ -155,20 +142,13 @@ def awards_are_due(state: RoundState) -> bool:
     for spot in state.order:
         for game in spot.jackpots:
             special = special_line_won(state, spot, game)
-            if special != NO_LINE and _comes_from_meter(state, game, special):
+            if meters.comes_from_meter(state.table, game - 1, special):
                 return True
     return False
 
 
-def _comes_from_meter(state: RoundState, game: int, special: int) -> bool:
-    """Shares do, and prizes where the operator takes them out of the jackpot (R-092, O-37)."""
-    if meter_share(state.table, game - 1, special):
-        return True
-    return state.rules.jackpots[game - 1].prize_from == PrizeFrom.JACKPOT
-
-
 def _pay_award(rec: Recorder, spot: Spot, game: int, special: int, paid: int) -> None:
-    progressive = rec.state.rules.jackpots[game - 1].kind == JackpotKind.PROGRESSIVE
+    is_house = meters.is_house_jackpot(rec.state.table, game - 1)
     line = special_line_of(rec.state.rules, game, special)
     rec.emit(
         WagerSettled(
@@ -180,18 +160,18 @@ def _pay_award(rec: Recorder, spot: Spot, game: int, special: int, paid: int) ->
             line.pay,
             "R-095",
             line.hand,
-            meter=game if progressive else 0,
+            meter=0 if is_house else game,
         )
     )
-    if progressive and paid:
-        rec.emit(MeterLowered(game, paid, "won"))
+    if taken := meters.taken_off_meter(rec.state.table, game - 1, paid):
+        rec.emit(MeterLowered(game, taken, "won"))
 
 
-def _seed_meter(rec: Recorder, game: int, jackpot: Jackpot) -> None:
+def _seed_meter(rec: Recorder, game: int, seed: int) -> None:
     """After a 100 % award the meter starts again from its seed (O-19, O-20)."""
-    if jackpot.seed:
+    if seed:
         remainder = rec.state.meters[game - 1].remainder
-        rec.emit(MeterRaised(game, jackpot.seed, remainder, "seed"))
+        rec.emit(MeterRaised(game, seed, remainder, "seed"))
 
 
 def _settle_jackpot(rec: Recorder, spot: Spot, game: int, paid: int, words: list[str]) -> None:

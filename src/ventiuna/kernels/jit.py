@@ -16,19 +16,24 @@ from numba.extending import register_jitable
 
 from ventiuna.core import (
     actions,
+    advice,
     bonus,
     cards,
     dealer,
     hand,
     jackpot,
     match,
+    meters,
     payouts,
     super_bonus,
     table,
 )
 from ventiuna.core.table import RuleTable
 
-CORE_MODULES = (cards, hand, table, bonus, actions, dealer, payouts, match, super_bonus, jackpot)
+CORE_MODULES = (
+    cards, hand, table, bonus, actions, advice, dealer, payouts, match, super_bonus, jackpot,
+    meters,
+)  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core import actions
 from ventiuna.core.dealer import is_dealer_blackjack
-from ventiuna.core.jackpot import NO_LINE, meter_share
+from ventiuna.core.jackpot import NO_LINE
+from ventiuna.core.meters import meter_share
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.commands import (
     Action,

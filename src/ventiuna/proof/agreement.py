@@ -13,7 +13,7 @@ from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 from ventiuna.core import actions
 from ventiuna.core.hand import is_blackjack
-from ventiuna.core.jackpot import prize_pay
+from ventiuna.core.meters import prize_pay
 from ventiuna.core.super_bonus import may_become_super_bonus
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.mind import action_of

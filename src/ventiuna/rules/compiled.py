@@ -19,13 +19,17 @@ from ventiuna.rules.model import (
     DoubleTotals,
     Envy,
     Jackpot,
+    JackpotKind,
     PayRow,
     Player21,
+    PrizeFrom,
+    Reseed,
     Rules,
     Soft17,
     Split,
     SplitAces,
     Surrender,
+    Winners,
 )
 from ventiuna.rules.values import MOST_CARDS
 
@@ -191,6 +195,21 @@ def _compiled_jackpots(jackpots: tuple[Jackpot, ...]) -> dict[str, Any]:
         ),
         "jackpot_best_only": _padded((int(j.best_only) for j in jackpots), core.JACKPOTS),
         "jackpot_top_alone": _padded((int(j.top_alone) for j in jackpots), core.JACKPOTS),
+        **_compiled_meters(jackpots),
+    }
+
+
+def _compiled_meters(jackpots: tuple[Jackpot, ...]) -> dict[str, tuple[int, ...]]:
+    def column(values: Iterable[int]) -> tuple[int, ...]:
+        return _padded((int(value) for value in values), core.JACKPOTS)
+
+    return {
+        "jackpot_is_house": column(j.kind == JackpotKind.HOUSE for j in jackpots),
+        "jackpot_in_sequence": column(j.winners == Winners.IN_SEQUENCE for j in jackpots),
+        "jackpot_contribution": column(j.contribution for j in jackpots),
+        "jackpot_seed": column(j.seed for j in jackpots),
+        "jackpot_reseeds_after_round": column(j.reseed == Reseed.AFTER_ROUND for j in jackpots),
+        "jackpot_prize_from_meter": column(j.prize_from == PrizeFrom.JACKPOT for j in jackpots),
     }
 
 

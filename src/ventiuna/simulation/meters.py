@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.core.jackpot import meter_share, prize_pay
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
-from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.meters import (
     MeterCounts,
     MeterRules,
@@ -17,7 +15,6 @@ from ventiuna.kernels.simulate.meters import (
     new_meter_counts,
     walk_meters,
 )
-from ventiuna.rules.model import JackpotKind, Reseed, Rules, Winners
 from ventiuna.simulation.work import Work
 
 Ints = npt.NDArray[np.int64]
@@ -26,36 +23,10 @@ MOST_POINTS = 512
 
 def meter_rules(work: Work) -> MeterRules:
     """How the meters of this work grow and pay."""
-
-    def column(values: list[int]) -> Ints:
-        return np.array(values + [0] * (JACKPOTS - len(values)), dtype=np.int64)
-
-    jackpots = work.rules.jackpots
-    percent, prize = (np.zeros((JACKPOTS, SPECIAL_LINES), dtype=np.int64) for _ in range(2))
-    for game in range(len(jackpots)):
-        for line in range(1, SPECIAL_LINES):
-            percent[game, line] = meter_share(work.table, game, line)
-            prize[game, line] = prize_pay(work.table, game, line)
-    house = [jackpot.kind == JackpotKind.HOUSE for jackpot in jackpots]
-    return MeterRules(
-        percent=percent,
-        prize=prize,
-        growth=column(
-            [
-                0 if is_house else stake * work.spots * jackpot.contribution
-                for jackpot, stake, is_house in zip(jackpots, work.jackpots, house, strict=True)
-            ]
-        ),
-        seed=column([jackpot.seed for jackpot in jackpots]),
-        is_house=column([int(is_house) for is_house in house]),
-        in_sequence=column([int(j.winners == Winners.IN_SEQUENCE) for j in jackpots]),
-        reseeds_after_round=column([int(j.reseed == Reseed.AFTER_ROUND) for j in jackpots]),
-    )
-
-
-def starting_meters(rules: Rules, meters: tuple[int, ...]) -> tuple[int, ...]:
-    """Where the meters start: as told, else at their seeds."""
-    return meters or tuple(jackpot.seed for jackpot in rules.jackpots)
+    wagered = [stake * work.spots for stake in work.jackpots]
+    columns = [getattr(work.table, name) for name in MeterRules._fields[:-1]]
+    columns.append(wagered + [0] * (JACKPOTS - len(wagered)))
+    return MeterRules(*(np.array(column, dtype=np.int64) for column in columns))
 
 
 def meter_state(cents: tuple[int, ...], remainder: tuple[int, ...] = ()) -> MeterState:
@@ -145,8 +116,3 @@ class MeterHistory:
         if len(self.points) >= MOST_POINTS:
             self.points = self.points[1::2]
             self.every *= 2
-
-
-def hit_key(hit: Ints) -> tuple[int, int, int]:
-    """Round, spot and game of a hit, counted from zero."""
-    return int(hit[at.HIT_ROUND]), int(hit[at.HIT_SPOT]), int(hit[at.HIT_GAME])

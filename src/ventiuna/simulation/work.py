@@ -19,14 +19,13 @@ import numpy.typing as npt
 from ventiuna.cards import card_text
 from ventiuna.core import actions
 from ventiuna.core.cards import CARDS, value_of
-from ventiuna.core.jackpot import meter_share, prize_pay
 from ventiuna.core.match import match_profit
+from ventiuna.core.meters import comes_from_meter, prize_pay
 from ventiuna.core.payouts import insurance_profit, most_insurance
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
-from ventiuna.rules.model import PrizeFrom
 from ventiuna.simulation import tables
 from ventiuna.simulation.hands import hand_graph
 from ventiuna.simulation.index_plays import index_plays
@@ -215,9 +214,8 @@ class Kit:
         pay = jackpot_tables(self.rules).fixed.copy()
         from_meter = np.zeros((JACKPOTS, SPECIAL_LINES), dtype=np.uint8)
         for game, stake in enumerate(self.work.jackpots):
-            jackpot = self.work.rules.jackpots[game]
             for line in range(1, SPECIAL_LINES):
-                if meter_share(self.rules, game, line) or jackpot.prize_from == PrizeFrom.JACKPOT:
+                if comes_from_meter(self.rules, game, line):
                     from_meter[game, line] = 1
                 else:
                     pay[game, line] += prize_pay(self.rules, game, line)

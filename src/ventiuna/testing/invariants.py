@@ -12,6 +12,7 @@ from typing import Any
 
 from ventiuna.core.cards import CARDS
 from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
+from ventiuna.core.meters import SHARES
 from ventiuna.engine.chips import Chips, ChipsLost
 from ventiuna.engine.decide import decide
 from ventiuna.engine.errors import Refused
@@ -27,7 +28,6 @@ from ventiuna.engine.events import (
     WagerSettled,
 )
 from ventiuna.engine.options import Option, options
-from ventiuna.engine.side_wagers import SHARES
 from ventiuna.engine.state import PlayerHand, RoundState, Spot, apply
 from ventiuna.engine.views import EVERYONE, redact, view
 from ventiuna.engine.waiting import DecisionWanted, waiting_for

@@ -12,7 +12,8 @@ from tests.analysis.side_bets.enumeration import all_deals, shoe
 from tests.rounds import play, seat
 from ventiuna.analysis import jackpot_report, round_awards
 from ventiuna.analysis.side_bets.jackpot_awards import awards_in_turn
-from ventiuna.core.jackpot import NO_LINE, meter_share, special_line
+from ventiuna.core.jackpot import NO_LINE, special_line
+from ventiuna.core.meters import meter_share
 from ventiuna.rules import RulesError, compile_rules, load_rules
 
 GAMES = [
@@ -132,7 +133,7 @@ def test_awards_in_turn_are_those_of_the_engine(
     )
     paid = [payment.paid for payment in dealt.payments if payment.rule == "R-095"]
     lines = (line,) * len(hands)
-    assert paid == awards_in_turn(rules.jackpots[0], compile_rules(rules), lines, shown)
+    assert paid == awards_in_turn(compile_rules(rules), lines, shown)
     assert len(paid) == len(hands)
 
 

@@ -13,7 +13,8 @@ from tests.analysis.side_bets.enumeration import all_deals, golden, random_shoe,
 from ventiuna.analysis import JackpotReport, jackpot_report, with_jackpot
 from ventiuna.analysis.exact import percent_text
 from ventiuna.analysis.side_bets.jackpots import PRINTED_SHARE
-from ventiuna.core.jackpot import NO_LINE, award, fixed_line, fixed_pay, special_line
+from ventiuna.core.jackpot import NO_LINE, fixed_line, fixed_pay, special_line
+from ventiuna.core.meters import share_of
 from ventiuna.rules import Rules, RulesError, change_rules, compile_rules, load_rules
 
 JACKPOT = golden("paytables.json")["jackpot"]
@@ -219,7 +220,7 @@ def test_awards_are_rounded_down_and_the_rest_is_linear() -> None:
     assert report.return_at(1_000_000) - report.fixed_return == (
         (top.frequency * 1_000_000 + other.frequency * 100_000) / 100
     )
-    assert award(1_000_009, 10) == 100_000
+    assert share_of(1_000_009, 10) == 100_000
     assert report.return_at(1_000_009) - report.return_at(1_000_000) == top.frequency * 9 / 100
     assert report.meter_share == top.frequency + other.frequency / 10
 

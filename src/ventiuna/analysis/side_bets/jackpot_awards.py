@@ -25,12 +25,19 @@ from ventiuna.analysis.exact import cents_text, exact_data, one_in_text, orders,
 from ventiuna.analysis.notebook import html_table
 from ventiuna.analysis.side_bets.deals import PairClass, pair_classes
 from ventiuna.analysis.side_bets.jackpots import game_of
-from ventiuna.core.jackpot import NO_LINE, award, meter_share, prize_pay, special_line
+from ventiuna.core.jackpot import NO_LINE, special_line
+from ventiuna.core.meters import (
+    comes_from_meter,
+    meter_share,
+    pays_each_in_full,
+    shown_to_next,
+    special_pay,
+)
 from ventiuna.core.table import RuleTable
 from ventiuna.money import plain_amount
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.errors import RulesError
-from ventiuna.rules.model import Jackpot, JackpotKind, PrizeFrom, Reseed, Rules, Winners
+from ventiuna.rules.model import Jackpot, Rules
 
 DEALER_CARDS = PLAYER_CARDS = 2
 
@@ -118,60 +125,39 @@ def round_awards(
         raise RulesError([problem])
     known = usable_composition(rules, composition, DEALER_CARDS + PLAYER_CARDS * players)
     table = compile_rules(replace(rules, jackpots=(jackpot,)))
-    from_house = jackpot.prize_from == PrizeFrom.HOUSE
-    turns, several = _turns(table, from_house, players, known)
-    seats = tuple(
-        _seat(jackpot, table, seat, of_seat, meter) for seat, of_seat in enumerate(turns, start=1)
-    )
+    turns, several = _turns(table, players, known)
+    seats = tuple(_seat(table, seat, of_seat, meter) for seat, of_seat in enumerate(turns, start=1))
     return RoundAwards(basis_of(rules, known), game, jackpot, players, meter, seats, several)
 
 
 def _seat(
-    jackpot: Jackpot,
-    table: RuleTable,
-    seat: int,
-    turns: Mapping[Turn, Fraction],
-    meter: int | None,
+    table: RuleTable, seat: int, turns: Mapping[Turn, Fraction], meter: int | None
 ) -> SeatAwards:
-    share = total(
-        chance * _share(jackpot, table, before, line) for (before, line), chance in turns.items()
-    )
+    share = total(chance * _share(table, before, line) for (before, line), chance in turns.items())
     expected = None
     if meter is not None:
         expected = total(
-            chance * awards_in_turn(jackpot, table, (*before, line), meter)[-1]
+            chance * awards_in_turn(table, (*before, line), meter)[-1]
             for (before, line), chance in turns.items()
         )
     return SeatAwards(seat, MappingProxyType(dict(turns)), share, expected)
 
 
-def _share(jackpot: Jackpot, table: RuleTable, before: tuple[int, ...], line: int) -> Fraction:
+def _share(table: RuleTable, before: tuple[int, ...], line: int) -> Fraction:
     """Of the meter before the round's first award."""
     left = Fraction(1)
-    if not _pays_in_full(jackpot):
+    if not pays_each_in_full(table, 0):
         for earlier in before:
             left -= left * meter_share(table, 0, earlier) / 100
     return left * meter_share(table, 0, line) / 100
 
 
-def _pays_in_full(jackpot: Jackpot) -> bool:
-    """A house jackpot pays each winner of the posted amount, unless set otherwise (O-39)."""
-    return jackpot.kind == JackpotKind.HOUSE and jackpot.winners == Winners.EACH_IN_FULL
-
-
-def awards_in_turn(
-    jackpot: Jackpot, table: RuleTable, lines: tuple[int, ...], meter: int
-) -> list[int]:
+def awards_in_turn(table: RuleTable, lines: tuple[int, ...], meter: int) -> list[int]:
     """Cents of each award, for these special lines from the dealer's left (R-095, O-20, O-37)."""
     awards = []
     for line in lines:
-        percent = meter_share(table, 0, line)
-        paid = award(meter, percent) if percent else min(prize_pay(table, 0, line), meter)
-        awards.append(paid)
-        if not _pays_in_full(jackpot):
-            meter -= paid
-        if percent == 100 and jackpot.kind == JackpotKind.PROGRESSIVE:
-            meter += jackpot.seed if jackpot.reseed == Reseed.AT_ONCE else 0
+        awards.append(special_pay(table, 0, line, meter))
+        meter = shown_to_next(table, 0, line, meter)
     return awards
 
 
@@ -183,14 +169,14 @@ _State = tuple[_Left, tuple[int, ...]]  # and the lines made so far
 
 @lru_cache(maxsize=64)
 def _turns(
-    table: RuleTable, prizes_from_house: bool, players: int, composition: Composition
+    table: RuleTable, players: int, composition: Composition
 ) -> tuple[tuple[dict[Turn, Fraction], ...], Fraction]:
     """For each seat its lines after those of the seats before, and the chance of several."""
     ways: list[dict[Turn, int]] = [{} for _ in range(players)]
     several = 0
     cards = sum(composition)
     for dealer in pair_classes(composition):
-        several += _dealer_turns(table, prizes_from_house, dealer, ways, cards)
+        several += _dealer_turns(table, dealer, ways, cards)
     dealt = DEALER_CARDS + PLAYER_CARDS * players
     found = []
     for seat, turns in enumerate(ways, start=1):
@@ -200,14 +186,10 @@ def _turns(
 
 
 def _dealer_turns(
-    table: RuleTable,
-    prizes_from_house: bool,
-    dealer: PairClass,
-    ways: list[dict[Turn, int]],
-    cards: int,
+    table: RuleTable, dealer: PairClass, ways: list[dict[Turn, int]], cards: int
 ) -> int:
     """Adds the ways of this up card and down card; returns those of several awards."""
-    lines = _award_lines(table, prizes_from_house, dealer)
+    lines = _award_lines(table, dealer)
     if not lines:
         return 0
     places = sorted({place for pair in lines for place in pair})
@@ -223,16 +205,13 @@ def _dealer_turns(
     return sum(count for (_, made), count in states.items() if len(made) > 1)
 
 
-def _award_lines(
-    table: RuleTable, prizes_from_house: bool, dealer: PairClass
-) -> dict[tuple[int, int], int]:
+def _award_lines(table: RuleTable, dealer: PairClass) -> dict[tuple[int, int], int]:
     """Pairs of kinds that make a line paid out of the meter against these dealer cards."""
     found = {}
     for one, first in enumerate(dealer.kinds):
         for other, second in enumerate(dealer.kinds):
             line = special_line(table, 0, first.card, second.card, dealer.one, dealer.other)
-            is_prize = line != NO_LINE and meter_share(table, 0, line) == 0
-            if line != NO_LINE and not (is_prize and prizes_from_house):
+            if comes_from_meter(table, 0, line):
                 found[one, other] = line
     return found
 

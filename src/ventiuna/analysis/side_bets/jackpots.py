@@ -24,27 +24,32 @@ from ventiuna.analysis.notebook import html_notes, html_table
 from ventiuna.analysis.side_bets.deals import deals
 from ventiuna.core.jackpot import (
     NO_LINE,
-    award,
     fixed_line,
     fixed_pay,
     line_pay,
-    meter_share,
-    prize_pay,
     special_line,
+)
+from ventiuna.core.meters import (
+    SHARES,
+    comes_from_meter,
+    contribution,
+    empties_meter,
+    prize_pay,
+    share_of,
+    special_pay,
 )
 from ventiuna.core.table import RuleTable
 from ventiuna.money import money_text, plain_amount
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.data import FIXED_LINE_KEYS, FIXED_LINE_NAMES, JackpotTable, jackpot_tables
 from ventiuna.rules.errors import Problem, RulesError
-from ventiuna.rules.model import Jackpot, JackpotKind, PrizeFrom, Rules
+from ventiuna.rules.model import Jackpot, JackpotKind, Rules
 from ventiuna.rules.reading.loading import change_rules, load_rules
 
 # The share of a wager that stands for all percentage and prize lines in the printed
 # house advantages (R-101).
 PRINTED_SHARE = Fraction(21, 100)
 ROUND_CARDS = 4
-CONTRIBUTION_UNIT = 10_000  # contributions are hundredths of a per cent of the wager
 
 _FIXED_KEYS = {line: key for key, line in FIXED_LINE_KEYS.items()}
 
@@ -78,7 +83,7 @@ class JackpotLine:
 
     def expected_award(self, meter: int) -> Fraction:
         """Cents per wager out of a meter of so many cents, rounded as awards are (O-18)."""
-        return self.frequency * award(meter, self.percent)
+        return self.frequency * share_of(meter, self.percent)
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -147,13 +152,7 @@ class JackpotReport:
 
     def special_pay(self, special: int, meter: int) -> int:
         """Cents that a special line pays out of such a meter, to the first winner of a round."""
-        if special == NO_LINE:
-            return 0
-        percent = meter_share(self.table, 0, special)
-        if percent:
-            return award(meter, percent)
-        prize = prize_pay(self.table, 0, special)
-        return min(prize, meter) if self.jackpot.prize_from == PrizeFrom.JACKPOT else prize
+        return special_pay(self.table, 0, special, meter)
 
     def expected_pay_at(self, meter: int) -> Fraction:
         """Cents per wager, to the first winner of a round, awards rounded down (O-18).
@@ -216,9 +215,8 @@ class JackpotReport:
     @property
     def contribution(self) -> Fraction:
         """Share of each wager that goes into a progressive's meter (O-19)."""
-        if self.jackpot.kind == JackpotKind.HOUSE:
-            return Fraction()
-        return Fraction(self.jackpot.contribution, CONTRIBUTION_UNIT)
+        wager = self.jackpot.wager
+        return Fraction(contribution(self.table, 0, wager), wager * SHARES)
 
     @property
     def house_hold(self) -> Fraction:
@@ -229,10 +227,17 @@ class JackpotReport:
         """
         if self.jackpot.kind == JackpotKind.HOUSE:
             return self.house_edge_at(self.jackpot.seed)
-        prizes = self.prize_return if self.jackpot.prize_from == PrizeFrom.HOUSE else Fraction()
-        emptied = total(line.frequency for line in self.special_lines if line.percent == 100)
-        seeds = emptied * self.jackpot.seed / self.jackpot.wager
-        return 1 - self.fixed_return - prizes - self.contribution - seeds
+        by_number = list(enumerate(self.special_lines, start=1))
+        prizes = total(
+            line.expected_pay
+            for number, line in by_number
+            if not comes_from_meter(self.table, 0, number)
+        )
+        emptied = total(
+            line.frequency for number, line in by_number if empties_meter(self.table, 0, number)
+        )
+        paid = (prizes + emptied * self.jackpot.seed) / self.jackpot.wager
+        return 1 - self.fixed_return - self.contribution - paid
 
     # --- display ----------------------------------------------------------------------------------
 

@@ -9,26 +9,38 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.core.jackpot import award
+from ventiuna.core.meters import (
+    contribution,
+    empties_meter,
+    raised_by,
+    remainder_after,
+    seed_after_round,
+    seed_at_once,
+    shown_to_next,
+    special_pay,
+    taken_off_meter,
+)
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels.jit import compiled
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.sides import total_place
 
 Ints = npt.NDArray[np.int64]
-SHARES = 10_000  # contributions are counted in this part of a cent
 
 
 class MeterRules(NamedTuple):
-    """How each game's meter grows, pays and starts again; columns are games."""
+    """What `core.meters` reads of a RuleTable, under the same names, as arrays."""
 
-    percent: Ints  # [game, line]: share of the meter; 0: a prize
-    prize: Ints  # [game, line]: cents
-    growth: Ints  # by round, in SHARES of a cent; 0: a house jackpot
-    seed: Ints
-    is_house: Ints
-    in_sequence: Ints  # a house jackpot's winners share in sequence (O-39)
-    reseeds_after_round: Ints  # O-20
+    jackpot_percent: Ints
+    jackpot_prize: Ints
+    jackpot_wager: Ints
+    jackpot_is_house: Ints
+    jackpot_in_sequence: Ints
+    jackpot_contribution: Ints
+    jackpot_seed: Ints
+    jackpot_reseeds_after_round: Ints
+    jackpot_prize_from_meter: Ints
+    wagered: Ints  # by round and game, all spots together
 
 
 class MeterState(NamedTuple):
@@ -52,17 +64,17 @@ class MeterCounts(NamedTuple):
 
 @compiled
 def grow(m: Any, state: Any, game: int, rounds: int) -> None:
-    """Contributions of so many rounds, fractions of a cent kept (O-18, O-19)."""
-    added = state.remainder[game] + rounds * m.growth[game]
-    state.cents[game] += added // SHARES
-    state.remainder[game] = added % SHARES
+    """Contributions of so many rounds."""
+    added = rounds * contribution(m, game, m.wagered[game])
+    state.cents[game] += raised_by(state.remainder[game], added)
+    state.remainder[game] = remainder_after(state.remainder[game], added)
     state.highest[game] = max(state.highest[game], state.cents[game])
 
 
 @compiled
-def reseed(m: Any, state: Any, out: Any, game: int) -> None:
-    state.cents[game] += m.seed[game]
-    out.seeded[game] += m.seed[game]
+def add_seed(state: Any, out: Any, game: int, seed: int) -> None:
+    state.cents[game] += seed
+    out.seeded[game] += seed
 
 
 @compiled
@@ -80,8 +92,8 @@ def walk_meters(
 ) -> None:
     """Pay all hits of a block of so many rounds, and add the awards to its results."""
     grown = np.zeros(JACKPOTS, dtype=np.int64)  # rounds whose contributions are in
-    shown_in_round = np.zeros(JACKPOTS, dtype=np.int64)
-    to_reseed = np.zeros(JACKPOTS, dtype=np.int64)
+    shown = np.zeros(JACKPOTS, dtype=np.int64)  # to the round's next winner
+    seeds = np.zeros(JACKPOTS, dtype=np.int64)  # that come after the round
     last_round = -1
     last_spot = -1
     won_by_spot = 0
@@ -95,32 +107,24 @@ def walk_meters(
         line = hit[at.HIT_LINE]
         if number != last_round:
             for other in range(JACKPOTS):
-                if to_reseed[other] == 1:
-                    reseed(m, state, out, other)
-                    to_reseed[other] = 0
+                add_seed(state, out, other, seeds[other])
+                seeds[other] = 0
                 grow(m, state, other, number + 1 - grown[other])
                 grown[other] = number + 1
-                shown_in_round[other] = state.cents[other]
+                shown[other] = state.cents[other]
             won_by_table = 0
             own_by_table[:] = 0
         if number != last_round or spot != last_spot:
             won_by_spot = 0
         last_round = number
         last_spot = spot
-        percent = m.percent[game, line]
-        shown = state.cents[game]
-        if m.is_house[game] == 1 and m.in_sequence[game] == 1:
-            shown = shown_in_round[game]
-        paid = award(shown, percent) if percent > 0 else min(m.prize[game, line], shown)
-        shown_in_round[game] = shown - paid
-        if m.is_house[game] == 0:
-            state.cents[game] -= paid
-            if percent == 100:
-                out.resets[game] += 1
-                if m.reseeds_after_round[game] == 1:
-                    to_reseed[game] = 1
-                else:
-                    reseed(m, state, out, game)
+        paid = special_pay(m, game, line, shown[game])
+        shown[game] = shown_to_next(m, game, line, shown[game])
+        state.cents[game] -= taken_off_meter(m, game, paid)
+        add_seed(state, out, game, seed_at_once(m, game, line))
+        if empties_meter(m, game, line):
+            out.resets[game] += 1
+            seeds[game] = seed_after_round(m, game, line)
         out.hits[game, line] += 1
         out.paid[game, line] += paid
         out.squared[game, line] += paid * paid
@@ -146,8 +150,7 @@ def walk_meters(
         won_by_spot += paid
         won_by_table += paid
     for game in range(JACKPOTS):
-        if to_reseed[game] == 1:
-            reseed(m, state, out, game)
+        add_seed(state, out, game, seeds[game])
         grow(m, state, game, rounds - grown[game])
 
 
