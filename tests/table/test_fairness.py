@@ -1,0 +1,113 @@
+"""Committed shoes: the recipe's test vector, the generator's own, and what nobody may choose."""
+
+import hashlib
+from collections import Counter
+
+import pytest
+
+from ventiuna.cards import Pack, cards_text
+from ventiuna.table.fairness import (
+    ShoeContext,
+    cut_commitment,
+    mix_of,
+    server_seed,
+    shoe_commitment,
+    shoe_order,
+    shoe_words,
+)
+from ventiuna.table.generator import WORDS, HmacDrbg, Words
+
+CONTEXT = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, decks=8, burn=0, cut_percent=75)
+SEED = bytes(range(0x20))
+CUTS = {2: bytes(range(0x20, 0x40)), 5: bytes(range(0x40, 0x60))}
+COMMITMENT = "bed3cda71ca154482e4af57ac5b59c4a1e5f2eb51a49ae8e3cdcf8288c756791"
+MIX = "6ef5e199f266dc5ec9fe38d47837c60ea91a6786be42427e9b62fc9b0b8d7299"
+
+
+def test_the_vector_of_the_recipe() -> None:
+    commitment = shoe_commitment(CONTEXT, SEED)
+    assert commitment.hex() == COMMITMENT
+    assert (
+        cut_commitment(commitment, 2, CUTS[2]).hex()
+        == "92c6c722f37506ad107e64956ecc41473b9685cf6391defd2237bf64bfa5f6c8"
+    )
+    mix = mix_of(commitment, CUTS)
+    assert mix.hex() == MIX
+    order = cards_text(shoe_order(CONTEXT, shoe_words(CONTEXT, SEED, mix)))
+    assert order.startswith("2c 8d 6h Kd 7d Jd Ad As 8c Kc ")
+    assert (
+        hashlib.sha256(order.encode()).hexdigest()
+        == "a2f55848afd8bff1e799126de75c56516d7bcaa95e6b68cd1c202fa8b41d6ad3"
+    )
+
+
+def test_the_generator_gives_the_bits_of_the_standards_own_example() -> None:
+    """HMAC_DRBG with SHA-256, no reseed, no personalisation: the second 1,024 bits are listed."""
+    generator = HmacDrbg(
+        bytes.fromhex("ca851911349384bffe89de1cbdc46e6831e44d34a4fb935ee285dd14b71a7488"),
+        bytes.fromhex("659ba96c601dc69fc902940805ec0ca8"),
+        b"",
+    )
+    generator.generate(128)
+    assert generator.generate(128).hex() == (
+        "e528e9abf2dece54d47c7e75e5fe302149f817ea9fb4bee6f4199697d04d5b89"
+        "d54fbb978a15b5c443c9ec21036d2460b6f73ebad0dc2aba6e624abf07745bc1"
+        "07694bb7547bb0995f70de25d6b29e2d3011bb19d27676c07162c8b5ccde0668"
+        "961df86803482cb37ed6d5c0bb8d50cf1f50d476aa0458bdaba806f48be9dcb8"
+    )
+
+
+def test_the_shoe_holds_its_packs() -> None:
+    order = shoe_order(CONTEXT, shoe_words(CONTEXT, SEED, bytes(32)))
+    assert Counter(order) == dict.fromkeys(Pack.SPANISH.cards, 8)
+
+
+@pytest.mark.parametrize("seat", [2, 5])
+def test_every_opened_cut_changes_the_order(seat: int) -> None:
+    commitment = shoe_commitment(CONTEXT, SEED)
+    other = CUTS | {seat: bytes(32)}
+    orders = [
+        shoe_order(CONTEXT, shoe_words(CONTEXT, SEED, mix_of(commitment, cuts)))
+        for cuts in (CUTS, other)
+    ]
+    assert orders[0] != orders[1]
+
+
+def test_a_seat_can_not_copy_the_cut_of_another() -> None:
+    commitment = shoe_commitment(CONTEXT, SEED)
+    assert cut_commitment(commitment, 2, CUTS[2]) != cut_commitment(commitment, 3, CUTS[2])
+
+
+def test_a_copy_of_the_database_tells_no_seed() -> None:
+    salt = bytes(32)
+    one, other = (server_seed(key * 32, CONTEXT, salt) for key in (b"a", b"b"))
+    assert one != other
+    assert server_seed(b"a" * 32, CONTEXT, salt) == one
+
+
+class _FixedRequest(HmacDrbg):
+    """Gives the words that a test wants, then zeros."""
+
+    def __init__(self, *words: int) -> None:
+        super().__init__(b"", b"", b"")
+        self._bytes = b"".join(word.to_bytes(4, "big") for word in words)
+
+    def generate(self, size: int) -> bytes:
+        return self._bytes.ljust(size, b"\x00")
+
+
+def test_a_word_that_would_favour_small_numbers_is_thrown_away() -> None:
+    # 2^32 is 3 times 1431655765 and one more: the last word alone has no fair partner.
+    assert Words(_FixedRequest(WORDS - 1, 5)).below(3) == 5 % 3
+    assert Words(_FixedRequest(WORDS - 2)).below(3) == (WORDS - 2) % 3
+    assert Words(_FixedRequest(WORDS - 1)).below(2) == 1
+
+
+def test_words_left_by_one_shuffle_serve_the_next() -> None:
+    together = Words(HmacDrbg(SEED, b"", b""))
+    apart = Words(HmacDrbg(SEED, b"", b""))
+    numbers = [together.below(1000) for _ in range(600)]
+    assert numbers == [apart.below(1000) for _ in range(300)] + [
+        apart.below(1000) for _ in range(300)
+    ]
+    assert len(set(numbers)) > 400
