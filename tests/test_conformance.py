@@ -7,7 +7,8 @@ from functools import cache
 
 import pytest
 
-from ventiuna.engine.events import EVENT_TYPES, Stage
+from ventiuna.engine.codec import EVENT_TYPES
+from ventiuna.engine.events import Stage
 from ventiuna.rules import Rules, canonical, preset_ids
 from ventiuna.rules.reading.loading import choices_of
 from ventiuna.testing.conformance import Tally, check_rules

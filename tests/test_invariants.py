@@ -13,6 +13,7 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips, ChipsLost
 from ventiuna.engine.commands import Command, PlaceWagers, Rescue
 from ventiuna.engine.events import Event, Place, Stage
+from ventiuna.engine.stakes import Stakes
 from ventiuna.engine.waiting import DecisionWanted, Waiting
 from ventiuna.rules import load_rules
 from ventiuna.strategy.players import steady_player
@@ -206,9 +207,9 @@ def test_an_unfinished_round_is_found() -> None:
 
 def test_chips_of_wagers_placed_again_and_withdrawn_come_back() -> None:
     chips = Chips()
-    chips.add(ev.WagersPlaced(1, "Ana", 1000, {"up": 500}, {1: 100}))
+    chips.add(ev.WagersPlaced(1, "Ana", 1000, Stakes({"up": 500}), Stakes({1: 100})))
     assert (chips.spots[1], chips.on_table, chips.total) == (-1600, 1600, 0)
-    chips.add(ev.WagersPlaced(1, "Ana", 700, {}, {}))
+    chips.add(ev.WagersPlaced(1, "Ana", 700))
     assert (chips.spots[1], chips.on_hand(1, 0), chips.total) == (-700, 700, 0)
     chips.add(ev.WagersWithdrawn(1))
     assert (chips.spots[1], chips.on_table, chips.is_settled) == (0, 0, True)

@@ -37,8 +37,9 @@ from ventiuna.engine import (
 )
 from ventiuna.engine import commands as do
 from ventiuna.engine.chips import Chips
+from ventiuna.engine.codec import event_data, event_from_data
 from ventiuna.engine.commands import Command
-from ventiuna.engine.events import CardDealt, Event, Stage, event_data, event_from_data
+from ventiuna.engine.events import CardDealt, Event, Stage
 from ventiuna.engine.state import HandStatus
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,

@@ -38,7 +38,8 @@ def test_r014_a_round_needs_a_base_wager() -> None:
 def test_r014_wagers_may_be_changed_until_they_are_closed() -> None:
     table = Live("wsgc-2021")
     table.do(wagers(base=10, mtd={"up": 5}), wagers(base=20), CloseWagers())
-    assert (table.state.spots[1].base, table.state.spots[1].mtd) == (20_00, {})
+    assert table.state.spots[1].base == 20_00
+    assert not table.state.spots[1].mtd
     assert table.refuses(wagers(base=30)).code == "wagers_closed"
     assert table.refuses(WithdrawWagers(1)).code == "wagers_closed"
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ventiuna.core.table import JACKPOTS
+from ventiuna.engine.stakes import Wager
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.proof.certificate import InsuringPlayer
 from ventiuna.proof.lockstep import TracedRound, trace_rounds
@@ -43,7 +44,7 @@ def counted(work: Work, rounds: int = ROUNDS, meters: tuple[int, ...] = ()) -> R
 def base_by_spot(traced: TracedRound, spots: int) -> list[int]:
     nets = [0] * spots
     for (spot, _, wager), cents in traced.results.items():
-        if wager == "hand":
+        if wager is Wager.HAND:
             nets[spot - 1] += cents
     return nets
 
@@ -51,7 +52,7 @@ def base_by_spot(traced: TracedRound, spots: int) -> list[int]:
 def rest_by_spot(traced: TracedRound, spots: int) -> list[int]:
     rest = [0] * spots
     for (spot, _, wager), cents in traced.results.items():
-        if wager != "hand":
+        if wager is not Wager.HAND:
             rest[spot - 1] += cents
     return rest
 
@@ -112,22 +113,22 @@ def test_wagers_by_themselves_are_those_of_the_rounds() -> None:
         base=2500,
     )
     traced, _ = trace_rounds(work, ROUNDS)
-    nets: Counter[str] = Counter()
-    by_round: dict[str, list[int]] = {}
+    names = {
+        "Match the Dealer Up Card": (Wager.MTD_UP, 500),
+        "Match the Dealer Down Card": (Wager.MTD_DOWN, 300),
+        "Match the Dealer Bonus Card 2": (Wager.MTD_B2, 200),
+        "jackpot 1": (Wager.JACKPOT_1, 500),
+        "jackpot 2": (Wager.JACKPOT_2, 100),
+    }
+    nets: Counter[Wager] = Counter()
+    by_round: dict[Wager, list[int]] = {}
     for one in traced:
-        sums: Counter[str] = Counter()
+        sums: Counter[Wager] = Counter()
         for (_, _, wager), cents in one.results.items():
             nets[wager] += cents
             sums[wager] += cents
-        for wager in ("mtd up", "mtd down", "mtd b2", "jackpot 1", "jackpot 2"):
+        for wager, _ in names.values():
             by_round.setdefault(wager, []).append(sums[wager])
-    names = {
-        "Match the Dealer Up Card": ("mtd up", 500),
-        "Match the Dealer Down Card": ("mtd down", 300),
-        "Match the Dealer Bonus Card 2": ("mtd b2", 200),
-        "jackpot 1": ("jackpot 1", 500),
-        "jackpot 2": ("jackpot 2", 100),
-    }
     lines = {line.name: line for line in counted(work).wagers}
     for name, (wager, stake) in names.items():
         assert lines[name].net == nets[wager]
@@ -150,11 +151,11 @@ def test_insurance_and_super_bonus_by_themselves() -> None:
     for one in traced:
         for (_, _, wager), cents in one.results.items():
             nets[wager] += cents
-    assert nets["super"] > 0
-    assert nets["envy"] > 0
-    assert nets["insurance"] != 0
-    assert nets["super"] % 500_000 == 0
-    assert nets["envy"] % 5_000 == 0
+    assert nets[Wager.SUPER] > 0
+    assert nets[Wager.ENVY] > 0
+    assert nets[Wager.INSURANCE] != 0
+    assert nets[Wager.SUPER] % 500_000 == 0
+    assert nets[Wager.ENVY] % 5_000 == 0
     assert kit.tables.super_pay[0] == 500_000
 
 
@@ -196,7 +197,7 @@ def test_sessions_are_those_of_the_rounds() -> None:
                 award = sum(
                     cents
                     for (place, _, wager), cents in one.results.items()
-                    if place == spot + 1 and wager.startswith("jackpot") and cents > 5000
+                    if place == spot + 1 and wager.game and cents > 5000
                 )
                 total += paid
                 # A share of the meter does not count as a win that ends a losing run.
@@ -302,7 +303,7 @@ def test_events_are_those_of_the_rounds() -> None:
     lines = {line.name: line for line in result.events}
     traced, _ = trace_rounds(work, ROUNDS)
     blackjacks = sum(
-        one.results.get((1, 0, "hand")) == 750 and len(one.cards) == 4 for one in traced
+        one.results.get((1, 0, Wager.HAND)) == 750 and len(one.cards) == 4 for one in traced
     )
     assert lines["blackjack"].pay == 1.5
     assert lines["blackjack"].count <= blackjacks  # 7.50 is also what other 3 to 2 hands win

@@ -9,8 +9,9 @@ import typer
 
 from ventiuna.cli.output import JsonFlag, RulesArgument, print_json
 from ventiuna.engine import RoundState, Shoe, execute, finish_round
+from ventiuna.engine.codec import event_data
 from ventiuna.engine.commands import PlaceWagers
-from ventiuna.engine.events import Event, WagerSettled, event_data
+from ventiuna.engine.events import Event, WagerSettled
 from ventiuna.money import MoneyError, net_text, parse_amount
 from ventiuna.notation import record_of, write_round
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
@@ -44,6 +45,7 @@ def deal(
         PlaceWagers(
             spot,
             _amount("--base", base),
+            f"P{spot}",
             mtd=_side_wagers(side),
             jackpots=_jackpot_wagers(house) if jackpots else {},
         )

@@ -16,8 +16,10 @@ from rich.padding import Padding
 
 from ventiuna.cards import CardError, cards_text
 from ventiuna.cli.output import JsonFlag, console, error_lines, plain_table, print_json
+from ventiuna.engine.codec import event_data
 from ventiuna.engine.errors import Refused
-from ventiuna.engine.events import WagerSettled, event_data
+from ventiuna.engine.events import WagerSettled
+from ventiuna.engine.stakes import Wager
 from ventiuna.errors import one_line
 from ventiuna.money import MoneyError, net_text, plain_amount
 from ventiuna.notation import (
@@ -202,7 +204,7 @@ def _print_round(out: Console, played: Replay) -> None:
     table = plain_table("", "wager", "stake", "net", "odds", "why", "rule")
     for column in (2, 3):
         table.columns[column].justify = "right"
-    persons = {spot.number: one_line(spot.person) for spot in record.spots}
+    persons = {spot.number: one_line(spot.name) for spot in record.spots}
     for payment in played.payments:
         table.add_row(
             f"  {persons[payment.spot]}",
@@ -224,7 +226,7 @@ def _print_round(out: Console, played: Replay) -> None:
 
 def _wager_title(played: Replay, payment: WagerSettled) -> str:
     split = len(played.state.spots[payment.spot].hands) > 1
-    return f"hand {payment.hand + 1}" if payment.wager == "hand" and split else payment.wager
+    return f"hand {payment.hand + 1}" if payment.wager is Wager.HAND and split else payment.wager
 
 
 def _total(played: Replay, spot: int) -> int:
@@ -255,7 +257,7 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
 
 def _round_data(played: Replay) -> dict[str, Any]:
     record = played.record
-    persons = {spot.number: spot.person for spot in record.spots}
+    persons = {spot.number: spot.name for spot in record.spots}
     return {
         "rules": canonical(record.rules),
         "fingerprint": fingerprint(record.rules),
@@ -274,7 +276,7 @@ def _round_data(played: Replay) -> dict[str, Any]:
             }
             for payment in played.payments
         ],
-        "totals": {spot.person: net_text(_total(played, spot.number)) for spot in record.spots},
+        "totals": {spot.name: net_text(_total(played, spot.number)) for spot in record.spots},
         "meters_after": [plain_amount(meter.cents) for meter in played.state.meters],
         "events": [event_data(event) for event in played.events],
     }

@@ -7,9 +7,9 @@ from typing import Any
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.events import Event
+from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
 from ventiuna.errors import VentiunaError
 
-FREE = ("super", "envy")  # won without a wager of their own
 SETTLED = -1  # in place of the chips on a hand
 
 
@@ -29,7 +29,7 @@ class Chips:
         self.house = 0
         self.meters: dict[int, int] = {}  # change in cents by jackpot game
         self._hands: dict[int, list[int]] = {}
-        self._others: dict[tuple[int, str], int] = {}
+        self._others: dict[tuple[int, Wager], int] = {}
         self._owed_by_meter: dict[int, int] = {}
 
     def add(self, event: Event) -> None:
@@ -72,8 +72,8 @@ class Chips:
         self._take_back(event.spot)
         self._hands[event.spot] = [event.base]
         self._put_down(event.spot, event.base)
-        others = {f"mtd {name}": amount for name, amount in event.mtd.items()}
-        others |= {f"jackpot {game}": amount for game, amount in event.jackpots.items()}
+        others = {MTD_WAGERS[name]: amount for name, amount in event.mtd.items()}
+        others |= {JACKPOT_WAGERS[game]: amount for game, amount in event.jackpots.items()}
         for wager, amount in others.items():
             self._others[event.spot, wager] = amount
             self._put_down(event.spot, amount)
@@ -92,7 +92,7 @@ class Chips:
 
     def _insurance_placed(self, event: ev.InsurancePlaced) -> None:
         if event.amount:
-            self._others[event.spot, "insurance"] = event.amount
+            self._others[event.spot, Wager.INSURANCE] = event.amount
             self._put_down(event.spot, event.amount)
 
     def _hand_doubled(self, event: ev.HandDoubled) -> None:
@@ -115,7 +115,7 @@ class Chips:
     def _wager_settled(self, event: ev.WagerSettled) -> None:
         if event.paid < 0 or event.stake < 0:
             raise ChipsLost(f"a payment below zero: {event}")
-        if event.wager == "hand":
+        if event.wager is Wager.HAND:
             self._settle_hand(event)
         else:
             self._settle_other(event)
@@ -137,7 +137,7 @@ class Chips:
         chips = self._others.pop((event.spot, event.wager), 0)
         if chips != event.stake:
             raise ChipsLost(f"{chips} cents are on this wager, not {event.stake}: {event}")
-        if not chips and event.wager not in FREE and not event.wager.startswith("jackpot"):
+        if not chips and not event.wager.is_free and not event.wager.game:
             raise ChipsLost(f"a wager is settled that nobody placed: {event}")
 
     # --- meters: raised by the house, lowered to pay the house back for an award ---

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from ventiuna.engine.stakes import NO_JACKPOTS, NO_MTD, frozen_stakes
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceWagers:
-    """All wagers of one spot before the deal; placing them again replaces them."""
+    """All wagers of one spot before the deal; placing them again replaces them.
+
+    `person` is the id of the person who plays the spot. Where it is empty the spot is played
+    by somebody who plays no other.
+    """
 
     spot: int
     base: int
     person: str = ""
-    mtd: Mapping[str, int] = field(default_factory=dict)  # up, down, b1 to b5
-    jackpots: Mapping[int, int] = field(default_factory=dict)  # game 1, 2
+    mtd: Mapping[str, int] = NO_MTD  # up, down, b1 to b5
+    jackpots: Mapping[int, int] = NO_JACKPOTS  # game 1, 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mtd", frozen_stakes(self.mtd))
+        object.__setattr__(self, "jackpots", frozen_stakes(self.jackpots))
 
 
 @dataclass(frozen=True, slots=True)

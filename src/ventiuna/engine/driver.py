@@ -8,6 +8,7 @@ from ventiuna.engine.commands import CloseWagers, Command, DealCard
 from ventiuna.engine.decide import execute
 from ventiuna.engine.events import Event, HandRemoved, WagerSettled
 from ventiuna.engine.shoe import CardSource
+from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.waiting import CardWanted, NothingWanted, Waiting, waiting_for
 
@@ -50,9 +51,9 @@ def _discard_removed(state: RoundState, source: CardSource, events: list[Event])
             source.discard(state.spots[event.spot].hands[event.hand].cards)
 
 
-def net_by_wager(events: list[Event]) -> dict[tuple[int, int, str], int]:
+def net_by_wager(events: list[Event]) -> dict[tuple[int, int, Wager], int]:
     """Result in cents of each wager of each spot: (spot, hand or -1, wager)."""
-    nets: dict[tuple[int, int, str], int] = {}
+    nets: dict[tuple[int, int, Wager], int] = {}
     for event in events:
         if type(event) is WagerSettled:
             key = (event.spot, event.hand, event.wager)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.core.refusals import REASONS
-from ventiuna.errors import VentiunaError
+from ventiuna.errors import VentiunaError, one_line
 from ventiuna.rules.model import Game
 
+LONGEST_SHOWN = 40
+LARGEST_SHOWN = 10**18
 FIRST_SUPER_FUN_RULE = 103  # R-103 to R-120 are Super Fun 21's own
 
 
@@ -18,6 +20,21 @@ class Refused(VentiunaError, ValueError):
         self.rules = rules
         self.message = message
         super().__init__(f"{message} ({', '.join(rules)})" if rules else message)
+
+
+class DataError(VentiunaError, ValueError):
+    """Data that are not an event or a command of a round."""
+
+
+def shown(value: object) -> str:
+    """A wrong value as a message repeats it: short, on one line, whatever it is."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST_SHOWN:
+        return "a number of more than 18 digits"  # Python refuses to write the largest ones
+    if isinstance(value, str | bytes):
+        value = value[:LONGEST_SHOWN]
+    elif not isinstance(value, bool | int | float | None):
+        return f"a {type(value).__name__}"
+    return one_line(repr(value))
 
 
 def refused_action(reason: int, game: Game) -> Refused:

@@ -5,9 +5,18 @@ Amounts are cents; spots are numbered from 1, the hands of a spot from 0 in play
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TypeAlias
+
+from ventiuna.engine.stakes import NO_JACKPOTS, NO_MTD, Stakes, Wager
+
+# The number of the event format. A change that old events don't fit counts it up and adds an
+# upcaster to `codec`.
+ENGINE = 1
+
+Cents: TypeAlias = int
+Card: TypeAlias = int  # 0 to 51: in events and views a card is its number, never a text
 
 
 class Stage(StrEnum):
@@ -49,11 +58,13 @@ class Advice(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WagersPlaced:
+    """All wagers of a spot; they replace those that lay there."""
+
     spot: int
-    person: str
-    base: int
-    mtd: dict[str, int]
-    jackpots: dict[int, int]
+    person: str  # the id of the person who plays the spot; empty: nobody is named
+    base: Cents
+    mtd: Stakes[str] = NO_MTD
+    jackpots: Stakes[int] = NO_JACKPOTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +82,7 @@ class MeterRaised:
     """A contribution or seed money; `remainder` counts ten-thousandths of a cent."""
 
     game: int
-    amount: int
+    amount: Cents
     remainder: int
     reason: str  # contribution, seed
 
@@ -79,13 +90,13 @@ class MeterRaised:
 @dataclass(frozen=True, slots=True)
 class MeterLowered:
     game: int
-    amount: int
+    amount: Cents
     reason: str  # won
 
 
 @dataclass(frozen=True, slots=True)
 class CardDealt:
-    card: int | None  # None: hidden from the viewer
+    card: Card | None  # None: hidden from the viewer
     place: Place
     spot: int = 0
     hand: int = 0
@@ -118,7 +129,7 @@ class InsurancePlaced:
     """Insurance, or its refusal with an amount of 0."""
 
     spot: int
-    amount: int
+    amount: Cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +155,7 @@ class HandDoubled:
 
     spot: int
     hand: int
-    amount: int
+    amount: Cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +164,7 @@ class HandSplit:
 
     spot: int
     hand: int
-    amount: int
+    amount: Cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +188,7 @@ class AdviceGiven:
 
 @dataclass(frozen=True, slots=True)
 class DownCardExposed:
-    card: int
+    card: Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +197,9 @@ class WagerSettled:
 
     spot: int
     hand: int  # -1: no wager on a hand
-    wager: str  # hand, insurance, mtd up, …, jackpot 1, super, envy
-    stake: int
-    paid: int
+    wager: Wager
+    stake: Cents
+    paid: Cents
     odds: str
     rule: str
     reason: str
@@ -231,28 +242,3 @@ Event = (
     | WagerSettled
     | HandRemoved
 )
-
-EVENT_TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in Event.__args__}
-_ENUMS: dict[str, type[StrEnum]] = {"stage": Stage, "place": Place, "advice": Advice}
-
-
-def event_data(event: Event) -> dict[str, Any]:
-    """The event as plain data for JSON."""
-    data: dict[str, Any] = {"event": type(event).__name__}
-    for part in fields(event):
-        value = getattr(event, part.name)
-        data[part.name] = str(value) if isinstance(value, StrEnum) else value
-    return data
-
-
-def event_from_data(data: dict[str, Any]) -> Event:
-    """The event that `event_data` wrote, also after a trip through JSON."""
-    values = dict(data)
-    kind = EVENT_TYPES[values.pop("event")]
-    for name, enum in _ENUMS.items():
-        if name in values:
-            values[name] = enum(values[name])
-    if "jackpots" in values:  # JSON turns the games' numbers into text
-        values["jackpots"] = {int(game): amount for game, amount in values["jackpots"].items()}
-    event: Event = kind(**values)
-    return event

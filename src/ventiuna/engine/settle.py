@@ -18,14 +18,16 @@ from ventiuna.core.payouts import (
 from ventiuna.core.super_bonus import is_super_bonus, super_bonus_pay
 from ventiuna.engine.events import HandRemoved, HandStood, WagerSettled
 from ventiuna.engine.recorder import Recorder
+from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot
 
 
 def settle_hand(
     rec: Recorder, spot: Spot, index: int, profit: int, odds: str, rule: str, reason: str
 ) -> None:
-    wager = spot.hands[index].wager
-    rec.emit(WagerSettled(spot.number, index, "hand", wager, wager + profit, odds, rule, reason))
+    stake = spot.hands[index].wager
+    paid = stake + profit
+    rec.emit(WagerSettled(spot.number, index, Wager.HAND, stake, paid, odds, rule, reason))
 
 
 def remove_hand(rec: Recorder, spot: Spot, index: int) -> None:
@@ -108,7 +110,7 @@ def settle_insurance(rec: Recorder, dealer_has_blackjack: bool) -> None:
             WagerSettled(
                 spot.number,
                 -1,
-                "insurance",
+                Wager.INSURANCE,
                 stake,
                 paid,
                 labels.insurance_odds if dealer_has_blackjack else "lost",

@@ -17,6 +17,7 @@ from ventiuna.engine.events import MeterLowered, MeterRaised, WagerSettled
 from ventiuna.engine.labels import fixed_line_label, jackpot_rule, special_line_of
 from ventiuna.engine.recorder import Recorder
 from ventiuna.engine.settle import wins_super_bonus
+from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
 from ventiuna.engine.state import RoundState, Spot
 from ventiuna.money import money_text
 
@@ -54,7 +55,7 @@ def _settle_one_match(rec: Recorder, spot: Spot, name: str, stake: int, dealer_c
         WagerSettled(
             spot.number,
             -1,
-            f"mtd {name}",
+            MTD_WAGERS[name],
             stake,
             stake + profit,
             " and ".join(parts) or "lost",
@@ -154,7 +155,7 @@ def _pay_award(rec: Recorder, spot: Spot, game: int, special: int, paid: int) ->
         WagerSettled(
             spot.number,
             -1,
-            f"jackpot {game}",
+            JACKPOT_WAGERS[game],
             spot.open_jackpots[game],
             paid,
             line.pay,
@@ -179,7 +180,7 @@ def _settle_jackpot(rec: Recorder, spot: Spot, game: int, paid: int, words: list
         WagerSettled(
             spot.number,
             -1,
-            f"jackpot {game}",
+            JACKPOT_WAGERS[game],
             spot.open_jackpots[game],
             paid,
             " and ".join(words) or "lost",
@@ -223,7 +224,7 @@ def pay_super_and_envy_bonuses(rec: Recorder) -> None:
             WagerSettled(
                 spot.number,
                 -1,
-                "super",
+                Wager.SUPER,
                 0,
                 amount,
                 money_text(amount),
@@ -233,14 +234,14 @@ def pay_super_and_envy_bonuses(rec: Recorder) -> None:
         )
     for spot in rec.state.order:
         # A person gets no Envy Bonus on any spot for a Super Bonus of his own (O-14).
-        own = sum(1 for winner in winners if winner.person == spot.person)
+        own = sum(1 for winner in winners if winner.owner == spot.owner)
         amount = envy_pay(rec.state.table, own, len(winners) - own)
         if amount:
             rec.emit(
                 WagerSettled(
                     spot.number,
                     -1,
-                    "envy",
+                    Wager.ENVY,
                     0,
                     amount,
                     money_text(amount),

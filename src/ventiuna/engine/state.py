@@ -21,6 +21,7 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, Stage
 from ventiuna.engine.labels import labels_of
+from ventiuna.engine.stakes import Stakes, Wager
 from ventiuna.rules import Rules, compile_rules
 
 
@@ -77,7 +78,7 @@ class Spot:
     )
 
     def __init__(
-        self, number: int, person: str, base: int, mtd: dict[str, int], jackpots: dict[int, int]
+        self, number: int, person: str, base: int, mtd: Stakes[str], jackpots: Stakes[int]
     ) -> None:
         self.number = number
         self.person = person
@@ -93,6 +94,11 @@ class Spot:
     @property
     def has_blackjack(self) -> bool:
         return is_blackjack(self.hands[0].shape)
+
+    @property
+    def owner(self) -> str | int:
+        """Who plays the spot. An unnamed one is its own: a number is never a person's id."""
+        return self.person or self.number
 
     def copy(self) -> Spot:
         twin = Spot.__new__(Spot)
@@ -290,10 +296,10 @@ def _down_card_exposed(state: RoundState, _: ev.DownCardExposed) -> None:
 
 
 def _wager_settled(state: RoundState, event: ev.WagerSettled) -> None:
-    if event.wager == "hand":
+    if event.wager is Wager.HAND:
         state.spots[event.spot].hands[event.hand].status = HandStatus.OVER
-    elif event.wager.startswith("jackpot"):
-        state.spots[event.spot].open_jackpots[int(event.wager[-1])] = 0
+    elif event.wager.game:
+        state.spots[event.spot].open_jackpots[event.wager.game] = 0
 
 
 def _hand_removed(state: RoundState, event: ev.HandRemoved) -> None:

@@ -7,6 +7,7 @@ dealer's down card; the cards still in the shoe are not part of a round at all.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from enum import Enum
 from typing import Any
 
 from ventiuna.cards import card_text
@@ -24,8 +25,16 @@ from ventiuna.engine.waiting import (
     waiting_for,
 )
 
-DEALER = "dealer"  # the house's own view
-EVERYONE = "everyone"  # players and onlookers
+
+class Viewer(Enum):
+    """Who looks at a round: a type of its own, so that no person's name or id is ever one."""
+
+    DEALER = "dealer"  # the house's own view
+    EVERYONE = "everyone"  # players and onlookers
+
+
+DEALER = Viewer.DEALER
+EVERYONE = Viewer.EVERYONE
 HIDDEN = "??"
 _KINDS: dict[type[Waiting], str] = {
     WagersWanted: "wagers",
@@ -37,14 +46,14 @@ _KINDS: dict[type[Waiting], str] = {
 }
 
 
-def redact(event: Event, viewer: str) -> Event:
+def redact(event: Event, viewer: Viewer) -> Event:
     """The event as the viewer may see it."""
-    if viewer != DEALER and isinstance(event, CardDealt) and event.place is Place.DOWN:
+    if viewer is not DEALER and isinstance(event, CardDealt) and event.place is Place.DOWN:
         return replace(event, card=None)
     return event
 
 
-def view(state: RoundState, viewer: str = EVERYONE) -> dict[str, Any]:
+def view(state: RoundState, viewer: Viewer = EVERYONE) -> dict[str, Any]:
     """The round as plain data for this viewer."""
     wanted = waiting_for(state)
     return {
@@ -58,9 +67,9 @@ def view(state: RoundState, viewer: str = EVERYONE) -> dict[str, Any]:
     }
 
 
-def _dealer_cards(state: RoundState, viewer: str) -> list[str]:
+def _dealer_cards(state: RoundState, viewer: Viewer) -> list[str]:
     cards = [card_text(card) for card in state.dealer]
-    if len(cards) > 1 and not state.down_exposed and viewer != DEALER:
+    if len(cards) > 1 and not state.down_exposed and viewer is not DEALER:
         cards[1] = HIDDEN
     return cards
 

@@ -9,6 +9,7 @@ from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import WagersPlaced
+from ventiuna.engine.stakes import Stakes
 from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.rules import Rules
 
@@ -29,10 +30,14 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
     _check_base(rules, command.base, bool(mtd or jackpots))
     _check_mtd(rules, command.base, mtd)
     _check_jackpots(rules, jackpots)
-    person = command.person or f"P{command.spot}"
-    in_order = {name: mtd[name] for name in rules.mtd_wagers if name in mtd}
+    if not mtd and not jackpots:
+        return WagersPlaced(command.spot, command.person, command.base)
     return WagersPlaced(
-        command.spot, person, command.base, in_order, dict(sorted(jackpots.items()))
+        command.spot,
+        command.person,
+        command.base,
+        Stakes({name: mtd[name] for name in rules.mtd_wagers if name in mtd}),
+        Stakes(dict(sorted(jackpots.items()))),
     )
 
 

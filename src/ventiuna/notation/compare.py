@@ -38,12 +38,12 @@ def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
         stated = spot.net.get(wager, (0,))
         found = (total,) if wager == "total" else ours.get(wager, (0,))
         if stated != found:
-            yield f"{spot.person} {wager}: {_texts(found)}, stated {_texts(stated)}"
+            yield f"{spot.name} {wager}: {_texts(found)}, stated {_texts(stated)}"
 
 
 def _order_differences(played: Replay) -> list[str]:
     """Stated payments must come in the stated order; others may come between."""
-    persons = {spot.number: spot.person for spot in played.record.spots}
+    persons = {spot.number: spot.name for spot in played.record.spots}
     payments = iter(played.payments)
     for stated in played.record.order:
         for payment in payments:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.events import Event, Place
+from ventiuna.engine.stakes import Wager
 from ventiuna.notation.records import (
     HandRecord,
     NotationError,
@@ -13,6 +14,7 @@ from ventiuna.notation.records import (
     SpotRecord,
     StatedPayment,
     Step,
+    person_name,
 )
 from ventiuna.rules import Rules
 
@@ -45,7 +47,7 @@ class _SpotBook:
         self.lines = [_Line()]
         self.hands = [self.lines[0]]
         self.stakes = [wagers.base]
-        self.net: dict[str, list[int]] = {}
+        self.net: dict[Wager, list[int]] = {}
 
     def split(self, hand: int, amount: int) -> None:
         parent = self.hands[hand]
@@ -68,7 +70,7 @@ class _SpotBook:
 
     def settled(self, event: ev.WagerSettled) -> None:
         amounts = self.net.setdefault(event.wager, [])
-        if event.wager == "hand":
+        if event.wager is Wager.HAND:
             amounts.extend([0] * (event.hand + 1 - len(amounts)))
             amounts[event.hand] += event.net
         elif amounts:
@@ -78,7 +80,7 @@ class _SpotBook:
 
     def record(self) -> SpotRecord:
         total = sum(sum(amounts) for amounts in self.net.values())
-        net = {wager: tuple(amounts) for wager, amounts in self.net.items()}
+        net = {str(wager): tuple(amounts) for wager, amounts in self.net.items()}
         return SpotRecord(
             number=self.wagers.spot,
             person=self.wagers.person,
@@ -109,7 +111,7 @@ class _RoundBook:
         self.spots: dict[int, _SpotBook] = {}
         self.dealer: list[int] = []
         self.bonus_cards: list[int] = []
-        self.order: list[tuple[int, str, int]] = []
+        self.order: list[tuple[int, Wager, int]] = []
         self.meter_moves: dict[int, int] = {}
 
     def write(self, event: Event) -> None:
@@ -176,7 +178,7 @@ class _RoundBook:
             bonus_cards=tuple(self.bonus_cards),
             meters=start,
             order=tuple(
-                StatedPayment(self.spots[spot].wagers.person, wager, net)
+                StatedPayment(person_name(self.spots[spot].wagers.person, spot), wager, net)
                 for spot, wager, net in self.order
             ),
             meters_after=after if rules.jackpots else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ventiuna.engine.stakes import Wager
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules
 
@@ -34,10 +35,15 @@ class HandRecord:
         return bool(self.steps) and self.steps[-1].action == "split"
 
 
+def person_name(person: str, spot: int) -> str:
+    """How a record calls who plays a spot, also where nobody is named."""
+    return person or f"P{spot}"
+
+
 @dataclass(frozen=True, slots=True)
 class SpotRecord:
     number: int
-    person: str
+    person: str  # empty: nobody is named
     base: int
     hands: tuple[HandRecord, ...]
     mtd: dict[str, int] = field(default_factory=dict)
@@ -45,6 +51,10 @@ class SpotRecord:
     insurance: int = 0
     # Stated results in cents by wager; one for each hand under "hand". None: not stated.
     net: dict[str, tuple[int, ...]] | None = None
+
+    @property
+    def name(self) -> str:
+        return person_name(self.person, self.number)
 
     @property
     def keeps_blackjack(self) -> bool:
@@ -55,7 +65,7 @@ class SpotRecord:
 @dataclass(frozen=True, slots=True)
 class StatedPayment:
     person: str
-    wager: str
+    wager: Wager
     net: int
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ventiuna.cards import CardError, parse_card
+from ventiuna.engine.stakes import Wager
 from ventiuna.money import MoneyError, parse_amount
 from ventiuna.notation.records import NotationError
 
@@ -32,6 +33,15 @@ def a_flag(value: Any, what: str) -> bool:
     if not isinstance(value, bool):
         raise NotationError(f"{what}: this is true or false, not {_kind(value)}")
     return value
+
+
+def a_wager(value: Any, what: str) -> Wager:
+    text = a_text(value, what)
+    try:
+        return Wager(text)
+    except ValueError:
+        names = ", ".join(Wager)
+        raise NotationError(f"{what} {text!r}: this is not a wager; write one of {names}") from None
 
 
 def a_card(value: Any, what: str) -> int:

@@ -29,7 +29,7 @@ from ventiuna.notation.records import (
     StatedPayment,
     Step,
 )
-from ventiuna.notation.shapes import a_result, an_amount
+from ventiuna.notation.shapes import a_result, a_wager, an_amount
 from ventiuna.notation.worked import parse_hand
 from ventiuna.rules import canonical, load_rules
 
@@ -78,8 +78,8 @@ def _spot_lines(spot: SpotRecord) -> list[str]:
         wagers.append(f"insurance {plain_amount(spot.insurance)}")
     wagers += [f"{name} {plain_amount(amount)}" for name, amount in spot.mtd.items()]
     wagers += [f"jackpot-{game} {plain_amount(amount)}" for game, amount in spot.jackpots.items()]
-    name = _quoted_unless(_PLAIN_NAME, spot.person)
-    lines = [f"spot {spot.number} {name}: {', '.join(wagers)}"]
+    name = f" {_quoted_unless(_PLAIN_NAME, spot.person)}" if spot.person else ""
+    lines = [f"spot {spot.number}{name}: {', '.join(wagers)}"]
     lines += [f"  {hand_text(hand)}" for hand in spot.hands]
     if spot.net is not None:
         parts = (f"{wager} {' and '.join(map(net_text, net))}" for wager, net in spot.net.items())
@@ -180,7 +180,7 @@ class _Reader:
 
     def _spot(self, found: re.Match[str]) -> None:
         number = int(found[1])
-        person = _unquoted(found[2].strip()) or f"P{number}"
+        person = _unquoted(found[2].strip())
         if any(spot.number == number for spot in self.spots):
             raise NotationError(
                 f"spot {number}: it is here twice; each spot has a number of its own"
@@ -262,7 +262,9 @@ def _payment(text: str) -> StatedPayment:
     if not found:
         raise NotationError(f"order {text.strip()!r}: write name, wager and result")
     return StatedPayment(
-        _unquoted(found[1]), found[2], a_result(found[3], f"order {text.strip()!r}")
+        _unquoted(found[1]),
+        a_wager(found[2], "order"),
+        a_result(found[3], f"order {text.strip()!r}"),
     )
 
 

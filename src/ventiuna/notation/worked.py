@@ -26,6 +26,7 @@ from ventiuna.notation.shapes import (
     a_list,
     a_result,
     a_text,
+    a_wager,
     an_amount,
     an_object,
     card_list,
@@ -144,7 +145,7 @@ def _round(data: Mapping[str, Any], name: str) -> RoundRecord:
 def _stated_payment(entry: Mapping[str, Any], where: str) -> StatedPayment:
     return StatedPayment(
         str(required(entry, "player", where)),
-        a_text(required(entry, "wager", where), f"{where}wager"),
+        a_wager(required(entry, "wager", where), f"{where}wager"),
         a_result(required(entry, "net", where), f"{where}net"),
     )
 
@@ -214,7 +215,7 @@ def _spot(number: int, seat: Mapping[str, Any], rules: Rules) -> SpotRecord:
     net = seat.get("net")
     return SpotRecord(
         number=number,
-        person=str(seat.get("name", f"P{number}")),
+        person=str(seat.get("name", "")),
         base=an_amount(required(seat, "base", where), f"{where}base"),
         hands=_with_splits(hands, dealt),
         mtd={name: an_amount(stake, f"{where}mtd {name}") for name, stake in mtd.items()},

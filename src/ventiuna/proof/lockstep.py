@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -23,6 +23,7 @@ from ventiuna.engine.commands import (
 from ventiuna.engine.driver import net_by_wager
 from ventiuna.engine.events import Event
 from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
+from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
     DecisionWanted,
@@ -41,7 +42,7 @@ from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
 from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
 
 Ints = npt.NDArray[np.int64]
-Results = dict[tuple[int, int, str], int]  # cents by spot, hand or -1, wager
+Results = dict[tuple[int, int, Wager], int]  # cents by spot, hand or -1, wager
 _MOST_CARDS = 24  # of a hand, generously
 
 
@@ -109,33 +110,37 @@ def trace_rounds(
     hits = noted[: int(out.sums["counters"][at.HITS])]
     totals = np.zeros(at.TOTAL_PLACES, dtype=np.int64)
     paid = history.walk(work, hits, rounds, 0, kit.grain, totals, kit.total_width, None).payments
-    awards: dict[int, list[tuple[int, str, int]]] = {}
+    awards: dict[int, list[tuple[int, Wager, int]]] = {}
     for hit, cents in zip(hits, paid, strict=True):
-        place = (int(hit[at.HIT_SPOT]) + 1, f"jackpot {int(hit[at.HIT_GAME]) + 1}", int(cents))
+        place = (int(hit[at.HIT_SPOT]) + 1, JACKPOT_WAGERS[int(hit[at.HIT_GAME]) + 1], int(cents))
         awards.setdefault(int(hit[at.HIT_ROUND]), []).append(place)
     return list(_traced(work, log, awards, kit.grain)), history
 
 
 def _traced(
-    work: Work, log: at.Log, awards: dict[int, list[tuple[int, str, int]]], grain: int
+    work: Work, log: at.Log, awards: dict[int, list[tuple[int, Wager, int]]], grain: int
 ) -> Iterator[TracedRound]:
-    names = {at.LOG_INSURANCE: "insurance", at.LOG_SUPER: "super", at.LOG_ENVY: "envy"}
-    names |= {at.LOG_MATCH + place: f"mtd {name}" for place, name in enumerate(MATCH_NAMES)}
-    names |= {at.LOG_JACKPOT + game: f"jackpot {game + 1}" for game in range(2)}
+    wagers = {
+        at.LOG_INSURANCE: Wager.INSURANCE,
+        at.LOG_SUPER: Wager.SUPER,
+        at.LOG_ENVY: Wager.ENVY,
+    }
+    wagers |= {at.LOG_MATCH + place: MTD_WAGERS[name] for place, name in enumerate(MATCH_NAMES)}
+    wagers |= {at.LOG_JACKPOT + game - 1: wager for game, wager in JACKPOT_WAGERS.items()}
     legal = hand_facts(work.table).legal.reshape(-1)
     cards_from = hands_from = decisions_from = 0
     for number, row in enumerate(log.rounds):
         cards_to, hands_to, decisions_to, level, shuffled = (int(part) for part in row)
         results: Results = {}
         for _, spot, hand, result, _ in log.hands[hands_from:hands_to].tolist():
-            results[spot + 1, hand, "hand"] = result * grain
+            results[spot + 1, hand, Wager.HAND] = result * grain
         for spot in range(work.spots):
-            for column, name in names.items():
+            for column, wager in wagers.items():
                 cents = int(log.spots[number, spot, column])
                 if cents:
-                    results[spot + 1, -1, name] = cents
-        for spot, name, cents in awards.get(number, ()):
-            key = (spot, -1, name)
+                    results[spot + 1, -1, wager] = cents
+        for spot, wager, cents in awards.get(number, ()):
+            key = (spot, -1, wager)
             results[key] = results.get(key, 0) + cents
         yield TracedRound(
             number=number,
@@ -244,6 +249,21 @@ class _Seat:
         return int(count.start * count.scale * self.work.rules.decks) if count else 0
 
 
+class CardsLeftOver(ValueError):
+    """The kernel dealt more cards than the engine asks for."""
+
+
+class _TracedCards(ListSource):
+    def __init__(self, cards: Sequence[int]) -> None:
+        super().__init__(cards)
+        self.left = len(cards)
+
+    def draw(self) -> int:
+        card = super().draw()
+        self.left -= 1
+        return card
+
+
 def play_in_engine(
     work: Work, traced: TracedRound, meters: list[tuple[int, int]], seat: _Seat
 ) -> tuple[Results, list[tuple[int, int]], list[Event]]:
@@ -256,19 +276,13 @@ def play_in_engine(
     for spot in range(1, work.spots + 1):
         placed = PlaceWagers(spot, work.bases[traced.level], f"P{spot}", match, games)
         events += execute(state, placed)
-    source = ListSource(traced.cards)
+    source = _TracedCards(traced.cards)
     events += finish_round(state, source, seat)
-    try:
-        source.draw()
-    except OutOfCards:
-        left_over = False
-    else:
-        left_over = True
+    if source.left:
+        raise CardsLeftOver(f"the engine leaves {source.left} card(s) that the kernel dealt")
     results = {
-        key: cents for key, cents in net_by_wager(events).items() if cents or key[2] == "hand"
+        key: cents for key, cents in net_by_wager(events).items() if cents or key[2] is Wager.HAND
     }
-    if left_over:
-        results[0, -1, "cards left over"] = 1
     return results, [(meter.cents, meter.remainder) for meter in state.meters], events
 
 
@@ -299,7 +313,7 @@ def find_differences(
         before = running
         try:
             results, running, events = play_in_engine(work, traced, running, seat)
-        except (Refused, OutOfCards) as error:
+        except (Refused, OutOfCards, CardsLeftOver) as error:
             found.append(Difference(traced.number, str(error), canonical(rules)))
             continue
         if results != traced.results:

@@ -9,8 +9,9 @@ from typing import Any
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import EVERYONE, Refused, commands, redact, view
+from ventiuna.engine.codec import event_data
 from ventiuna.engine.commands import Command, PlaceWagers
-from ventiuna.engine.events import Event, event_data
+from ventiuna.engine.events import Event
 from ventiuna.engine.wagers import check_cents
 from ventiuna.errors import VentiunaError, one_line
 from ventiuna.notation import write_round
