@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from ventiuna.errors import MissingExtra, VentiunaError
     from ventiuna.money import money_text, parse_amount
     from ventiuna.notation import read_rounds, record_of, replay, write_round
-    from ventiuna.rules import Rules, RulesError, canonical, fingerprint, load_rules, preset_ids
+    from ventiuna.rules import (
+        Rules,
+        RulesError,
+        canonical,
+        fingerprint,
+        load_rules,
+        preset_ids,
+        rules_data,
+        rules_from_data,
+    )
 
 __version__ = "0.1.0"
 
@@ -52,6 +61,8 @@ _ROOMS = {
         "fingerprint",
         "load_rules",
         "preset_ids",
+        "rules_data",
+        "rules_from_data",
     ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
@@ -81,6 +92,8 @@ __all__ = [
     "read_rounds",
     "record_of",
     "replay",
+    "rules_data",
+    "rules_from_data",
     "view",
     "waiting_for",
     "write_round",

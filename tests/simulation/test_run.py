@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ventiuna.rules import load_rules
+from ventiuna.rules import change_rules, fingerprint, load_rules
 from ventiuna.rules.errors import RulesError
 from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint
@@ -244,6 +244,19 @@ def test_a_checkpoint_of_another_plan_is_refused(tmp_path: Path) -> None:
     other = begin(replace(PLAN, spots=1), ROUNDS)
     with pytest.raises(PlanError, match="not those of this run any more"):
         restore(other.work, *read_checkpoint(path))
+
+
+def test_a_checkpoint_of_other_rules_names_both_fingerprints(tmp_path: Path) -> None:
+    path = tmp_path / "run.ckpt"
+    run, _ = stopped_after(1)
+    save_checkpoint(path, run.tally, {}, ROUNDS)
+    facts, arrays = read_checkpoint(path)
+    changed = change_rules(PLAN.rules, {"chip_unit": "1"})
+    assert facts["fingerprint"] == fingerprint(PLAN.rules)
+    other = replace(run.work, rules=changed)
+    message = f"fingerprint {fingerprint(PLAN.rules)}, but these have {fingerprint(changed)}"
+    with pytest.raises(PlanError, match=message):
+        restore(other, facts, arrays)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 nonsense", b"no checkpoint at all"])

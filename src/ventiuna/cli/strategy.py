@@ -256,6 +256,7 @@ def _print(out: Console, result: ChartResult, words: list[str]) -> None:
         result.price_sentence,
         f"rules {result.rules}, fingerprint {result.fingerprint}, {result.basis.shoe_text}",
         f"strategy: {result.strategy_class}",
+        result.misfit,
     ):
         for line in textwrap.wrap(text, PLAIN_WIDTH, break_on_hyphens=False):
             out.print(line)

@@ -1,10 +1,12 @@
 """House rules as data: presets, files, canonical strings, checks."""
 
+from ventiuna.rules.as_data import rules_data
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.check import find_warnings
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.model import Jackpot, Rules
+from ventiuna.rules.reading.from_data import rules_from_data
 from ventiuna.rules.reading.loading import change_rules, load_file, load_rules, preset_ids
 
 __all__ = [
@@ -20,4 +22,6 @@ __all__ = [
     "load_file",
     "load_rules",
     "preset_ids",
+    "rules_data",
+    "rules_from_data",
 ]

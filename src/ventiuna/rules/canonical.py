@@ -1,19 +1,19 @@
-"""One string and one fingerprint for a set of rules."""
+"""One string and one fingerprint for a set of rules; neither needs a file."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from dataclasses import asdict
-from typing import Any
 
 from ventiuna.money import plain_amount
-from ventiuna.rules.model import Jackpot, Rules
+from ventiuna.rules.model import Jackpot, OptionValue, Rules
 from ventiuna.rules.options import OPTIONS, Option
-from ventiuna.rules.reading.loading import IDENTITY, implied_pays, load_rules
+from ventiuna.rules.reading.loading import implied_start
 from ventiuna.rules.values import contribution_text, value_text
 
 FINGERPRINT_LENGTH = 16
+BESIDES = ("name", "title", "document", "revision", "origin")  # decide no payment
 
 
 def canonical(rules: Rules) -> str:
@@ -23,19 +23,21 @@ def canonical(rules: Rules) -> str:
     >>> canonical(load_rules("wsgc-2021( soft_17=stand , decks=8 )"))
     'wsgc-2021(decks=8,soft_17=stand)'
     """
-    base = implied_pays(load_rules(rules.name), rules)
+    start = implied_start(rules)
     changed = [
         f"{option.name}={_plain(option, getattr(rules, option.name))}"
         for option in OPTIONS
-        if getattr(rules, option.name) != getattr(base, option.name)
+        if getattr(rules, option.name) != start.get(option.name)
     ]
-    if rules.jackpots != base.jackpots:
+    if rules.jackpots != start.get("jackpots", ()):
         changed.append(f"jackpots={_jackpots_text(rules.jackpots)}")
     return f"{rules.name}({','.join(changed)})" if changed else rules.name
 
 
-def _plain(option: Option, value: Any) -> str:
-    return plain_amount(value) if option.kind == "money" else value_text(value)
+def _plain(option: Option, value: OptionValue) -> str:
+    if option.kind == "money" and isinstance(value, int):
+        return plain_amount(value)
+    return value_text(value)
 
 
 def _jackpots_text(jackpots: tuple[Jackpot, ...]) -> str:
@@ -57,10 +59,10 @@ def _jackpot_text(jackpot: Jackpot) -> str:
     return ":".join(parts)
 
 
-def rules_data(rules: Rules) -> dict[str, Any]:
-    """Everything that decides a payment, as plain data; identity left out."""
-    data = asdict(rules)
-    for name in IDENTITY:
+def _deciding(rules: Rules) -> dict[str, object]:
+    """Everything that decides a payment; identity left out."""
+    data: dict[str, object] = asdict(rules)
+    for name in BESIDES:
         del data[name]
     # Rows for other numbers of decks are not in force, so they don't tell rules apart.
     data["bonus_21"] = [asdict(row) | {"decks": ()} for row in rules.bonus_21_rows()]
@@ -71,5 +73,5 @@ def rules_data(rules: Rules) -> dict[str, Any]:
 
 def fingerprint(rules: Rules) -> str:
     """Equal for rules that decide alike, whatever they are called."""
-    text = json.dumps(rules_data(rules), sort_keys=True, default=str)
+    text = json.dumps(_deciding(rules), sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]

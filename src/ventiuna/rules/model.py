@@ -166,9 +166,28 @@ class Jackpot:
     top_alone: bool = False  # O-23
 
 
+OptionValue = str | int | Odds | tuple[str, ...]  # an enum's member is a text, a flag an int
+Choice = str | int  # as a document lists it
+Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where rules come from and what their document says besides the options. With it rules are
+    named and printed without the file they were read from; it decides no payment."""
+
+    preset: str = ""  # the packaged preset at the bottom
+    # The preset's or file's own options and jackpots, before any change
+    start: Start = ()
+    choices: tuple[tuple[str, tuple[Choice, ...]], ...] = ()  # the house's, by option
+    jackpot_choices: tuple[tuple[str, tuple[Choice, ...]], ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()  # rule numbers by option
+    notices: tuple[str, ...] = ()  # what the document forbids or asks for besides the options
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """One resolved set of house rules."""
+    """One resolved set of house rules, complete in itself."""
 
     # Identity; not part of the fingerprint
     name: str  # the preset's id or the file's path
@@ -230,10 +249,17 @@ class Rules:
     chip_unit: int
     small_chip_unit: int
     limit_profile: str
+    # Not part of the fingerprint either
+    origin: Origin = Origin()
 
     def __hash__(self) -> int:
         """A few fields tell rules apart well enough: compiled rules are looked up every round."""
         return hash((self.name, self.decks, self.soft_17, self.double_double))
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The rule numbers behind the values, by option."""
+        return dict(self.origin.sources)
 
     @property
     def offers_double_for_less(self) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from enum import StrEnum
+from reprlib import Repr
 from typing import Any
 
 from ventiuna.errors import VentiunaError
@@ -18,6 +19,13 @@ _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 ROW_FIELDS = ("bonus_21", "instant_wins", "super_bonus", "super_bonus_bands", "jackpots")
 MTD_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
 MOST_CARDS = 99  # an open end in "7+"
+_LONGEST_WORD = 60  # that is compared with known names
+_SHORT = Repr()
+_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = 10
+_SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100
+
+
+Values = dict[str, Any]  # typed values by the name of their field, as `Rules` takes them
 
 
 class Unreadable(VentiunaError, ValueError):
@@ -26,14 +34,14 @@ class Unreadable(VentiunaError, ValueError):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     names = list(known)
-    close = get_close_matches(word.lower(), names, n=1)
+    close = get_close_matches(word[:_LONGEST_WORD].lower(), names, n=1)
     return f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(names)}."
 
 
-def shown(raw: Any) -> str:
-    """What the user wrote, as a message repeats it."""
+def shown(raw: object) -> str:
+    """What the user wrote, as a message repeats it: the beginning of what is long or deep."""
     try:
-        return raw if isinstance(raw, str) else repr(raw)
+        return raw if isinstance(raw, str) else _SHORT.repr(raw)
     except ValueError:  # Python writes no number of thousands of digits
         return "a huge number"
 
@@ -145,7 +153,7 @@ def contribution_text(hundredths: int) -> str:
     return f"{whole} %" if rest == 0 else f"{whole}.{rest:02d} %"
 
 
-def value_text(value: Any) -> str:
+def value_text(value: object) -> str:
     """A typed value as people write it."""
     if isinstance(value, bool):
         return "on" if value else "off"

@@ -17,12 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from ventiuna.rules import canonical, fingerprint
 from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.tally import Point, SessionTally, Tally
 from ventiuna.simulation.work import Work
 from ventiuna.strategy.errors import plan_problem
 
-FORMAT = 2
+FORMAT = 3
 _ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
 _LISTS = ("counters", "spots", "rest", "match_squared", "jackpot_squared")
 _NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
@@ -35,6 +36,8 @@ def save_checkpoint(
     facts: dict[str, Any] = {
         "format": FORMAT,
         "digest": tally.work.digest,
+        "rules": canonical(tally.work.rules),
+        "fingerprint": fingerprint(tally.work.rules),
         "settings": settings,
         "rounds": rounds,
         "until": until,
@@ -89,6 +92,7 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def restore(work: Work, facts: dict[str, Any], arrays: dict[str, Any]) -> Tally:
     """The tally of a checkpoint, for the same work."""
+    _check_rules(work, facts)
     if facts["digest"] != work.digest:
         raise plan_problem(
             "resume",
@@ -106,6 +110,18 @@ def restore(work: Work, facts: dict[str, Any], arrays: dict[str, Any]) -> Tally:
     tally.points = [Point(**point) for point in facts["points"]]
     tally.sessions = _sessions(facts["sessions"])
     return tally
+
+
+def _check_rules(work: Work, facts: dict[str, Any]) -> None:
+    stored, ours = facts.get("fingerprint", ""), fingerprint(work.rules)
+    if stored != ours:
+        raise plan_problem(
+            "resume",
+            facts.get("rules", ""),
+            f"it was played under rules with fingerprint {stored or 'unknown'}, "
+            f"but these have {ours}",
+            "Bring the rules back to what they were, or start the simulation anew.",
+        )
 
 
 def _session_data(sessions: SessionTally) -> dict[str, Any]:

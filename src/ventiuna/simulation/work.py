@@ -31,6 +31,7 @@ from ventiuna.simulation.hands import hand_graph
 from ventiuna.simulation.index_plays import index_plays
 from ventiuna.simulation.jackpot_tables import card_kind, jackpot_tables, match_codes
 from ventiuna.simulation.plan import Plan, ShoeUse, check_plan
+from ventiuna.strategy.chart import ChartPlayer
 from ventiuna.strategy.counting import Count
 from ventiuna.strategy.strategy import Insurance, Strategy
 
@@ -60,6 +61,7 @@ class Work:
     block_rounds: int
     codes: bytes  # the strategy's table, compressed
     keeps: tuple[tuple[int, tuple[int, ...]], ...]
+    misfit: str = ""  # the sentence that tells a chart made for other rules
 
     @property
     def table(self) -> RuleTable:
@@ -122,6 +124,7 @@ def make_work(plan: Plan, strategy: Strategy) -> Work:
         block_rounds=plan.block_rounds,
         codes=zlib.compress(choice.codes.tobytes()),
         keeps=tuple((entry, tuple(sorted(ups))) for entry, ups in choice.keeps_blackjack.items()),
+        misfit=strategy.chart.misfit(plan.rules) if isinstance(strategy, ChartPlayer) else "",
     )
 
 
@@ -332,9 +335,10 @@ def kit_of(work: Work) -> Kit:
 
 def describe(work: Work) -> dict[str, str]:
     """The assumptions that belong to every figure of this work."""
-    return {
+    facts = {
         "rules": canonical(work.rules),
         "fingerprint": fingerprint(work.rules),
         "strategy": work.strategy,
         "shoe": str(work.shoe),
     }
+    return {**facts, "misfit": work.misfit} if work.misfit else facts

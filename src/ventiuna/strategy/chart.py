@@ -26,6 +26,7 @@ from ventiuna.core.cards import SPADES, rank_of, suit_of, value_of
 from ventiuna.core.hand import best_total, is_blackjack, is_equal_value_pair, is_soft
 from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
+from ventiuna.rules import Rules, fingerprint
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.strategy import HandSeen, Insurance
 from ventiuna.strategy.toml_files import Reader, built_in_files, read_file
@@ -74,12 +75,26 @@ class Chart:
     insurance: Insurance = Insurance.NEVER
     doubles_blackjack: bool = False
     source: str = ""
+    rules: str = ""  # canonical string and fingerprint of the rules it was made for
+    fingerprint: str = ""
     notes: tuple[str, ...] = field(default=())
+
+    def misfit(self, rules: Rules) -> str:
+        """One sentence where it was made for other rules; "" where it fits or does not say."""
+        ours = fingerprint(rules)
+        if self.fingerprint in ("", ours):
+            return ""
+        return (
+            f"The chart {self.name} was made for {self.rules or 'rules'} with fingerprint "
+            f"{self.fingerprint}, but these rules have {ours}: derive one for them with "
+            "'ventiuna strategy'."
+        )
 
 
 class _Reader(Reader):
     def chart(self) -> Chart:
-        known = {"title", "source", "insurance", "blackjack", "hard", "soft", "pairs"}
+        known = {"title", "source", "rules", "fingerprint", "insurance", "blackjack"}
+        known |= {"hard", "soft", "pairs"}
         for key in self.data:
             if key not in known | set(_DOUBLED_SECTIONS):
                 self.wrong(key, "", "a chart has no such part", f"Use {', '.join(sorted(known))}.")
@@ -94,6 +109,8 @@ class _Reader(Reader):
             name=self.name,
             title=str(self.data.get("title", self.name)),
             source=str(self.data.get("source", "")),
+            rules=self.made_for("rules", "the canonical string of the rules it was made for"),
+            fingerprint=self.made_for("fingerprint", "the fingerprint of these rules"),
             hard=self.rows("hard", self.data.get("hard"), 4, 21),
             soft=self.rows("soft", self.data.get("soft"), 12, 21),
             pairs=self.rows("pairs", self.data.get("pairs", {}), 1, 10, complete=False),
@@ -104,6 +121,13 @@ class _Reader(Reader):
         if self.problems:
             raise PlanError(self.problems)
         return chart
+
+    def made_for(self, key: str, meaning: str) -> str:
+        value = self.data.get(key, "")
+        if isinstance(value, str) and value.isprintable():
+            return value
+        self.wrong(key, value, f"not {meaning}", "Take the line out or put it in quotes.")
+        return ""
 
     def insurance(self) -> Insurance:
         value = self.data.get("insurance", "never")

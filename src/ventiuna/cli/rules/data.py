@@ -10,7 +10,6 @@ from ventiuna.rules.data import limit_profiles, match_odds
 from ventiuna.rules.errors import Problem
 from ventiuna.rules.model import Jackpot, PayRow, Rules
 from ventiuna.rules.options import OPTIONS, Option
-from ventiuna.rules.reading.loading import notices_of, preset_of, sources_of
 from ventiuna.rules.values import range_text, value_text
 from ventiuna.rules.words.card import rule_card
 from ventiuna.rules.words.compare import differences
@@ -32,7 +31,7 @@ def identity_data(rules: Rules) -> Data:
     return {
         "rules": canonical(rules),
         "fingerprint": fingerprint(rules),
-        "preset": preset_of(rules.name),
+        "preset": rules.origin.preset,
         "title": rules.title,
         "document": rules.document,
         "revision": rules.revision,
@@ -81,15 +80,15 @@ def show_data(rules: Rules) -> Data:
         "match_the_dealer": _match_data(rules),
         "jackpots": [_jackpot_data(jackpot) for jackpot in rules.jackpots],
         "limit": _limit_data(rules),
-        "notices": list(notices_of(rules.name)),
+        "notices": list(rules.origin.notices),
         **findings_data(rules),
     }
 
 
 def _options_data(rules: Rules) -> list[Data]:
     """Each option: its value, who decides it, what the document allows, the rules behind it."""
-    preset = preset_of(rules.name)
-    sources = sources_of(rules.name)
+    preset = rules.origin.preset
+    sources = rules.sources
     departing = {departure.option for departure in departures(rules)}
     return [
         {
@@ -225,6 +224,6 @@ def procedure_data(rules: Rules) -> Data:
             }
             for number, step in enumerate(procedure(rules), start=1)
         ],
-        "notices": list(notices_of(rules.name)),
+        "notices": list(rules.origin.notices),
         **findings_data(rules),
     }

@@ -14,7 +14,6 @@ from ventiuna.rules import canonical, find_warnings, fingerprint
 from ventiuna.rules.data import limit_profiles, match_odds
 from ventiuna.rules.model import Jackpot, PayRow, Rules
 from ventiuna.rules.options import OPTIONS, Option
-from ventiuna.rules.reading.loading import notices_of, preset_of, sources_of
 from ventiuna.rules.values import option_text
 from ventiuna.rules.words.card import RuleCard, Section, rule_card
 from ventiuna.rules.words.compare import Difference, differences
@@ -142,7 +141,7 @@ def print_show(out: Console, rules: Rules) -> None:
     for number, jackpot in enumerate(rules.jackpots, start=1):
         _print_jackpot(out, number, jackpot)
     _print_limit(out, rules)
-    if notices := notices_of(rules.name):
+    if notices := rules.origin.notices:
         heading(out, "Notices")
         _bullets(out, notices)
     print_findings(out, rules)
@@ -160,7 +159,7 @@ def _value(rules: Rules, option: Option) -> str:
 
 def _standing(rules: Rules, option: Option, departs: bool) -> str:
     """Who decides the option and the rules behind it."""
-    preset = preset_of(rules.name)
+    preset = rules.origin.preset
     allowed = listed(allowed_values(preset, option), "or")
     if departs:
         words = f"departs from {allowed}"
@@ -171,7 +170,7 @@ def _standing(rules: Rules, option: Option, departs: bool) -> str:
             Standing.SILENT: "silent, default",
             Standing.HOUSE: "house setting",
         }[standing(preset, option.name)]
-    return f"{words}; {sources_of(rules.name).get(option.name, option.rule)}"
+    return f"{words}; {rules.sources.get(option.name, option.rule)}"
 
 
 def _print_rows(out: Console, title: str, rows: tuple[PayRow, ...]) -> None:
@@ -337,7 +336,7 @@ def print_procedure(out: Console, rules: Rules) -> None:
         text = f"{step.text} [{', '.join(step.rules)}]"
         for line in wrapped(text, out.width, f"{number:>3}. ", "     "):
             out.print(Text(line))
-    if notices := notices_of(rules.name):
+    if notices := rules.origin.notices:
         heading(out, "Notices")
         _bullets(out, notices)
     if departures(rules):

@@ -10,6 +10,7 @@ from rich.console import Console
 from ventiuna.cli.reports import number_table, print_command, print_section
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.money import money_text
+from ventiuna.rules.errors import one_line
 from ventiuna.simulation.result_data import session_data
 from ventiuna.simulation.work import describe
 
@@ -56,6 +57,8 @@ def _print_heading(out: Console, result: Result, workers: str) -> None:
         f"strategy {work.strategy}; {shoe}; {work.spots} spot{'s' if work.spots > 1 else ''}; "
         f"base wager {money_text(work.bases[0])}"
     )
+    if work.misfit:
+        out.print(one_line(work.misfit))
     if work.count is not None:
         out.print(f"bets and plays by the count {work.count.name}: {work.count.title}")
     if work.error_limit:

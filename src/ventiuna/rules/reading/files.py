@@ -7,22 +7,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from ventiuna.rules.data import read_toml, rules_folder
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.options import BY_NAME
+from ventiuna.rules.reading.about import (
+    TABLE_NAMES,
+    Tables,
+    read_notices,
+    read_revision,
+    read_tables,
+    read_text,
+)
 from ventiuna.rules.reading.rows import parse_jackpots, read_rows
-from ventiuna.rules.values import ROW_FIELDS, did_you_mean, read_option, read_unknown, shown
+from ventiuna.rules.values import (
+    ROW_FIELDS,
+    Values,
+    did_you_mean,
+    read_option,
+    read_unknown,
+    shown,
+)
 
 SUFFIX = ".toml"
 LARGEST_FILE = 1_000_000  # bytes; rules are a few thousand
-LONGEST_TEXT = 200
-LARGEST_REVISION = 1_000_000
-_ABOUT = ("id", "title", "document", "revision", "extends", "notices")
-_TABLES = ("choices", "sources", "jackpot_choices")
+LONGEST_PATH = 4096
+LONGEST_CHAIN = 20  # of files that extend each other
+_ABOUT = ("id", "title", "document", "revision", "extends", "notices", *TABLE_NAMES)
 BLACKJACK_PAY, DIAMOND_PAY = "blackjack_pays", "diamond_blackjack_pays"
-_JACKPOT_CHOICES = ("games", "tables", "kinds", "best_only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +45,8 @@ class Layer:
     title: str
     document: str
     revision: int
-    values: dict[str, Any]  # options and rows that could be read
-    tables: dict[str, dict[str, Any]]  # choices, sources and jackpot_choices
+    values: Values  # options and rows that could be read
+    tables: Tables
     notices: tuple[str, ...]  # what the document forbids or asks for besides the options
     problems: tuple[Problem, ...] = ()
 
@@ -68,11 +80,18 @@ def file_layer(path: Path, seen: tuple[Path, ...] = ()) -> Layer:
     """A user's own file. What can't be read is a problem of the layer; no readable file raises."""
     data = _parsed(path)
     problems: list[Problem] = []
-    base = _extended(data.get("extends"), path, (*seen, path.resolve()), problems)
+    base = _extended(data.get("extends"), path, (*seen, _resolved(path)), problems)
     return _lay_over(base, data, problems)
 
 
-def _parsed(path: Path) -> dict[str, Any]:
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # symbolic links in a circle
+        raise _unusable(path, "its links lead in a circle", "Name the file itself.") from None
+
+
+def _parsed(path: Path) -> dict[str, object]:
     raw = _content(path)
     try:
         return tomllib.loads(raw.decode("utf-8-sig"))
@@ -89,7 +108,12 @@ def _parsed(path: Path) -> dict[str, Any]:
 def _content(path: Path) -> bytes:
     if path.suffix != SUFFIX:  # else its name could not stand in a canonical string
         raise _unusable(path, f"a rules file's name ends in {SUFFIX}", "Rename it.")
+    if not str(path).isprintable() or len(str(path)) > LONGEST_PATH:
+        message = f"a rules file's path has at most {LONGEST_PATH} characters, all printable"
+        raise _unusable(path, message, "Rename it.")
     try:
+        if path.is_fifo():  # it could keep us waiting for ever
+            raise _unusable(path, "it is a pipe, not a file", "Name a rules file.")
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE + 1)
     except OSError as error:
@@ -106,7 +130,7 @@ def _unusable(path: Path, message: str, fix: str) -> RulesError:
 
 
 def _extended(
-    name: Any, path: Path, seen: tuple[Path, ...], problems: list[Problem]
+    name: object, path: Path, seen: tuple[Path, ...], problems: list[Problem]
 ) -> Layer | None:
     """What the file extends; its own problems are told with the file's name."""
     known = f"one of {', '.join(preset_ids())}, or a file ending in {SUFFIX}"
@@ -121,8 +145,11 @@ def _extended(
         if not name.endswith(SUFFIX):
             return preset_layer(name)
         parent = path.parent / name
-        if parent.resolve() in seen:
+        if _resolved(parent) in seen:
             raise _unusable(parent, "files extend each other", "Break the circle.")
+        if len(seen) >= LONGEST_CHAIN:
+            message = f"at most {LONGEST_CHAIN} files extend one another"
+            raise _unusable(parent, message, "Put some of them into one file.")
         layer = file_layer(parent, seen)
     except RulesError as error:
         problems += [problem._replace(field=_extends_field(problem)) for problem in error.problems]
@@ -138,26 +165,22 @@ def _extends_field(problem: Problem) -> str:
     return "extends" if problem.field in ("rules", "file") else problem.field
 
 
-def _lay_over(base: Layer | None, data: Mapping[str, Any], problems: list[Problem]) -> Layer:
-    own = {key: raw for key, raw in data.items() if key not in (*_ABOUT, *_TABLES)}
-    read = read_values(own, problems)
-    _text(data, "id", "", problems)
+def _lay_over(base: Layer | None, data: Mapping[str, object], problems: list[Problem]) -> Layer:
+    read = read_values({k: raw for k, raw in data.items() if k not in _ABOUT}, problems)
+    read_text(data, "id", "", problems)
     return Layer(
         preset=base.preset if base else "",
-        title=_text(data, "title", base.title if base else "", problems),
-        document=_text(data, "document", base.document if base else "", problems),
-        revision=_revision(data, problems),
+        title=read_text(data, "title", base.title if base else "", problems),
+        document=read_text(data, "document", base.document if base else "", problems),
+        revision=read_revision(data, problems),
         values={**base.values, **with_diamonds(base.values, read)} if base else read,
-        tables={
-            name: {**(base.tables[name] if base else {}), **_table(name, data, problems)}
-            for name in _TABLES
-        },
-        notices=_notices(data, base.notices if base else (), problems),
+        tables=read_tables(data, problems).over(base.tables if base else None),
+        notices=read_notices(data, base.notices if base else (), problems),
         problems=tuple(problems),
     )
 
 
-def with_diamonds(before: Mapping[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+def with_diamonds(before: Mapping[str, object], changes: Values) -> Values:
     """A blackjack in diamonds that had no pay of its own (R-114) takes that of all others."""
     has_own_pay = before.get(DIAMOND_PAY) != before.get(BLACKJACK_PAY)
     if BLACKJACK_PAY not in changes or DIAMOND_PAY in changes or has_own_pay:
@@ -165,9 +188,9 @@ def with_diamonds(before: Mapping[str, Any], changes: dict[str, Any]) -> dict[st
     return changes | {DIAMOND_PAY: changes[BLACKJACK_PAY]}
 
 
-def read_values(data: Mapping[str, Any], problems: list[Problem]) -> dict[str, Any]:
+def read_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
     """The options and rows that can be read. The others are problems and keep their old value."""
-    values: dict[str, Any] = {}
+    values: Values = {}
     for name, raw in data.items():
         found: list[Problem] = []
         value = _read_value(name, raw, found)
@@ -177,7 +200,7 @@ def read_values(data: Mapping[str, Any], problems: list[Problem]) -> dict[str, A
     return values
 
 
-def _read_value(name: str, raw: Any, found: list[Problem]) -> Any:
+def _read_value(name: str, raw: object, found: list[Problem]) -> object:
     if name in BY_NAME:
         return read_option(BY_NAME[name], raw, found)
     if name == "jackpots" and isinstance(raw, str):
@@ -186,58 +209,3 @@ def _read_value(name: str, raw: Any, found: list[Problem]) -> Any:
         return read_rows(name, raw, found)
     found.append(read_unknown(name, raw))
     return None
-
-
-def _text(data: Mapping[str, Any], key: str, usual: str, problems: list[Problem]) -> str:
-    raw = data.get(key, usual)
-    if isinstance(raw, str) and raw.isprintable() and len(raw) <= LONGEST_TEXT:
-        return raw
-    message = f"this is a text of at most {LONGEST_TEXT} characters on one line"
-    problems.append(Problem(key, shown(raw), "", message, "Put such a text in quotes."))
-    return usual
-
-
-def _revision(data: Mapping[str, Any], problems: list[Problem]) -> int:
-    raw = data.get("revision", 1)
-    if type(raw) is int and 1 <= raw <= LARGEST_REVISION:
-        return raw
-    fix = "Write 1 for the first, 2 for the next."
-    problems.append(Problem("revision", shown(raw), "", "this is a whole number from 1 on", fix))
-    return 1
-
-
-def _notices(
-    data: Mapping[str, Any], usual: tuple[str, ...], problems: list[Problem]
-) -> tuple[str, ...]:
-    raw = data.get("notices", list(usual))
-    if isinstance(raw, list):
-        texts = {f"notices {number}": text for number, text in enumerate(raw, start=1)}
-        return tuple(_text(texts, key, "", problems) for key in texts)
-    fix = "Write it as a list of texts."
-    problems.append(Problem("notices", shown(raw), "", "this is a list of texts", fix))
-    return usual
-
-
-def _table(name: str, data: Mapping[str, Any], problems: list[Problem]) -> dict[str, Any]:
-    """The entries of [choices], [sources] or [jackpot_choices] that make sense."""
-    raw = data.get(name, {})
-    if not isinstance(raw, Mapping):
-        fix = f"Write it as a table: [{name}], then lines with option = value."
-        problems.append(Problem(name, shown(raw), "", "this is a table of options", fix))
-        return {}
-    known = _JACKPOT_CHOICES if name == "jackpot_choices" else (*BY_NAME, *ROW_FIELDS)
-    kind, word = (str, "rule numbers in quotes") if name == "sources" else (list, "a list")
-    entries = {}
-    for key, value in raw.items():
-        if key not in known:
-            fix = did_you_mean(key, known)
-            problems.append(
-                Problem(f"{name} {key}", shown(value), "", "there is no such option", fix)
-            )
-        elif not isinstance(value, kind):
-            problems.append(
-                Problem(f"{name} {key}", shown(value), "", "this can't be", f"Write {word}.")
-            )
-        else:
-            entries[key] = value
-    return entries

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from ventiuna.rules.check import find_problems
 from ventiuna.rules.errors import Problem, RulesError
-from ventiuna.rules.model import Rules
+from ventiuna.rules.model import Choice, Origin, Rules
 from ventiuna.rules.options import BY_NAME, OPTIONS
+from ventiuna.rules.reading.canonical_text import split_text
 from ventiuna.rules.reading.files import (
     BLACKJACK_PAY,
     DIAMOND_PAY,
@@ -25,7 +24,7 @@ from ventiuna.rules.reading.files import (
     read_values,
     with_diamonds,
 )
-from ventiuna.rules.values import ROW_FIELDS, shown
+from ventiuna.rules.values import ROW_FIELDS, Values, shown
 
 __all__ = [
     "change_rules",
@@ -34,15 +33,10 @@ __all__ = [
     "load_file",
     "load_preset",
     "load_rules",
-    "notices_of",
     "preset_ids",
-    "preset_of",
     "sources_of",
     "split_canonical",
 ]
-
-_CANONICAL = re.compile(rf"\s*(.+?{re.escape(SUFFIX)}|[^()]+?)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_CANONICAL_FIX = "Write it as wsgc-2021(decks=8,soft_17=stand)."
 
 
 def load_rules(text: str) -> Rules:
@@ -52,59 +46,44 @@ def load_rules(text: str) -> Rules:
     8
     """
     problems: list[Problem] = []
-    name, changes = _split(text, problems)
+    name, changes = split_text(text, problems)
     base = _base(name, problems)
     rules = _changed(base, changes, problems) if changes else base
-    return _sound(rules, problems)
+    return sound(rules, problems)
 
 
 def load_file(path: Path) -> Rules:
     """Rules of a user's own TOML file; it extends a preset or another file beside it."""
     problems: list[Problem] = []
-    return _sound(_built(file_layer(path), str(path), problems), problems)
+    name = str(path)
+    if name != name.strip():  # a canonical string may have spaces around it
+        name = f"./{name}"
+    return sound(_built(file_layer(path), name, problems), problems)
 
 
 @cache
 def load_preset(name: str) -> Rules:
     problems: list[Problem] = []
-    return _sound(_built(preset_layer(name), name, problems), problems)
+    return sound(_built(preset_layer(name), name, problems), problems)
 
 
-def change_rules(rules: Rules, changes: Mapping[str, Any]) -> Rules:
+def change_rules(rules: Rules, changes: Mapping[str, object]) -> Rules:
     """The same rules with some options changed; values as text or typed.
 
     >>> change_rules(load_rules("wsgc-2021"), {"decks": 8}).decks
     8
     """
     problems: list[Problem] = []
-    return _sound(_changed(rules, changes, problems), problems)
+    return sound(_changed(rules, changes, problems), problems)
 
 
 def split_canonical(text: str) -> tuple[str, dict[str, str]]:
     """`name(option=value,…)` to its parts; all problems of the form at once."""
     problems: list[Problem] = []
-    parts = _split(text, problems)
+    parts = split_text(text, problems)
     if problems:
         raise RulesError(problems)
     return parts
-
-
-def _split(text: object, problems: list[Problem]) -> tuple[str, dict[str, str]]:
-    found = _CANONICAL.fullmatch(text) if isinstance(text, str) else None
-    if not found:
-        problem = Problem("rules", shown(text), "", "this is no set of rules", _CANONICAL_FIX)
-        raise RulesError([problem])
-    changes: dict[str, str] = {}
-    for part in filter(str.strip, (found[2] or "").split(",")):
-        option, sign, value = (word.strip() for word in part.partition("="))
-        if not sign or not option:
-            missing = "a name is missing" if sign else "a value is missing"
-            problems.append(Problem("rules", part.strip(), "", missing, _CANONICAL_FIX))
-        elif option in changes:
-            problems.append(Problem(option, value, "", "it is given twice", "Give it once."))
-        else:
-            changes[option] = value
-    return found[1], changes
 
 
 def _base(name: str, problems: list[Problem]) -> Rules | None:
@@ -122,22 +101,35 @@ def _built(layer: Layer, name: str, problems: list[Problem]) -> Rules | None:
     problems += layer.problems
     if not layer.preset:
         return None  # a file that extends nothing
+    values: Values = {**dict.fromkeys(ROW_FIELDS, ()), **layer.values}
     rules = Rules(
         name=name,
         title=layer.title or name,
         document=layer.document,
         revision=layer.revision,
-        **{**dict.fromkeys(ROW_FIELDS, ()), **layer.values},
+        origin=_origin(layer, values),
+        **values,
     )
-    problems += _contradictions(rules, problems)
+    problems += contradictions(rules, problems)
     return rules
 
 
+def _origin(layer: Layer, values: Values) -> Origin:
+    return Origin(
+        preset=layer.preset,
+        start=tuple((name, values[name]) for name in START_FIELDS),
+        choices=tuple(layer.tables.choices.items()),
+        jackpot_choices=tuple(layer.tables.jackpot_choices.items()),
+        sources=tuple(layer.tables.sources.items()),
+        notices=layer.notices,
+    )
+
+
 def _changed(
-    rules: Rules | None, changes: Mapping[str, Any], problems: list[Problem]
+    rules: Rules | None, changes: Mapping[str, object], problems: list[Problem]
 ) -> Rules | None:
     """Unreadable changes leave the value as it is, so that the others can still be checked."""
-    allowed = {}
+    allowed: dict[str, object] = {}
     for name, raw in changes.items():
         if name in ROW_FIELDS and name != "jackpots":  # a canonical string has no words for rows
             fix = f"Write it in a {SUFFIX} file that extends these rules."
@@ -149,60 +141,55 @@ def _changed(
     if rules is None:
         return None
     changed = replace(rules, **with_diamonds(_pays(rules), values))
-    problems += _contradictions(changed, problems)
+    problems += contradictions(changed, problems)
     return changed
 
 
-def _pays(rules: Rules) -> dict[str, Any]:
+def _pays(rules: Rules) -> Values:
     return {BLACKJACK_PAY: rules.blackjack_pays, DIAMOND_PAY: rules.diamond_blackjack_pays}
 
 
-def implied_pays(base: Rules, rules: Rules) -> Rules:
-    """The base with a blackjack in diamonds as `rules` have it when they say nothing of it."""
-    changes = {}
-    if rules.blackjack_pays != base.blackjack_pays:
-        changes = with_diamonds(_pays(base), {BLACKJACK_PAY: rules.blackjack_pays})
-        del changes[BLACKJACK_PAY]
-    return replace(base, **changes)
+def implied_start(rules: Rules) -> Values:
+    """The options of the preset or file itself, as these rules have them without a change."""
+    return implied_by(dict(rules.origin.start), rules)
 
 
-def _contradictions(rules: Rules, problems: list[Problem]) -> list[Problem]:
+def implied_by(before: Values, rules: Rules) -> Values:
+    """The values before, with a blackjack in diamonds as `rules` have it when they say nothing
+    of it."""
+    if rules.blackjack_pays == before.get(BLACKJACK_PAY):
+        return before
+    implied = with_diamonds(before, {BLACKJACK_PAY: rules.blackjack_pays})
+    return before | {name: implied[name] for name in implied if name != BLACKJACK_PAY}
+
+
+def contradictions(rules: Rules, problems: list[Problem]) -> list[Problem]:
     """Those of options that could be read; what stands in for the others is not the user's."""
     unreadable = {problem.field for problem in problems}
     return [problem for problem in find_problems(rules) if problem.field not in unreadable]
 
 
-def _sound(rules: Rules | None, problems: list[Problem]) -> Rules:
+def sound(rules: Rules | None, problems: list[Problem]) -> Rules:
     if rules is None or problems:
         raise RulesError(list(dict.fromkeys(problems)))
     return rules
 
 
-def preset_of(name: str) -> str:
-    """The packaged preset, and so the document, that a preset's or a file's rules start from."""
-    return layer_of(name).preset
-
-
-def choices_of(name: str) -> dict[str, list[Any]]:
+def choices_of(name: str) -> dict[str, list[Choice]]:
     """What a preset's document lets the house choose, by option."""
-    return layer_of(name).tables["choices"]
+    return {option: list(found) for option, found in layer_of(name).tables.choices.items()}
 
 
-def jackpot_choices_of(name: str) -> dict[str, list[Any]]:
+def jackpot_choices_of(name: str) -> dict[str, list[Choice]]:
     """Numbers of jackpot games, tables and kinds that a preset's document knows."""
-    return layer_of(name).tables["jackpot_choices"]
-
-
-def notices_of(name: str) -> tuple[str, ...]:
-    """What a preset's document forbids or asks for besides the options."""
-    return layer_of(name).notices
+    return {part: list(found) for part, found in layer_of(name).tables.jackpot_choices.items()}
 
 
 def sources_of(name: str) -> dict[str, str]:
     """The rule numbers behind a preset's values, by option."""
-    return layer_of(name).tables["sources"]
+    return layer_of(name).tables.sources
 
 
-IDENTITY = ("name", "title", "document", "revision")
 RULE_FIELDS = tuple(field.name for field in fields(Rules) if field.name in BY_NAME)
+START_FIELDS = (*RULE_FIELDS, "jackpots")  # what a canonical string can change
 assert len(RULE_FIELDS) == len(OPTIONS)

@@ -28,7 +28,6 @@ from ventiuna.rules.model import (
     Surrender,
     Winners,
 )
-from ventiuna.rules.reading.loading import notices_of
 from ventiuna.rules.values import contribution_text
 from ventiuna.rules.words.departures import departures
 from ventiuna.rules.words.facts import (
@@ -87,7 +86,7 @@ def rule_card(rules: Rules) -> RuleCard:
         canonical(rules),
         fingerprint(rules),
         tuple(sections),
-        notices_of(rules.name),
+        rules.origin.notices,
         tuple(str(departure) for departure in departures(rules)),
     )
 

@@ -10,7 +10,6 @@ from ventiuna.money import money_text
 from ventiuna.rules.data import match_odds
 from ventiuna.rules.model import Jackpot, PayRow, Rules
 from ventiuna.rules.options import OPTIONS
-from ventiuna.rules.reading.loading import sources_of
 from ventiuna.rules.values import option_text
 from ventiuna.rules.words.facts import (
     jackpot_facts,
@@ -55,7 +54,7 @@ def _joined_sources(first: Rules, second: Rules) -> dict[str, str]:
     """The rule numbers behind either value, each once."""
     joined: dict[str, str] = {}
     for rules in (first, second):
-        for name, numbers in sources_of(rules.name).items():
+        for name, numbers in rules.sources.items():
             known = joined.get(name, "")
             words = dict.fromkeys([*known.split(", "), *numbers.split(", ")])
             joined[name] = ", ".join(word for word in words if word)

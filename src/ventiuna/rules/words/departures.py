@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ventiuna.rules.model import Jackpot, Rules
+from ventiuna.rules.model import Choice, Jackpot, Rules
 from ventiuna.rules.options import BY_NAME, OPTIONS, Option
 from ventiuna.rules.reading.loading import (
     choices_of,
-    implied_pays,
+    implied_by,
     jackpot_choices_of,
     load_preset,
-    preset_of,
+    preset_ids,
     sources_of,
 )
 from ventiuna.rules.values import option_text, value_text
@@ -79,7 +79,9 @@ def allowed_values(preset: str, option: Option) -> tuple[str, ...]:
 
 def departures(rules: Rules) -> list[Departure]:
     """Options, rows and jackpots outside what the preset's document fixes or allows."""
-    preset = preset_of(rules.name)
+    preset = rules.origin.preset
+    if preset not in preset_ids():  # rules that came as data from another version
+        return [Departure("preset", preset or "none", "no text in this version to compare", "")]
     return [
         *_options(rules, preset),
         *_rows(rules, preset),
@@ -88,9 +90,9 @@ def departures(rules: Rules) -> list[Departure]:
 
 
 def _options(rules: Rules, preset: str) -> Iterator[Departure]:
-    implied = implied_pays(load_preset(preset), rules)
+    implied = implied_by(dict(load_preset(preset).origin.start), rules)
     for option in OPTIONS:
-        if getattr(rules, option.name) == getattr(implied, option.name):
+        if getattr(rules, option.name) == implied[option.name]:
             continue
         allowed = allowed_values(preset, option)
         value = option_text(option, getattr(rules, option.name))
@@ -121,7 +123,7 @@ def _jackpots(rules: Rules, preset: str) -> Iterator[Departure]:
 
 
 def _jackpot(
-    place: str, jackpot: Jackpot, choices: dict[str, list[Any]], rule: str
+    place: str, jackpot: Jackpot, choices: dict[str, list[Choice]], rule: str
 ) -> Iterator[Departure]:
     parts = {
         "table": (jackpot.table, choices.get("tables", [])),
@@ -130,7 +132,8 @@ def _jackpot(
     }
     for part, (value, allowed) in parts.items():
         if value not in allowed:
-            yield Departure(f"{place} {part}", value, _or(allowed), rule)
+            words = [value_text(choice) for choice in allowed]
+            yield Departure(f"{place} {part}", value, _or(words), rule)
 
 
 def _games(count: int | str) -> str:

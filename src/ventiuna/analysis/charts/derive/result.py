@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ventiuna.analysis.base_game.analyser import analyse, evaluate
@@ -52,6 +52,7 @@ class ChartResult:
     double_always: bool  # any hand may be doubled
     title: str
     subtitle: str
+    misfit: str = ""  # the sentence that tells a chart made for other rules
     strategy_class: str = STRATEGY_CLASS
 
     @property
@@ -101,6 +102,7 @@ class ChartResult:
         footer = [
             self.price_sentence,
             f"Rules {self.rules}, fingerprint {self.fingerprint}, {self.basis.shoe_text}.",
+            *([self.misfit] if self.misfit else []),
         ]
         return page_of(
             self.chart,
@@ -139,6 +141,7 @@ class ChartResult:
             "cost": self.cost,
             "cost_points": self.cost_points,
             "signs": self.signs,
+            "misfit": self.misfit or None,
             "chart": {
                 "title": chart.title,
                 "hard": _rows_data(chart.hard),
@@ -174,6 +177,7 @@ def derive_chart(rules: Rules, base: int | None = None, worth: float = WORTH) ->
     name = canonical(rules)
     source = f"derived from the exact best play, fingerprint {work.analysis.fingerprint}"
     chart = derive(work.optimum, name, chart_title(rules), source, worth)
+    chart = replace(chart, rules=name, fingerprint=work.analysis.fingerprint)
     if base is None:
         chart = with_marks(chart, work.marks)
     return work.price(chart)
@@ -225,6 +229,7 @@ class _Work:
             double_always=may_always_double(self.rules),
             title=chart.title,
             subtitle=chart_subtitle(self.rules),
+            misfit=chart.misfit(self.rules),
         )
 
 

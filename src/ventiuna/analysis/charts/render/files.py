@@ -24,6 +24,9 @@ def _lines(chart: Chart, comments: Iterable[str]) -> Iterator[str]:
     yield f"title = {_quoted(chart.title)}"
     if chart.source:
         yield f"source = {_quoted(chart.source)}"
+    if chart.fingerprint:
+        yield f"rules = {_quoted(chart.rules)}"
+        yield f"fingerprint = {_quoted(chart.fingerprint)}"
     if chart.insurance is not Insurance.COUNT:
         yield f"insurance = {_quoted(chart.insurance)}"
     yield f"blackjack = {_quoted('double' if chart.doubles_blackjack else 'take')}"
