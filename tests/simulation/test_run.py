@@ -251,7 +251,7 @@ def test_a_checkpoint_of_other_rules_names_both_fingerprints(tmp_path: Path) -> 
     run, _ = stopped_after(1)
     save_checkpoint(path, run.tally, {}, ROUNDS)
     facts, arrays = read_checkpoint(path)
-    changed = change_rules(PLAN.rules, {"chip_unit": "1"})
+    changed = change_rules(PLAN.rules, {"cut_card": 70})
     assert facts["fingerprint"] == fingerprint(PLAN.rules)
     other = replace(run.work, rules=changed)
     message = f"fingerprint {fingerprint(PLAN.rules)}, but these have {fingerprint(changed)}"
