@@ -7,9 +7,9 @@ import json
 from dataclasses import asdict
 
 from ventiuna.money import plain_amount
+from ventiuna.rules.diamonds import implied_start
 from ventiuna.rules.model import Jackpot, OptionValue, Rules
 from ventiuna.rules.options import OPTIONS, Option
-from ventiuna.rules.reading.loading import implied_start
 from ventiuna.rules.values import contribution_text, value_text
 
 FINGERPRINT_LENGTH = 16

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from ventiuna.rules.data import read_toml, rules_folder
+from ventiuna.rules.diamonds import with_diamonds
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.options import BY_NAME
 from ventiuna.rules.reading.about import (
@@ -34,7 +35,6 @@ LARGEST_FILE = 1_000_000  # bytes; rules are a few thousand
 LONGEST_PATH = 4096
 LONGEST_CHAIN = 20  # of files that extend each other
 _ABOUT = ("id", "title", "document", "revision", "extends", "notices", *TABLE_NAMES)
-BLACKJACK_PAY, DIAMOND_PAY = "blackjack_pays", "diamond_blackjack_pays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +178,6 @@ def _lay_over(base: Layer | None, data: Mapping[str, object], problems: list[Pro
         notices=read_notices(data, base.notices if base else (), problems),
         problems=tuple(problems),
     )
-
-
-def with_diamonds(before: Mapping[str, object], changes: Values) -> Values:
-    """A blackjack in diamonds that had no pay of its own (R-114) takes that of all others."""
-    has_own_pay = before.get(DIAMOND_PAY) != before.get(BLACKJACK_PAY)
-    if BLACKJACK_PAY not in changes or DIAMOND_PAY in changes or has_own_pay:
-        return changes
-    return changes | {DIAMOND_PAY: changes[BLACKJACK_PAY]}
 
 
 def read_values(data: Mapping[str, object], problems: list[Problem]) -> Values:

@@ -8,13 +8,12 @@ from functools import cache
 from pathlib import Path
 
 from ventiuna.rules.check import find_problems
+from ventiuna.rules.diamonds import pays_of, with_diamonds
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.model import Choice, Origin, Rules
 from ventiuna.rules.options import BY_NAME, OPTIONS
 from ventiuna.rules.reading.canonical_text import split_text
 from ventiuna.rules.reading.files import (
-    BLACKJACK_PAY,
-    DIAMOND_PAY,
     SUFFIX,
     Layer,
     file_layer,
@@ -22,7 +21,6 @@ from ventiuna.rules.reading.files import (
     preset_ids,
     preset_layer,
     read_values,
-    with_diamonds,
 )
 from ventiuna.rules.values import ROW_FIELDS, Values, shown
 
@@ -140,27 +138,9 @@ def _changed(
     values = read_values(allowed, problems)
     if rules is None:
         return None
-    changed = replace(rules, **with_diamonds(_pays(rules), values))
+    changed = replace(rules, **with_diamonds(pays_of(rules), values))
     problems += contradictions(changed, problems)
     return changed
-
-
-def _pays(rules: Rules) -> Values:
-    return {BLACKJACK_PAY: rules.blackjack_pays, DIAMOND_PAY: rules.diamond_blackjack_pays}
-
-
-def implied_start(rules: Rules) -> Values:
-    """The options of the preset or file itself, as these rules have them without a change."""
-    return implied_by(dict(rules.origin.start), rules)
-
-
-def implied_by(before: Values, rules: Rules) -> Values:
-    """The values before, with a blackjack in diamonds as `rules` have it when they say nothing
-    of it."""
-    if rules.blackjack_pays == before.get(BLACKJACK_PAY):
-        return before
-    implied = with_diamonds(before, {BLACKJACK_PAY: rules.blackjack_pays})
-    return before | {name: implied[name] for name in implied if name != BLACKJACK_PAY}
 
 
 def contradictions(rules: Rules, problems: list[Problem]) -> list[Problem]:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from ventiuna.rules.diamonds import implied_by
 from ventiuna.rules.model import Choice, Jackpot, Rules
 from ventiuna.rules.options import BY_NAME, OPTIONS, Option
 from ventiuna.rules.reading.loading import (
     choices_of,
-    implied_by,
     jackpot_choices_of,
     load_preset,
     preset_ids,
