@@ -24,6 +24,7 @@ from ventiuna.simulation.exact_play import exact_row_units, exact_value
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.statistics import holm_rejections, mean_of, normal_tail, poisson_tail
 from ventiuna.simulation.tally import Tally
+from ventiuna.simulation.wagers import insurance_sums
 from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
 
 LEVEL = 0.01  # chance that a sound program fails any of its tests
@@ -134,7 +135,7 @@ def _rows(tally: Tally) -> Iterator[Check]:
     for row, exact in exact_row_units(work):
         counts = [0] * at.WAGERS
         for mode in range(at.MODES):
-            doublings = max(0, mode - at.DOUBLED + 1)
+            doublings = max(0, mode - at.DOUBLED_ONCE + 1)
             counts[doublings] += int(codes[mode, at.TERMINAL + row])
             counts[doublings] += int(codes[mode, at.TERMINAL + at.SUPER + row])
         name = f"{names[row]}, wagers paid"
@@ -211,9 +212,9 @@ def _insurance(result: Result) -> Iterator[Check]:
     for line in result.wagers:
         if line.name == "insurance":
             exact = insurance_wager(result.tally.work.rules)
-            won = result.tally.counters[at.INSURANCE_WON]
+            _, won = insurance_sums(result.tally)
             share = float(exact.win_frequency)
-            yield _frequency("insurance", "wins", share, won, line.placed)
+            yield _frequency("insurance", "wins", share, won.count, line.placed)
 
 
 def _super_bonus(tally: Tally) -> Iterator[Check]:
@@ -222,7 +223,7 @@ def _super_bonus(tally: Tally) -> Iterator[Check]:
         return
     report = super_bonus_report(work.rules, [work.bases[0]])
     codes = codes_by_mode(tally)
-    count = int(codes[at.UNSPLIT, at.TERMINAL + at.SUPER :].sum())
+    count = int(codes[at.AS_DEALT, at.TERMINAL + at.SUPER :].sum())
     yield _frequency("Super Bonus", "event", float(report.event), count, tally.rounds)
 
 
@@ -230,7 +231,7 @@ def always_tries_super_bonus(work: Work) -> bool:
     """Does the strategy hit every two cards that the Super Bonus may come of?"""
     kit = kit_of(work)
     return all(
-        int(action_of(int(kit.plain_codes[at.UNSPLIT, node, kind]))) == actions.HIT
+        int(action_of(int(kit.plain_codes[at.AS_DEALT, node, kind]))) == actions.HIT
         for node in kit.graph.two_cards
         for kind, up in tables.up_samples(kit.rules).items()
         if may_become_super_bonus(kit.rules, kit.graph.shapes[node], up)

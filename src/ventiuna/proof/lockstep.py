@@ -96,10 +96,12 @@ def trace_rounds(
         kit.tables,
         rounds,
         spots,
-        block_state(work, number),
-        kit.new_shoe() if shoe is None else shoe.copy(),
+        at.Desk(
+            block_state(work, number),
+            kit.new_shoe() if shoe is None else shoe.copy(),
+            at.new_record(at.ROUND_IN_PLAY),
+        ),
         out,
-        at.new_record(at.SCRATCH),
         side,
         noted,
         kit.mind,
@@ -109,7 +111,7 @@ def trace_rounds(
     history = MeterHistory.starting(meters or tuple(j.seed for j in work.rules.jackpots))
     hits = noted[: int(out.sums["counters"][at.HITS])]
     totals = np.zeros(at.TOTAL_PLACES, dtype=np.int64)
-    paid = history.walk(work, hits, rounds, 0, kit.grain, totals, kit.total_width, None).payments
+    paid = history.walk(kit, hits, rounds, totals, None).payments
     awards: dict[int, list[tuple[int, Wager, int]]] = {}
     for hit, cents in zip(hits, paid, strict=True):
         place = (int(hit[at.HIT_SPOT]) + 1, JACKPOT_WAGERS[int(hit[at.HIT_GAME]) + 1], int(cents))

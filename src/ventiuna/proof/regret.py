@@ -54,8 +54,8 @@ class _Values:
         cards = kit.graph.cards[node]
         value = kit.up_card_value(up) - 1
         place = composition_index(value_of(card) - 1 for card in cards)
-        if mode >= at.DOUBLED:
-            found = self._optimum.doubled_values[value, mode - at.DOUBLED + 1, :, place]
+        if mode >= at.DOUBLED_ONCE:
+            found = self._optimum.doubled_values[value, mode - at.DOUBLED_ONCE + 1, :, place]
         elif (node, up) in self._suited:
             found = self._suited[node, up]
         else:
@@ -76,7 +76,7 @@ def regret_lines(result: Result) -> list[RegretLine]:
     places = [part.tolist() for part in np.nonzero(visits)]
     for deviation, mode, node, up in zip(*places, strict=True):
         shape_of_hand = kit.graph.shapes[node]
-        if not kit.legal[mode, node] or (mode == at.UNSPLIT and is_blackjack(shape_of_hand)):
+        if not kit.legal[mode, node] or (mode == at.AS_DEALT and is_blackjack(shape_of_hand)):
             continue
         worth = values.of(mode, node, up)
         taken = kit.action_at(deviation, mode, node, up)
@@ -85,7 +85,9 @@ def regret_lines(result: Result) -> list[RegretLine]:
         if not np.isfinite(loss) or loss < _SMALL:
             continue
         key = (
-            hand_name(shape_of_hand if mode < at.DOUBLED else shape_of_hand._replace(doublings=1)),
+            hand_name(
+                shape_of_hand if mode < at.DOUBLED_ONCE else shape_of_hand._replace(doublings=1)
+            ),
             MODE_NAMES[mode],
             kit.up_name(up),
             actions.ACTION_NAMES[taken],

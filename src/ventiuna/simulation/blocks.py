@@ -29,7 +29,9 @@ class BlockResult:
     visits: npt.NDArray[np.uint32]  # how often
     compared: Ints
     spots: Ints
-    rest: Ints
+    insured: Ints
+    supers: Ints
+    rest: Ints  # wide
     match_counts: Ints | None = None
     jackpot_counts: Ints | None = None
     match_squared: Ints | None = None
@@ -65,10 +67,8 @@ def play_block(work: Work, number: int, rounds: int) -> BlockResult:
             kit.tables,
             rounds,
             work.spots if work.spots > 1 else None,
-            block_state(work, number),
-            kit.new_shoe(),
+            at.Desk(block_state(work, number), kit.new_shoe(), at.new_record(at.ROUND_IN_PLAY)),
             out,
-            at.new_record(at.SCRATCH),
             side,
             hits,
             kit.mind if work.thinks else None,
@@ -94,6 +94,8 @@ def play_block(work: Work, number: int, rounds: int) -> BlockResult:
         visits=out.visits[visited],
         compared=out.sums["compared"].copy(),
         spots=out.sums["spots"].copy(),
+        insured=out.sums["insured"].copy(),
+        supers=out.sums["supers"].copy(),
         rest=out.sums["rest"].copy(),
         sessions=sessions.ended if sessions is not None else None,
         **more,

@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 
 from ventiuna.rules import canonical, fingerprint
-from ventiuna.simulation.meters import MeterHistory
+from ventiuna.simulation.meters import MeterHistory, WagerAwards
 from ventiuna.simulation.tally import Point, SessionTally, Tally
 from ventiuna.simulation.work import Work
 from ventiuna.strategy.errors import plan_problem
 
 FORMAT = 3
 _ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
-_LISTS = ("counters", "spots", "rest", "match_squared", "jackpot_squared")
+_LISTS = ("counters", "spots", "insured", "supers", "rest", "match_squared", "jackpot_squared")
 _NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
 
 
@@ -106,6 +106,7 @@ def restore(work: Work, facts: dict[str, Any], arrays: dict[str, Any]) -> Tally:
     for name in (*_LISTS, *_NUMBERS):
         setattr(tally, name, facts[name])
     tally.meters = MeterHistory(**facts["meters"])
+    tally.meters.own = [WagerAwards(*awards) for awards in tally.meters.own]
     tally.meters.points = [tuple(point) for point in tally.meters.points]
     tally.points = [Point(**point) for point in facts["points"]]
     tally.sessions = _sessions(facts["sessions"])

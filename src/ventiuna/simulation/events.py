@@ -20,12 +20,12 @@ from ventiuna.simulation.work import Kit, kit_of
 Ints = npt.NDArray[np.int64]
 _CODES = 256
 MODE_NAMES = {
-    at.UNSPLIT: "first hand",
-    at.SPLIT: "split",
-    at.SPLIT_LAST: "split",
-    at.SPLIT_ACE: "split ace",
-    at.SPLIT_ACE_LAST: "split ace",
-    at.DOUBLED: "doubled",
+    at.AS_DEALT: "first hand",
+    at.FROM_SPLIT: "split",
+    at.FROM_SPLIT_LAST: "split",
+    at.FROM_ACES: "split ace",
+    at.FROM_ACES_LAST: "split ace",
+    at.DOUBLED_ONCE: "doubled",
     at.DOUBLED_TWICE: "doubled twice",
     at.DOUBLED_THRICE: "doubled three times",
 }
@@ -165,12 +165,12 @@ def event_lines(tally: Tally) -> list[EventLine]:
         found: Ints = codes[modes.start : modes.stop, at.TERMINAL + entry].sum(axis=0)
         return found
 
-    undoubled, doubled = range(at.DOUBLED), range(at.DOUBLED, at.MODES)
+    undoubled, doubled = range(at.DOUBLED_ONCE), range(at.DOUBLED_ONCE, at.MODES)
     lines = []
     for entry, name in ((at.BLACKJACK, "blackjack"), (at.DIAMOND_BLACKJACK, "diamond blackjack")):
         count = ended(undoubled, entry)
         if count.any():
-            lines.append(line(name, count, int(terminal[at.UNSPLIT, entry])))
+            lines.append(line(name, count, int(terminal[at.AS_DEALT, entry])))
     both = tally.counters[at.BLACKJACKS_PAID]
     if both:
         name = "blackjack against a dealer blackjack, paid"
@@ -182,14 +182,14 @@ def event_lines(tally: Tally) -> list[EventLine]:
     for number, (row, _, _) in enumerate(rows):
         count = ended(undoubled, number) + ended(undoubled, at.SUPER + number)
         if count.any():
-            lines.append(line(row.name, count, int(terminal[at.UNSPLIT, number])))
+            lines.append(line(row.name, count, int(terminal[at.AS_DEALT, number])))
     for mode in doubled:
         for number, (row, _, _) in enumerate(rows):
             count = codes[mode, at.TERMINAL + number]
             if count.any():
                 name = f"{row.name}, {MODE_NAMES[mode]}"
                 lines.append(line(name, count, int(terminal[mode, number])))
-    bonuses = codes[: at.DOUBLED, at.TERMINAL + at.SUPER : at.TERMINAL + at.SUPER + len(rows)]
+    bonuses = codes[: at.DOUBLED_ONCE, at.TERMINAL + at.SUPER : at.TERMINAL + at.SUPER + len(rows)]
     lines.append(line("Super Bonus", bonuses.sum(axis=(0, 1))))
     lines.append(line("bust", ended(range(at.MODES), at.BUSTED)))
     lines.append(line("surrender", ended(range(at.MODES), at.SURRENDERED)))
@@ -198,8 +198,8 @@ def event_lines(tally: Tally) -> list[EventLine]:
         line(actions.ACTION_NAMES[action], codes[:, action].sum(axis=0))
         for action in (actions.DOUBLE, actions.DOUBLE_DOUBLE, actions.SPLIT)
     ]
-    compared = tally.compared.reshape(at.TOTALS, at.TOTALS)
-    outcome = kit.tables.compare.reshape(at.TOTALS, at.TOTALS)
+    compared = tally.compared.reshape(at.BY_TOTAL, at.BY_TOTAL)
+    outcome = kit.tables.compare.reshape(at.BY_TOTAL, at.BY_TOTAL)
     for name, result in (("win", 1), ("push", 0), ("loss", -1)):
         counts: Ints = np.where(outcome == result, compared, 0).sum(axis=1)
         share = shares.of_comparison(counts, compared.sum(axis=1))
@@ -209,10 +209,10 @@ def event_lines(tally: Tally) -> list[EventLine]:
 
 def dealer_lines(tally: Tally) -> list[EventLine]:
     """The dealer's blackjacks in rounds, and the dealer's totals among the hands compared."""
-    compared = tally.compared.reshape(at.TOTALS, at.TOTALS).sum(axis=1)
+    compared = tally.compared.reshape(at.BY_TOTAL, at.BY_TOTAL).sum(axis=1)
     hands = int(compared.sum())
     shares = _Shares(tally)
-    stands = codes_by_up(tally)[:, at.STAND].sum(axis=0)
+    stands = codes_by_up(tally)[:, actions.STAND].sum(axis=0)
     lines = [
         EventLine("dealer blackjack", count, share_of(count, tally.rounds))
         for count in (tally.counters[at.DEALER_BLACKJACKS],)
@@ -247,7 +247,7 @@ def decision_lines(tally: Tally) -> list[DecisionLine]:
         hand = kit.graph.shapes[node]
         action = kit.action_at(int(deviation), int(mode), int(node), int(up))
         key = (
-            hand_name(hand) if mode < at.DOUBLED else hand_name(hand._replace(doublings=1)),
+            hand_name(hand) if mode < at.DOUBLED_ONCE else hand_name(hand._replace(doublings=1)),
             hand.cards,
             MODE_NAMES[int(mode)],
             kit.up_name(int(up)),

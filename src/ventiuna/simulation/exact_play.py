@@ -112,7 +112,7 @@ def suited_values(
     for row in range(int(game["pairs"])):
         first, second = int(game["pair_first"][row]), int(game["pair_second"][row])
         node = facts.graph.node((first, second))
-        legal = int(facts.legal[at.UNSPLIT, node])
+        legal = int(facts.legal[at.AS_DEALT, node])
         allowed = np.array([legal >> action & 1 for action in range(actions.ACTIONS)], dtype=bool)
         pairs = int(counts[first] * (counts[second] - (first == second))) * (1 + (first != second))
         for up_row in range(int(game["ups"])):
@@ -144,7 +144,7 @@ def strategy_tables(work: Work) -> StrategyTables:
             unsplit[value, 0, place] = packed_preference(_undoubled(kit.plain_codes, node, kind))
             split[value, 0, place] = packed_preference(_split(kit.plain_codes, node, kind))
             for doublings in range(1, DOUBLINGS):
-                code = int(kit.plain_codes[at.DOUBLED + doublings - 1, node, kind])
+                code = int(kit.plain_codes[at.DOUBLED_ONCE + doublings - 1, node, kind])
                 packed = packed_preference((int(action_of(code)),))
                 unsplit[value, doublings, place] = split[value, doublings, place] = packed
     rows, ups = int(game["pairs"]), int(game["ups"])
@@ -160,13 +160,13 @@ def strategy_tables(work: Work) -> StrategyTables:
 
 
 def _undoubled(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int, ...]:
-    return (int(action_of(int(codes[at.UNSPLIT, node, kind]))),)
+    return (int(action_of(int(codes[at.AS_DEALT, node, kind]))),)
 
 
 def _split(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int, ...]:
     """Of a split hand: what it does, and what once no more splitting is allowed."""
-    action = int(action_of(int(codes[at.SPLIT, node, kind])))
-    last = int(action_of(int(codes[at.SPLIT_LAST, node, kind])))
+    action = int(action_of(int(codes[at.FROM_SPLIT, node, kind])))
+    last = int(action_of(int(codes[at.FROM_SPLIT_LAST, node, kind])))
     return (action, last) if action == actions.SPLIT else (action,)
 
 
@@ -218,7 +218,7 @@ def keeps_blackjacks(work: Work) -> bool:
     """Does the strategy double some blackjack?"""
     kit = kit_of(work)
     return any(
-        int(action_of(int(kit.plain_codes[at.UNSPLIT, node, kind]))) == actions.DOUBLE
+        int(action_of(int(kit.plain_codes[at.AS_DEALT, node, kind]))) == actions.DOUBLE
         for node in kit.graph.two_cards
         if is_blackjack(kit.graph.shapes[node])
         for kind in tables.up_samples(kit.rules)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ventiuna.extras import load
+from ventiuna.simulation.figures import Figures
 from ventiuna.strategy.errors import plan_problem
-
-if TYPE_CHECKING:
-    from ventiuna.simulation.result import Result
 
 Columns = dict[str, list[Any]]
 INSTEAD = "write CSV"
@@ -31,7 +29,7 @@ _OF_SESSIONS = ("sessions", "session_lows", "losing_runs")
 _OF_METERS = ("meters", "meter_history")
 
 
-def tables_of(result: Result) -> list[str]:
+def tables_of(result: Figures) -> list[str]:
     """The tables that this result has something to say in."""
     return [
         name
@@ -41,7 +39,7 @@ def tables_of(result: Result) -> list[str]:
     ]
 
 
-def table(result: Result, name: str) -> Columns:
+def table(result: Figures, name: str) -> Columns:
     """One table of the result, column by column."""
     if name not in TABLES:
         raise plan_problem("table", name, "there is no such table", f"Use {', '.join(TABLES)}.")
@@ -62,7 +60,7 @@ def table(result: Result, name: str) -> Columns:
     return {column: [row[column] for row in rows] for column in names}
 
 
-def _wagers(result: Result) -> list[dict[str, Any]]:
+def _wagers(result: Figures) -> list[dict[str, Any]]:
     return [
         {
             "wager": line.name,
@@ -78,7 +76,7 @@ def _wagers(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _events(result: Result) -> list[dict[str, Any]]:
+def _events(result: Figures) -> list[dict[str, Any]]:
     return [
         {
             "event": line.name,
@@ -91,7 +89,7 @@ def _events(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _starts(result: Result) -> list[dict[str, Any]]:
+def _starts(result: Figures) -> list[dict[str, Any]]:
     return [
         {
             "hand": line.hand,
@@ -105,7 +103,7 @@ def _starts(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _decisions(result: Result) -> list[dict[str, Any]]:
+def _decisions(result: Figures) -> list[dict[str, Any]]:
     return [
         {
             "hand": line.hand,
@@ -119,39 +117,39 @@ def _decisions(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _histogram(result: Result) -> list[dict[str, Any]]:
+def _histogram(result: Figures) -> list[dict[str, Any]]:
     return [{"result": value, "count": count} for value, count in result.histogram]
 
 
-def _convergence(result: Result) -> list[dict[str, Any]]:
+def _convergence(result: Figures) -> list[dict[str, Any]]:
     return [
         {"rounds": point.rounds, "ev": point.ev, "standard_error": point.standard_error}
         for point in result.tally.points
     ]
 
 
-def _sessions(result: Result) -> list[dict[str, Any]]:
+def _sessions(result: Figures) -> list[dict[str, Any]]:
     return [
         {"result": value, "sessions": times}
         for value, times in sorted(result.tally.sessions.results.items())
     ]
 
 
-def _session_lows(result: Result) -> list[dict[str, Any]]:
+def _session_lows(result: Figures) -> list[dict[str, Any]]:
     return [
         {"lowest": value, "sessions": times}
         for value, times in sorted(result.tally.sessions.lowest.items())
     ]
 
 
-def _losing_runs(result: Result) -> list[dict[str, Any]]:
+def _losing_runs(result: Figures) -> list[dict[str, Any]]:
     return [
         {"longest": value, "sessions": times}
         for value, times in sorted(result.tally.sessions.losing.items())
     ]
 
 
-def _meters(result: Result) -> list[dict[str, Any]]:
+def _meters(result: Figures) -> list[dict[str, Any]]:
     return [
         {
             "jackpot": meter.game,
@@ -171,7 +169,7 @@ def _meters(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def _meter_history(result: Result) -> list[dict[str, Any]]:
+def _meter_history(result: Figures) -> list[dict[str, Any]]:
     return [
         {"jackpot": meter.game, "rounds": rounds, "meter_cents": cents}
         for meter in result.meters
@@ -179,7 +177,7 @@ def _meter_history(result: Result) -> list[dict[str, Any]]:
     ]
 
 
-def write_csv(result: Result, name: str, path: Path) -> None:
+def write_csv(result: Figures, name: str, path: Path) -> None:
     columns = table(result, name)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
@@ -187,17 +185,17 @@ def write_csv(result: Result, name: str, path: Path) -> None:
         writer.writerows(zip(*columns.values(), strict=True))
 
 
-def write_parquet(result: Result, name: str, path: Path) -> None:
+def write_parquet(result: Figures, name: str, path: Path) -> None:
     load("pyarrow.parquet", INSTEAD).write_table(to_arrow(result, name), path)
 
 
-def to_arrow(result: Result, name: str) -> Any:
+def to_arrow(result: Figures, name: str) -> Any:
     return load("pyarrow", INSTEAD).table(table(result, name))
 
 
-def to_pandas(result: Result, name: str) -> Any:
+def to_pandas(result: Figures, name: str) -> Any:
     return load("pandas", INSTEAD).DataFrame(table(result, name))
 
 
-def to_polars(result: Result, name: str) -> Any:
+def to_polars(result: Figures, name: str) -> Any:
     return load("polars", INSTEAD).DataFrame(table(result, name))

@@ -71,12 +71,12 @@ def index_plays(
             concerned = [kind for kind, up in ups.items() if play.concerns(shape, up)]
             if not concerned or is_blackjack(shape):
                 continue
-            for mode in range(at.DOUBLED):
+            for mode in range(at.DOUBLED_ONCE):
                 if not facts.legal[mode, node] >> play.action & 1:
                     continue
                 for kind in concerned:
                     below = int(codes[mode, node, kind])
-                    if below == at.SPLIT_PAIR and play.kind != "pair":
+                    if below == actions.SPLIT and play.kind != "pair":
                         continue  # a pair that is split is not played as its total
                     above = code_of_action(play.action, int(stand_codes[mode, node, kind]))
                     code = below  # a later play counts, even one that says what the chart says

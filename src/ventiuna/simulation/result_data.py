@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ventiuna.kernels.simulate import layout as at
+from ventiuna.simulation.events import EventLine
+from ventiuna.simulation.figures import Figures
+from ventiuna.simulation.lines import MeterLine, StartLine, WagerLine
 from ventiuna.simulation.work import describe
-
-if TYPE_CHECKING:
-    from ventiuna.simulation.events import EventLine
-    from ventiuna.simulation.lines import MeterLine, StartLine, WagerLine
-    from ventiuna.simulation.result import Result
 
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 
 
-def data_of(result: Result) -> dict[str, Any]:
+def data_of(result: Figures) -> dict[str, Any]:
     """Plain data for JSON. No figure without its standard error."""
     work = result.tally.work
     n_zero = result.n_zero
@@ -69,7 +67,7 @@ def data_of(result: Result) -> dict[str, Any]:
     return found
 
 
-def session_data(result: Result) -> dict[str, Any] | None:
+def session_data(result: Figures) -> dict[str, Any] | None:
     sessions = result.tally.sessions
     if not sessions.sessions:
         return None

@@ -45,9 +45,11 @@ def table_mean(
     """The mean per spot when the spots of a round depend on each other.
 
     The deviation is a spot's own; the error is that of the rounds' sums, so that spots which
-    win and lose together do not pass for independent trials.
+    win and lose together do not pass for independent trials. One spot has no others.
     """
     own = mean_of(total, squared, rounds * spots, unit)
+    if spots == 1:
+        return own
     together = mean_of(total, table_squared, rounds, Fraction(unit) * spots)
     return Estimate(own.value, together.standard_error, own.sd, own.trials)
 

@@ -64,17 +64,17 @@ def hand_in_mode(shape: Hand, mode: int) -> Hand:
     """The hand of these cards, split and doubled as the mode says."""
     return Hand(
         *shape[:5],
-        doublings=max(0, mode - at.DOUBLED + 1),
-        split=int(at.SPLIT <= mode <= at.SPLIT_ACE_LAST),
-        split_ace=int(at.SPLIT_ACE <= mode <= at.SPLIT_ACE_LAST),
+        doublings=max(0, mode - at.DOUBLED_ONCE + 1),
+        split=int(at.FROM_SPLIT <= mode <= at.FROM_ACES_LAST),
+        split_ace=int(at.FROM_ACES <= mode <= at.FROM_ACES_LAST),
     )
 
 
 def hands_in_mode(rules: RuleTable, mode: int) -> int:
     """How many hands the spot has: enough to split again, or all that splitting may make."""
-    if mode in (at.SPLIT_LAST, at.SPLIT_ACE_LAST):
+    if mode in (at.FROM_SPLIT_LAST, at.FROM_ACES_LAST):
         return rules.split_hands
-    return 2 if mode in (at.SPLIT, at.SPLIT_ACE) else 1
+    return 2 if mode in (at.FROM_SPLIT, at.FROM_ACES) else 1
 
 
 # --- up cards and the dealer ------------------------------------------------------------------
@@ -112,13 +112,13 @@ def _dealer_state(rules: RuleTable, hard: int, aces: int) -> int:
     if total > 21:
         return at.DEALER_DONE + 22
     if dealer.dealer_draws(rules, hard, aces):
-        return total + (at.TOTALS if is_soft(hard, aces) else 0)
+        return total + (at.BY_TOTAL if is_soft(hard, aces) else 0)
     return at.DEALER_DONE + total
 
 
 def _dealer_tables(rules: RuleTable) -> tuple[Bytes, Bytes]:
     cards = {value: 4 * (value - 1) for value in range(1, 11)}  # one card of each value
-    start = np.zeros((at.VALUES, at.VALUES), dtype=np.uint8)
+    start = np.zeros((at.BY_VALUE, at.BY_VALUE), dtype=np.uint8)
     for up in cards:
         for down in cards:
             aces = (up == ACE) + (down == ACE)
@@ -126,7 +126,7 @@ def _dealer_tables(rules: RuleTable) -> tuple[Bytes, Bytes]:
                 start[up, down] = at.DEALER_BLACKJACK
             else:
                 start[up, down] = _dealer_state(rules, up + down, aces)
-    following = np.zeros((_DEALER_STATES, at.VALUES), dtype=np.uint8)
+    following = np.zeros((_DEALER_STATES, at.BY_VALUE), dtype=np.uint8)
     for total in range(2, 22):
         for soft in (False, True):
             hard = total - 10 if soft else total
@@ -134,14 +134,14 @@ def _dealer_tables(rules: RuleTable) -> tuple[Bytes, Bytes]:
                 continue
             for value in cards:
                 aces = int(soft) + (value == ACE)
-                state = total + (at.TOTALS if soft else 0)
+                state = total + (at.BY_TOTAL if soft else 0)
                 following[state, value] = _dealer_state(rules, hard + value, aces)
     return start.reshape(-1), following.reshape(-1)
 
 
 def _compare_table() -> npt.NDArray[np.int8]:
-    table = np.zeros((at.TOTALS, at.TOTALS), dtype=np.int8)
-    for dealer_total in range(at.TOTALS):
+    table = np.zeros((at.BY_TOTAL, at.BY_TOTAL), dtype=np.int8)
+    for dealer_total in range(at.BY_TOTAL):
         for total in range(22):
             table[dealer_total, total] = payouts.compare(total, dealer_total)
     return table.reshape(-1)
@@ -173,7 +173,7 @@ def hand_wagers(rules: RuleTable, base: int) -> tuple[list[int], list[int]]:
 
 def _terminal_cents(rules: RuleTable, base: int, mode: int) -> dict[int, int]:
     """What ends a hand in this mode, in cents by entry."""
-    doublings = max(0, mode - at.DOUBLED + 1)
+    doublings = max(0, mode - at.DOUBLED_ONCE + 1)
     if doublings > rules.doublings_at_most:
         return {}
     wagers, portions = hand_wagers(rules, base)
@@ -188,7 +188,7 @@ def _terminal_cents(rules: RuleTable, base: int, mode: int) -> dict[int, int]:
         if doublings == 0 or rules.bonus_doubled[row]:
             pays[row] = payouts.row_profit(rules, row, wager)
             pays[at.SUPER + row] = pays[row]
-    if mode == at.UNSPLIT:
+    if mode == at.AS_DEALT:
         for entry, suits in ((at.BLACKJACK, 1), (at.DIAMOND_BLACKJACK, 2)):
             hand = Hand(2, 11, 1, 0, suits, 0, 0, 0)
             pays[entry] = payouts.blackjack_profit(rules, hand, wager)
@@ -252,20 +252,20 @@ def decisions(rules: RuleTable, strategy: Strategy) -> Decisions:
     codes = stand_codes.copy()
     keeps: dict[int, set[int]] = {at.BLACKJACK: set(), at.DIAMOND_BLACKJACK: set()}
     for mode in range(at.MODES):
-        if mode - at.DOUBLED + 1 > rules.doublings_at_most:
+        if mode - at.DOUBLED_ONCE + 1 > rules.doublings_at_most:
             continue
         hands = hands_in_mode(rules, mode)
         for node in range(graph.two_cards.start, len(graph)):
             mask = int(facts.legal[mode, node])
             shape = graph.shapes[node]
-            if mask == 0 or (mode in (at.SPLIT_ACE, at.SPLIT_ACE_LAST) and shape.aces == 0):
+            if mask == 0 or (mode in (at.FROM_ACES, at.FROM_ACES_LAST) and shape.aces == 0):
                 continue
             seen = HandSeen(graph.cards[node], hand_in_mode(shape, mode), hands)
             for kind, up in ups.items():
                 action = preferred(strategy, seen, up, mask)
                 if action != actions.STAND:
                     codes[mode, node, kind] = _CODES.get(action, action)
-                    if mode == at.UNSPLIT and is_blackjack(shape):
+                    if mode == at.AS_DEALT and is_blackjack(shape):
                         keeps[_blackjack_entry(rules, shape)].add(kind)
     return Decisions(codes, stand_codes, keeps)
 
@@ -296,13 +296,13 @@ def stand_code_table(rules: RuleTable) -> Bytes:
     for node in graph.two_cards:
         if is_blackjack(graph.shapes[node]):
             entry = _blackjack_entry(rules, graph.shapes[node])
-            table[at.UNSPLIT, node, :] = at.TERMINAL + entry
+            table[at.AS_DEALT, node, :] = at.TERMINAL + entry
     if rules.super_ranks:
         for node in range(1, len(graph)):
-            row = int(facts.rows[at.UNSPLIT, node])
+            row = int(facts.rows[at.AS_DEALT, node])
             for card, kind in up_classes(rules).items():
                 if row >= 0 and is_super_bonus(rules, graph.shapes[node], card):
-                    table[at.UNSPLIT, node, kind] = at.TERMINAL + at.SUPER + row
+                    table[at.AS_DEALT, node, kind] = at.TERMINAL + at.SUPER + row
     return table
 
 
@@ -335,7 +335,8 @@ def play_tables(
     super_pay = np.zeros(at.LEVELS, dtype=np.int64)
     super_pay[: len(bases)] = [super_bonus_pay(rules, base) for base in bases]
     envy = np.array(
-        [envy_pay(rules, own, others) for own in (0, 1) for others in range(8)], dtype=np.int64
+        [envy_pay(rules, own, others) for own in (0, 1) for others in range(at.ANY_SPOTS)],
+        dtype=np.int64,
     )
     return at.PlayTables(
         column=graph.column,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ventiuna.core.table import JACKPOTS
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.blocks import BlockResult
+from ventiuna.simulation.exact_sums import wide_values
 from ventiuna.simulation.meters import MOST_POINTS, MeterHistory
 from ventiuna.simulation.work import Work, kit_of
 from ventiuna.strategy.errors import plan_problem
@@ -33,8 +34,9 @@ class SessionTally:
         """Sessions [session, spot, result, lowest, longest] in cents."""
         rows = ended.reshape(-1, 3)
         self.sessions += len(rows)
-        self.total += int(rows[:, at.RESULT].sum())
-        self.squared += sum(cents * cents for cents in rows[:, at.RESULT].tolist())
+        results = rows[:, at.RESULT].tolist()
+        self.total += sum(results)
+        self.squared += sum(cents * cents for cents in results)
         for counter, found in (
             (self.results, rows[:, at.RESULT] // base),
             # A fall counts in whole wagers: four and a half are a fall by four.
@@ -66,6 +68,8 @@ class Tally:
     visits: Ints
     compared: Ints
     spots: list[int]
+    insured: list[int]
+    supers: list[int]
     rest: list[int]
     match_counts: Ints
     jackpot_counts: Ints
@@ -94,6 +98,8 @@ class Tally:
             visits=counts.visits.astype(np.int64),
             compared=counts.sums["compared"].copy(),
             spots=[0] * len(counts.sums["spots"]),
+            insured=[0] * at.INSURANCES,
+            supers=[0] * at.SUPERS,
             rest=[0] * at.RESTS,
             match_counts=np.zeros(at.MATCHES * at.MATCH_CODES, dtype=np.int64),
             jackpot_counts=np.zeros(JACKPOTS * at.JACKPOT_CELLS, dtype=np.int64),
@@ -123,13 +129,15 @@ class Tally:
                 f"block {self.blocks} comes next, not {block.number}",
                 "Add the blocks in their order.",
             )
-        _add(self.counters, block.counters)
+        _add(self.counters, block.counters.tolist())
         self.results += block.results
         self.starts += block.starts
         self.visits[block.visited] += block.visits
         self.compared += block.compared
-        _add(self.spots, block.spots)
-        _add(self.rest, block.rest)
+        _add(self.spots, block.spots.tolist())
+        _add(self.insured, block.insured.tolist())
+        _add(self.supers, block.supers.tolist())
+        _add(self.rest, wide_values(block.rest))
         if block.hits is not None:
             self._add_sides(block)
         if block.sessions is not None:
@@ -152,23 +160,14 @@ class Tally:
         assert block.hits is not None
         self.match_counts += block.match_counts
         self.jackpot_counts += block.jackpot_counts
-        _add(self.match_squared, block.match_squared)
-        _add(self.jackpot_squared, block.jackpot_squared)
+        _add(self.match_squared, wide_values(block.match_squared))
+        _add(self.jackpot_squared, wide_values(block.jackpot_squared))
         totals = block.totals.copy()
         if any(self.work.jackpots):
             kit = kit_of(self.work)
-            done = self.counters[at.ROUNDS] - block.rounds
-            walked = self.meters.walk(
-                self.work,
-                block.hits,
-                block.rounds,
-                done,
-                kit.grain,
-                totals,
-                kit.total_width,
-                block.sessions,
-            )
-            _add(self.rest, walked.rest)
+            awards = self.meters.walk(kit, block.hits, block.rounds, totals, block.sessions)
+            self.meters.note(self.counters[at.ROUNDS])
+            _add(self.rest, awards.rest)
         self.totals += totals
 
     def note(self, ev: float, standard_error: float) -> None:
@@ -180,6 +179,6 @@ class Tally:
             self.every *= 2
 
 
-def _add(sums: list[int], more: Ints) -> None:
-    for place, number in enumerate(more.tolist()):
+def _add(sums: list[int], more: list[int]) -> None:
+    for place, number in enumerate(more):
         sums[place] += number

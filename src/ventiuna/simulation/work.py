@@ -27,6 +27,7 @@ from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
 from ventiuna.simulation import tables
+from ventiuna.simulation.amounts import check_amounts
 from ventiuna.simulation.hands import hand_graph
 from ventiuna.simulation.index_plays import index_plays
 from ventiuna.simulation.jackpot_tables import card_kind, jackpot_tables, match_codes
@@ -80,6 +81,7 @@ def make_work(plan: Plan, strategy: Strategy) -> Work:
     """Ask the strategy about every hand, and note what else matters."""
     check_plan(plan)
     rules = compile_rules(plan.rules)
+    check_amounts(plan, rules)
     choice = tables.decisions(rules, strategy)
     insurance = strategy.insurance if rules.insurance else Insurance.NEVER
     if plan.count is not None and plan.count.insurance_at is not None and rules.insurance:
@@ -252,6 +254,11 @@ class Kit:
             stakes[level] = most_insurance(base) // unit * unit
             pays[level] = insurance_profit(self.rules, int(stakes[level]))
         return insures, stakes, pays
+
+    @property
+    def insurance_amounts(self) -> tuple[Ints, Ints]:
+        """Stakes and profits in cents, by size of the base wager."""
+        return self._insurance[1:]
 
     @property
     def total_width(self) -> int:

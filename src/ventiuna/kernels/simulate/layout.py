@@ -11,13 +11,12 @@ Integer = Any  # an integer of whichever width Numba infers
 
 # How a hand came to be: decides, with its cards, what it may do. A "last" hand belongs to a
 # spot that has all the hands splitting may make.
-UNSPLIT, SPLIT, SPLIT_LAST, SPLIT_ACE, SPLIT_ACE_LAST = 0, 1, 2, 3, 4
-DOUBLED, DOUBLED_TWICE, DOUBLED_THRICE = 5, 6, 7
+AS_DEALT, FROM_SPLIT, FROM_SPLIT_LAST, FROM_ACES, FROM_ACES_LAST = 0, 1, 2, 3, 4
+DOUBLED_ONCE, DOUBLED_TWICE, DOUBLED_THRICE = 5, 6, 7
 MODES = 8
 
-# What the action table says. Codes from TERMINAL on end the hand with that entry of `terminal`,
-# codes from INDEX_PLAY on depend on the count.
-STAND, HIT, DOUBLE, DOUBLE_DOUBLE, SPLIT_PAIR = 0, 1, 2, 3, 4
+# What the action table says: actions as in `core`, but for those that end the hand. Codes from
+# TERMINAL on end it with that entry of `terminal`, codes from INDEX_PLAY on depend on the count.
 TERMINAL, INDEX_PLAY = 32, 128
 INDEX_PLAYS = 128
 # Entries of `terminal`: a row of the pay list, one of these, or SUPER + row.
@@ -28,11 +27,11 @@ UPS = 16  # classes of up cards, and the width of every row by up card
 LEVELS = 16  # sizes of the base wager in a bet ramp
 WAGERS = 4  # a hand's wager after 0 to 3 doublings
 DEALER_BLACKJACK, DEALER_DONE = 127, 128  # from DEALER_DONE on: DEALER_DONE + total
-VALUES = 16  # width of a row by card value
-TOTALS = 32
+BY_VALUE = 16  # width of a row by card value
+BY_TOTAL = 32  # and by a hand's total
 CELL = 3  # of each starting hand and up card: rounds, sum, sum of squares
 MOST_SPOTS = 7
-NO_CARD = 52  # counts for nothing
+BLANK_CARD = 52  # counts for nothing
 
 UNSUITED_MATCH, SUITED_MATCH = 1, 4  # sums of two cards' codes are all different
 MATCH_CODES = 9
@@ -44,27 +43,36 @@ MATCHES = 7  # Match the Dealer wagers: up, down, Bonus Cards 1 to 5
 
 # Places in `Counts.counters`
 ROUNDS, SHUFFLES, VOID, CARDS_DEALT, EXTRA_STAKE, DEALER_BLACKJACKS = 0, 1, 2, 3, 4, 5
-BLACKJACKS_PAID, BLACKJACKS_PUSHED, HITS, SUPER_BONUSES, SUPER_PAID, ENVIES = 6, 7, 8, 9, 10, 11
-ENVY_PAID, INSURANCE_WON, INSURANCE_LOST, INSURANCE_STAKED, INSURANCE_NET = 12, 13, 14, 15, 16
-# Sums of squares by spot, and of all spots of a round together.
-SUPER_SQUARED, ENVY_SQUARED, INSURANCE_SQUARED = 17, 18, 19
-TABLE_SUPER_SQUARED, TABLE_ENVY_SQUARED, TABLE_INSURANCE_SQUARED = 20, 21, 22
-EXTRA_SQUARED = 23
-FIRST_LEVEL = 32  # rounds at each size of the base wager
+BLACKJACKS_PAID, BLACKJACKS_PUSHED, HITS, EXTRA_SQUARED = 6, 7, 8, 9
+FIRST_LEVEL = 16  # rounds at each size of the base wager
 COUNTERS = FIRST_LEVEL + LEVELS
 
+# Rounds in which so many spots, none to all, met something that pays each of them alike. Sums and
+# squares of what they got follow from these counts, however large the amounts are.
+ANY_SPOTS = MOST_SPOTS + 1
+INSURANCES = 2 * LEVELS * ANY_SPOTS  # by lost or won, size of the base wager, spots insured
+SUPERS = LEVELS * ANY_SPOTS  # by size of the base wager, spots with a Super Bonus
+
+# A wide sum is two ints, of which the second counts 2**WIDE_BITS: see `wide`.
+WIDE, WIDE_BITS = 2, 62
 # Places in `Counts.rest`: the rest is what a spot wins or loses besides the base game, in cents.
-# Sums over spots of the rest, its square and its product with the base game's result in grains;
-# then the same squares and products for all spots of a round together.
+# Wide sums over spots of the rest, its square and its product with the base game's result in
+# grains; then, with several spots, the same squares and products for all of a round together.
 REST, REST_SQUARED, REST_PRODUCT, TABLE_REST_SQUARED, TABLE_REST_PRODUCT = 0, 1, 2, 3, 4
 RESTS = 5
 
 # Columns of `Log.spots`: results in cents.
 LOG_INSURANCE, LOG_MATCH, LOG_JACKPOT, LOG_SUPER, LOG_ENVY = 0, 1, 8, 10, 11
 LOG_SPOT = 12
-LOG_HAND = 5  # round, spot, number in the spot, result, wager in grains
-LOG_DECISION = 3  # spot, mode and node, code
-LOG_ROUND = 5  # cards, hands and decisions so far, size of the wager, freshly shuffled
+# Columns of `Log.hands`: result and wager in grains.
+HAND_ROUND, HAND_SPOT, HAND_NUMBER, HAND_RESULT, HAND_WAGER = 0, 1, 2, 3, 4
+LOG_HAND = 5
+# Columns of `Log.decisions`: the cell is mode and node.
+DECISION_SPOT, DECISION_CELL, DECISION_CODE = 0, 1, 2
+LOG_DECISION = 3
+# Columns of `Log.rounds`: what was logged so far, size of the wager (-1: void), freshly shuffled.
+ROUND_CARDS, ROUND_HANDS, ROUND_DECISIONS, ROUND_LEVEL, ROUND_SHUFFLED = 0, 1, 2, 3, 4
+LOG_ROUND = 5
 
 # Columns of a hit on a meter: where, which line, and the results without awards of its wager, of
 # its spot (base game, rest) and of all spots.
@@ -123,9 +131,10 @@ SIDE = np.dtype(
         ("insurance_pay", np.int64, LEVELS),
         ("total_width", np.int64),
         ("match_counts", np.int64, MATCHES * MATCH_CODES),
-        ("match_squared", np.int64, MATCHES),  # of all spots of a round together
+        # Wide sums of squares of all spots of a round together; one spot's follow from the counts.
+        ("match_squared", np.int64, WIDE * MATCHES),
         ("jackpot_counts", np.int64, JACKPOTS * JACKPOT_CELLS),
-        ("jackpot_squared", np.int64, JACKPOTS),
+        ("jackpot_squared", np.int64, WIDE * JACKPOTS),
         ("totals", np.int64, TOTAL_PLACES),  # histogram of a spot's whole result
     ],
     align=True,
@@ -168,9 +177,11 @@ RESULT, LOWEST, LONGEST, LOSING = 0, 1, 2, 3  # columns of a session
 SUMS = np.dtype(
     [
         ("counters", np.int64, COUNTERS),
-        ("compared", np.int64, TOTALS * TOTALS),  # by dealer total and player total
+        ("compared", np.int64, BY_TOTAL * BY_TOTAL),  # by dealer total and player total
         ("spots", np.int64, MOST_SPOTS * (1 + MOST_SPOTS)),  # sums, then sums of products
-        ("rest", np.int64, RESTS),
+        ("insured", np.int64, INSURANCES),
+        ("supers", np.int64, SUPERS),
+        ("rest", np.int64, WIDE * RESTS),
     ],
     align=True,
 )
@@ -186,7 +197,7 @@ class Counts(NamedTuple):
 
 
 # The round in play.
-SCRATCH = np.dtype(
+ROUND_IN_PLAY = np.dtype(
     [
         ("dealt", np.uint8, 32),
         ("stack", np.uint16, 8),  # split cards that wait for their turn
@@ -194,14 +205,22 @@ SCRATCH = np.dtype(
         ("standing_wager", np.int64, 32),
         ("standing_spot", np.uint8, 32),
         ("standing_row", np.int64, 32),
-        ("net", np.int64, 8),  # by spot: the base game in grains
-        ("rest", np.int64, 8),  # by spot: all else in cents
-        ("parts", np.int64, (8, LOG_SPOT)),  # of the rest, by spot; columns as in the log
-        ("insured", np.uint8, 8),
-        ("cells", np.int64, 8),  # by spot: place of the starting hand
+        ("net", np.int64, ANY_SPOTS),  # by spot: the base game in grains
+        ("rest", np.int64, ANY_SPOTS),  # by spot: all else in cents
+        ("parts", np.int64, (ANY_SPOTS, LOG_SPOT)),  # of the rest, by spot; columns as in the log
+        ("insured", np.uint8, ANY_SPOTS),
+        ("cells", np.int64, ANY_SPOTS),  # by spot: place of the starting hand
     ],
     align=True,
 )
+
+
+class Desk(NamedTuple):
+    """Where a block is played: the generator's state, the shoe, the round in play."""
+
+    state: npt.NDArray[np.uint64]
+    shoe: npt.NDArray[np.uint8]
+    scratch: Any  # a record of ROUND_IN_PLAY
 
 
 class Log(NamedTuple):

@@ -20,7 +20,7 @@ from ventiuna.core.meters import (
     special_pay,
     taken_off_meter,
 )
-from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
+from ventiuna.core.table import JACKPOTS
 from ventiuna.kernels.jit import compiled
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.sides import total_place
@@ -50,15 +50,10 @@ class MeterState(NamedTuple):
 
 
 class MeterCounts(NamedTuple):
-    """What the awards of a block add, by game."""
+    """What the hits of a block do to the meters, by game, and what each is paid."""
 
-    hits: Ints  # [game, line]
-    paid: Ints  # [game, line]
-    squared: Ints  # [game, line]: of payments
     resets: Ints
     seeded: Ints  # cents put in by the house after a reset
-    own: Ints  # [game, 3]: added to the wager's sum, sum of squares, squares of a round's sum
-    rest: Ints  # what awards add to Counts.rest
     payments: Ints  # [hit]: cents paid
 
 
@@ -90,15 +85,13 @@ def walk_meters(
     sessions: Ints,
     session_length: int,
 ) -> None:
-    """Pay all hits of a block of so many rounds, and add the awards to its results."""
+    """Pay all hits of a block of so many rounds, and move its results with the awards."""
     grown = np.zeros(JACKPOTS, dtype=np.int64)  # rounds whose contributions are in
     shown = np.zeros(JACKPOTS, dtype=np.int64)  # to the round's next winner
     seeds = np.zeros(JACKPOTS, dtype=np.int64)  # that come after the round
     last_round = -1
     last_spot = -1
     won_by_spot = 0
-    won_by_table = 0
-    own_by_table = np.zeros(JACKPOTS, dtype=np.int64)
     for row in range(hits.shape[0]):
         hit = hits[row]
         number = hit[at.HIT_ROUND]
@@ -112,8 +105,6 @@ def walk_meters(
                 grow(m, state, other, number + 1 - grown[other])
                 grown[other] = number + 1
                 shown[other] = state.cents[other]
-            won_by_table = 0
-            own_by_table[:] = 0
         if number != last_round or spot != last_spot:
             won_by_spot = 0
         last_round = number
@@ -125,41 +116,17 @@ def walk_meters(
         if empties_meter(m, game, line):
             out.resets[game] += 1
             seeds[game] = seed_after_round(m, game, line)
-        out.hits[game, line] += 1
-        out.paid[game, line] += paid
-        out.squared[game, line] += paid * paid
-        out.own[game, 0] += paid
-        out.own[game, 1] += paid * (2 * hit[at.HIT_OWN] + paid)
-        table_own = hit[at.HIT_TABLE_OWN] + own_by_table[game]
-        out.own[game, 2] += paid * (2 * table_own + paid)
-        own_by_table[game] += paid
         out.payments[row] = paid
-        # The awards' part in the sums of all besides the base game.
-        before = hit[at.HIT_REST] + won_by_spot
-        table_before = hit[at.HIT_TABLE_REST] + won_by_table
-        out.rest[at.REST] += paid
-        out.rest[at.REST_SQUARED] += paid * (2 * before + paid)
-        out.rest[at.REST_PRODUCT] += paid * hit[at.HIT_NET]
-        out.rest[at.TABLE_REST_SQUARED] += paid * (2 * table_before + paid)
-        out.rest[at.TABLE_REST_PRODUCT] += paid * hit[at.HIT_TABLE_NET]
-        total = hit[at.HIT_NET] * grain + before
+        total = hit[at.HIT_NET] * grain + hit[at.HIT_REST] + won_by_spot
         totals[total_place(total, total_width)] -= 1
         totals[total_place(total + paid, total_width)] += 1
         if session_length > 0 and number // session_length < sessions.shape[0]:
             sessions[number // session_length, spot, at.RESULT] += paid
         won_by_spot += paid
-        won_by_table += paid
     for game in range(JACKPOTS):
         add_seed(state, out, game, seeds[game])
         grow(m, state, game, rounds - grown[game])
 
 
 def new_meter_counts(hits: int) -> MeterCounts:
-    def zeros(*shape: int) -> Ints:
-        return np.zeros(shape, dtype=np.int64)
-
-    lines = (JACKPOTS, SPECIAL_LINES)
-    return MeterCounts(
-        zeros(*lines), zeros(*lines), zeros(*lines), zeros(JACKPOTS), zeros(JACKPOTS),
-        zeros(JACKPOTS, 3), zeros(at.RESTS), zeros(hits),
-    )  # fmt: skip
+    return MeterCounts(*(np.zeros(size, dtype=np.int64) for size in (JACKPOTS, JACKPOTS, hits)))

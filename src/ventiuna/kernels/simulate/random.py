@@ -56,7 +56,7 @@ def draw(
     """The next card by one step of Fisher and Yates; the caller has seen that there is one."""
     number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
     j = pos + below(number, len(shoe) - pos)
-    card = shoe[j]
+    card = np.int64(shoe[j])
     shoe[j] = shoe[pos]
     shoe[pos] = card
     return card, pos + 1, s0, s1, s2, s3

@@ -14,30 +14,28 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ventiuna.core.actions import HIT, SPLIT, STAND
 from ventiuna.core.cards import ACE
 from ventiuna.kernels.jit import compiled
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.layout import (
+    AS_DEALT,
     BLACKJACK,
+    BY_TOTAL,
+    BY_VALUE,
     CELL,
     DEALER_BLACKJACK,
     DEALER_DONE,
-    DOUBLED,
-    HIT,
+    DOUBLED_ONCE,
+    FROM_ACES,
+    FROM_ACES_LAST,
+    FROM_SPLIT,
+    FROM_SPLIT_LAST,
     MODES,
-    SPLIT,
-    SPLIT_ACE,
-    SPLIT_ACE_LAST,
-    SPLIT_LAST,
-    SPLIT_PAIR,
-    STAND,
     SUPER,
     TERMINAL,
     TERMINALS,
-    TOTALS,
-    UNSPLIT,
     UPS,
-    VALUES,
     WAGERS,
 )
 from ventiuna.kernels.simulate.mind import bet_level, chosen_code, reaches, seen_count
@@ -61,19 +59,19 @@ from ventiuna.kernels.simulate.sides import (
 def split_mode(starts_with_ace: int, may_split: bool) -> int:
     """The mode of a hand that starts with a split card."""
     if starts_with_ace == 1:
-        return SPLIT_ACE if may_split else SPLIT_ACE_LAST
-    return SPLIT if may_split else SPLIT_LAST
+        return FROM_ACES if may_split else FROM_ACES_LAST
+    return FROM_SPLIT if may_split else FROM_SPLIT_LAST
 
 
 @compiled
 def log_hand(
     log: Any, row: int, number: int, spot: int, hand: int, result: int, wager: int
 ) -> None:
-    log.hands[row, 0] = number
-    log.hands[row, 1] = spot
-    log.hands[row, 2] = hand
-    log.hands[row, 3] = result
-    log.hands[row, 4] = wager
+    log.hands[row, at.HAND_ROUND] = number
+    log.hands[row, at.HAND_SPOT] = spot
+    log.hands[row, at.HAND_NUMBER] = hand
+    log.hands[row, at.HAND_RESULT] = result
+    log.hands[row, at.HAND_WAGER] = wager
 
 
 @compiled
@@ -90,10 +88,8 @@ def play_rounds(
     t: Any,
     rounds: int,
     several: Any,
-    state: npt.NDArray[np.uint64],
-    shoe: npt.NDArray[np.uint8],
+    desk: Any,
     out: Any,
-    scratch: Any,
     side: Any,
     hits: Any,
     mind: Any,
@@ -106,6 +102,9 @@ def play_rounds(
     vanish.
     """
     spots = 1 if several is None else several
+    state = desk.state
+    shoe = desk.shoe
+    scratch = desk.scratch
     s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
     size = len(shoe)
     mode_size = t.nodes * UPS
@@ -157,7 +156,7 @@ def play_rounds(
                 pos = gather_discards(shoe, begin)
                 begin = 0
                 if mind is not None:
-                    hidden = dealt[down_at] if k > down_at else at.NO_CARD
+                    hidden = dealt[down_at] if k > down_at else at.BLANK_CARD
                     count = seen_count(mind, shoe, pos, hidden)
                     burnt = 0
                 if pos == size:
@@ -170,16 +169,16 @@ def play_rounds(
             if log is not None:
                 log.cards[logged_cards] = card
                 logged_cards += 1
-        up_card = dealt[spots]
-        down_card = dealt[down_at]
-        up = t.up_class[up_card]
-        dealer = t.dealer_start[t.value[up_card] * VALUES + t.value[down_card]]
+        up_card = np.int64(dealt[spots])
+        down_card = np.int64(dealt[down_at])
+        up = np.int64(t.up_class[up_card])
+        dealer = np.int64(t.dealer_start[t.value[up_card] * BY_VALUE + t.value[down_card]])
         if side is not None and t.value[up_card] == ACE:
             enough = False
             if mind is not None:
                 enough = reaches(mind, count, size - pos + 1 + burnt, mind["insure_at"])
             for s in range(spots):
-                low = t.one_card[dealt[s]]
+                low = np.int64(t.one_card[dealt[s]])
                 node = t.following[(low << t.shift) + t.column[dealt[spots + 1 + s]]]
                 insured[s] = insures(side, t.blackjack_entry[node] > 0, enough)
         # --- players act from the dealer's left ---------------------------------------------
@@ -188,13 +187,13 @@ def play_rounds(
         for s in range(spots):
             if void:
                 break
-            low = t.one_card[dealt[s]]
-            last = dealt[spots + 1 + s]
-            node = t.following[(low << t.shift) + t.column[last]]
+            low = np.int64(t.one_card[dealt[s]])
+            last = np.int64(dealt[spots + 1 + s])
+            node = np.int64(t.following[(low << t.shift) + t.column[last]])
             cells[s] = (node * UPS + up) * CELL
             if dealer == DEALER_BLACKJACK:
                 settled = -t.wagers[level * WAGERS]
-                entry = t.blackjack_entry[node]
+                entry = np.int64(t.blackjack_entry[node])
                 if entry > 0:
                     settled = 0
                     kind = entry - BLACKJACK
@@ -212,7 +211,7 @@ def play_rounds(
             settled = 0
             staked_before = extra_stake
             doublings = 0
-            mode = UNSPLIT
+            mode = AS_DEALT
             hands = 1
             finished = 0
             pending = 0
@@ -229,9 +228,9 @@ def play_rounds(
                 else:
                     out.visits[index] += 1
                 if log is not None:
-                    log.decisions[logged_decisions, 0] = s
-                    log.decisions[logged_decisions, 1] = mode * t.nodes + node
-                    log.decisions[logged_decisions, 2] = code
+                    log.decisions[logged_decisions, at.DECISION_SPOT] = s
+                    log.decisions[logged_decisions, at.DECISION_CELL] = mode * t.nodes + node
+                    log.decisions[logged_decisions, at.DECISION_CODE] = code
                     logged_decisions += 1
                 if code == HIT:
                     pass
@@ -259,11 +258,11 @@ def play_rounds(
                     if pending == 0:
                         break
                     pending -= 1
-                    low = stack[pending]
+                    low = np.int64(stack[pending])
                     node = low
                     doublings = 0
                     mode = split_mode(t.starts_with_ace[low], hands < t.split_hands)
-                elif code == SPLIT_PAIR:
+                elif code == SPLIT:
                     # The second card waits; the first gets its card and is played (O-30).
                     hands += 1
                     stack[pending] = t.one_card[last]
@@ -275,7 +274,7 @@ def play_rounds(
                     before = level * WAGERS + doublings
                     extra_stake += t.wagers[before + 1] - t.wagers[before]
                     doublings += 1
-                    mode = DOUBLED - 1 + doublings
+                    mode = DOUBLED_ONCE - 1 + doublings
                 if pos == size:
                     pos = gather_discards(shoe, begin)
                     begin = 0
@@ -286,7 +285,7 @@ def play_rounds(
                         void = True
                         break
                 last, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
-                node = t.following[(node << t.shift) + t.column[last]]
+                node = np.int64(t.following[(node << t.shift) + t.column[last]])
                 if mind is not None:
                     count += mind["tags"][last]
                 if log is not None:
@@ -308,7 +307,7 @@ def play_rounds(
                         void = True
                         break
                 card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
-                dealer = t.dealer_next[dealer * VALUES + t.value[card]]
+                dealer = np.int64(t.dealer_next[dealer * BY_VALUE + t.value[card]])
                 if mind is not None:
                     count += mind["tags"][card]
                 if log is not None:
@@ -326,12 +325,12 @@ def play_rounds(
             if dealer == DEALER_BLACKJACK:
                 counters[at.DEALER_BLACKJACKS] += 1
             for k in range(standing):
-                pair = (dealer - DEALER_DONE) * TOTALS + standing_total[k]
+                pair = (dealer - DEALER_DONE) * BY_TOTAL + standing_total[k]
                 compared[pair] += 1
                 result = t.compare[pair] * standing_wager[k]
                 net[standing_spot[k]] += result
                 if log is not None:
-                    log.hands[standing_row[k], 3] = result
+                    log.hands[standing_row[k], at.HAND_RESULT] = result
             cards_dealt += pos - begin
             for s in range(spots):
                 x = net[s]
@@ -350,7 +349,7 @@ def play_rounds(
                 add_parts(scratch, spots)
             if super_winners != 0:
                 pay = t.super_pay[level]
-                add_super_bonuses(scratch, sums, pay, t.envy_pay, spots, super_winners)
+                add_super_bonuses(scratch, sums, pay, t.envy_pay, spots, level, super_winners)
             if side is not None:
                 count_rest(scratch, sums, spots)
                 count_totals(side, scratch, t.grain, spots)
@@ -374,11 +373,11 @@ def play_rounds(
                 rest[s] = 0
         if log is not None:
             log_spots(log, number, spots, scratch["parts"])
-            log.rounds[number, 0] = logged_cards
-            log.rounds[number, 1] = logged_hands
-            log.rounds[number, 2] = logged_decisions
-            log.rounds[number, 3] = -1 if void else level
-            log.rounds[number, 4] = 1 if shuffled else 0
+            log.rounds[number, at.ROUND_CARDS] = logged_cards
+            log.rounds[number, at.ROUND_HANDS] = logged_hands
+            log.rounds[number, at.ROUND_DECISIONS] = logged_decisions
+            log.rounds[number, at.ROUND_LEVEL] = -1 if void else level
+            log.rounds[number, at.ROUND_SHUFFLED] = 1 if shuffled else 0
     counters[at.ROUNDS] += rounds
     counters[at.HITS] += noted
     counters[at.EXTRA_STAKE] += extra_stake

@@ -8,6 +8,8 @@ import numpy.typing as npt
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels.jit import compiled
 from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.layout import Integer
+from ventiuna.kernels.simulate.wide import add_product, add_wide
 
 Ints = npt.NDArray[np.int64]
 
@@ -33,24 +35,19 @@ def settle_sides(
 def settle_insurance(
     side: Any, scratch: Any, sums: Any, spots: int, level: int, blackjack: bool
 ) -> None:
-    counters = sums["counters"]
     insured = scratch["insured"]
     parts = scratch["parts"]
-    table = 0
+    result = side["insurance_pay"][level] if blackjack else -side["insurance_stake"][level]
+    placed = 0
     for s in range(spots):
         parts[s, at.LOG_INSURANCE] = 0
-        if insured[s] == 0:
-            continue
-        stake = side["insurance_stake"][level]
-        result = side["insurance_pay"][level] if blackjack else -stake
-        counters[at.INSURANCE_WON if blackjack else at.INSURANCE_LOST] += 1
-        counters[at.INSURANCE_STAKED] += stake
-        counters[at.INSURANCE_NET] += result
-        counters[at.INSURANCE_SQUARED] += result * result
-        parts[s, at.LOG_INSURANCE] = result
-        insured[s] = 0
-        table += result
-    counters[at.TABLE_INSURANCE_SQUARED] += table * table
+        if insured[s] != 0:
+            parts[s, at.LOG_INSURANCE] = result
+            insured[s] = 0
+            placed += 1
+    if placed > 0:
+        won = 1 if blackjack else 0
+        sums["insured"][(won * at.LEVELS + level) * at.ANY_SPOTS + placed] += 1
 
 
 @compiled
@@ -70,13 +67,14 @@ def settle_matches(side: Any, scratch: Any, spots: int, bonus_cards: int) -> Non
         dealer_card = dealt[spots] if w == 0 else dealt[down_at + w - 1]
         table = 0
         for s in range(spots):
-            code = codes[dealt[s] * 64 + dealer_card]
-            code += codes[dealt[spots + 1 + s] * 64 + dealer_card]
+            code = np.int64(codes[np.int64(dealt[s]) * 64 + dealer_card])
+            code += codes[np.int64(dealt[spots + 1 + s]) * 64 + dealer_card]
             counts[w * at.MATCH_CODES + code] += 1
             pay = pays[w * at.MATCH_CODES + code]
             parts[s, at.LOG_MATCH + w] = pay
             table += pay
-        squared[w] += table * table
+        if spots > 1:
+            add_product(squared, w, table, table)
 
 
 @compiled
@@ -94,18 +92,19 @@ def settle_jackpots(
     pays = side["jackpot_pay"]
     counts = side["jackpot_counts"]
     squared = side["jackpot_squared"]
-    up_card = dealt[spots]
-    down_card = dealt[2 * spots + 1]
+    up_card = np.int64(dealt[spots])
+    down_card = np.int64(dealt[2 * spots + 1])
     found = 0
     for game in range(JACKPOTS):
         if stakes[game] == 0:
             continue
         table = 0
         for s in range(spots):
-            first = dealt[s]
-            second = dealt[spots + 1 + s]
-            with_up = codes_of[first * 64 + up_card] + codes_of[second * 64 + up_card]
-            with_down = codes_of[first * 64 + down_card] + codes_of[second * 64 + down_card]
+            first = np.int64(dealt[s])
+            second = np.int64(dealt[spots + 1 + s])
+            with_up = np.int64(codes_of[first * 64 + up_card]) + codes_of[second * 64 + up_card]
+            with_down = np.int64(codes_of[first * 64 + down_card])
+            with_down += codes_of[second * 64 + down_card]
             codes = with_up * at.MATCH_CODES + with_down
             line: Any = 0
             if possible[game * at.CODE_PAIRS + codes] == 1:
@@ -118,16 +117,23 @@ def settle_jackpots(
             if line != 0 and side["from_meter"][game * SPECIAL_LINES + line] == 1:
                 note_hit(hits, noted + found, number, s, game, line, pay)
                 found += 1
-        squared[game] += table * table
+        if spots > 1:
+            add_product(squared, game, table, table)
     return found
 
 
 @compiled
 def special_line_at(
-    side: Any, game: int, codes: int, first: int, second: int, up_card: int, down_card: int
+    side: Any,
+    game: int,
+    codes: Integer,
+    first: Integer,
+    second: Integer,
+    up_card: Integer,
+    down_card: Integer,
 ) -> Any:
     kind = side["card_kind"]
-    kinds = kind[first] * 64 + kind[second] * 16 + kind[up_card] * 4 + kind[down_card]
+    kinds = np.int64(kind[first]) * 64 + kind[second] * 16 + kind[up_card] * 4 + kind[down_card]
     place = (game * at.CODE_PAIRS + codes) * at.CARD_KINDS + kinds
     return np.int64(side["jackpot_line"][place])
 
@@ -193,42 +199,30 @@ def add_parts(scratch: Any, spots: int) -> None:
 
 @compiled
 def add_super_bonuses(
-    scratch: Any, sums: Any, pay: int, envy_pay: Ints, spots: int, winners: int
+    scratch: Any, sums: Any, pay: int, envy_pay: Ints, spots: int, level: int, winners: int
 ) -> None:
     """Super Bonuses of the winning spots, Envy Bonuses of all; each spot is its own player."""
     if pay == 0:
         return
-    counters = sums["counters"]
     rest = scratch["rest"]
     parts = scratch["parts"]
     total = 0
-    table_super = 0
-    table_envy = 0
     for s in range(spots):
         total += (winners >> s) & 1
+    sums["supers"][level * at.ANY_SPOTS + total] += 1
     for s in range(spots):
         own = (winners >> s) & 1
         if own == 1:
-            counters[at.SUPER_BONUSES] += 1
-            counters[at.SUPER_PAID] += pay
-            counters[at.SUPER_SQUARED] += pay * pay
             rest[s] += pay
             parts[s, at.LOG_SUPER] = pay
-            table_super += pay
-        envy = envy_pay[own * 8 + total - own]
-        if envy > 0:
-            counters[at.ENVIES] += 1
-            counters[at.ENVY_PAID] += envy
-            counters[at.ENVY_SQUARED] += envy * envy
-            rest[s] += envy
-            parts[s, at.LOG_ENVY] = envy
-            table_envy += envy
-    counters[at.TABLE_SUPER_SQUARED] += table_super * table_super
-    counters[at.TABLE_ENVY_SQUARED] += table_envy * table_envy
+        envy = envy_pay[own * at.ANY_SPOTS + total - own]
+        rest[s] += envy
+        parts[s, at.LOG_ENVY] = envy
 
 
 @compiled
 def count_rest(scratch: Any, sums: Any, spots: int) -> None:
+    """With one spot the sums of the table are the spot's own."""
     net = scratch["net"]
     rest = scratch["rest"]
     found = sums["rest"]
@@ -237,11 +231,12 @@ def count_rest(scratch: Any, sums: Any, spots: int) -> None:
     for s in range(spots):
         table_net += net[s]
         table_rest += rest[s]
-        found[at.REST] += rest[s]
-        found[at.REST_SQUARED] += rest[s] * rest[s]
-        found[at.REST_PRODUCT] += net[s] * rest[s]
-    found[at.TABLE_REST_SQUARED] += table_rest * table_rest
-    found[at.TABLE_REST_PRODUCT] += table_net * table_rest
+        add_wide(found, at.REST, rest[s])
+        add_product(found, at.REST_SQUARED, rest[s], rest[s])
+        add_product(found, at.REST_PRODUCT, net[s], rest[s])
+    if spots > 1:
+        add_product(found, at.TABLE_REST_SQUARED, table_rest, table_rest)
+        add_product(found, at.TABLE_REST_PRODUCT, table_net, table_rest)
 
 
 @compiled
@@ -291,9 +286,9 @@ def count_session(
             running[s, at.LOSING] = 0
         if ends:
             place = number // length
-            ended[place, s, 0] = running[s, at.RESULT]
-            ended[place, s, 1] = running[s, at.LOWEST]
-            ended[place, s, 2] = running[s, at.LONGEST]
+            ended[place, s, at.RESULT] = running[s, at.RESULT]
+            ended[place, s, at.LOWEST] = running[s, at.LOWEST]
+            ended[place, s, at.LONGEST] = running[s, at.LONGEST]
             for column in range(4):
                 running[s, column] = 0
 
