@@ -22,13 +22,21 @@ from ventiuna.simulation import tables
 from ventiuna.simulation.events import codes_by_mode
 from ventiuna.simulation.exact_play import exact_row_units, exact_value
 from ventiuna.simulation.result import Result
-from ventiuna.simulation.statistics import holm_rejections, mean_of, normal_tail, poisson_tail
+from ventiuna.simulation.statistics import (
+    Estimate,
+    holm_rejections,
+    mean_of,
+    normal_tail,
+    poisson_tail,
+)
 from ventiuna.simulation.tally import Tally
 from ventiuna.simulation.wagers import insurance_sums
 from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
 
 LEVEL = 0.01  # chance that a sound program fails any of its tests
 FEWEST = 1000  # rounds of a starting hand worth a test of its own
+RARE = 200  # events: fewer are compared with Poisson's distribution
+LARGEST_RESULT = 16.0  # base wagers: four hands, each doubled and doubled again
 
 
 @dataclass(frozen=True)
@@ -50,23 +58,46 @@ class Check:
         return (self.simulated - self.exact) / self.standard_error
 
 
-def _mean(group: str, name: str, exact: float, simulated: float, error: float) -> Check:
-    if error == 0:
-        chance = 1.0 if math.isclose(exact, simulated, abs_tol=1e-9) else 0.0
-    else:
-        chance = normal_tail((simulated - exact) / error)
-    return Check(group, name, exact, simulated, error, chance)
+def _mean(
+    group: str, name: str, exact: float, found: Estimate, largest: float = LARGEST_RESULT
+) -> Check:
+    """A mean beside its expectation.
+
+    Where all trials came out alike a rarer result was not seen: the error is that of about one
+    result of the `largest` size.
+    """
+    if math.isclose(exact, found.value, abs_tol=1e-9):
+        return Check(group, name, exact, found.value, found.standard_error, 1.0)
+    error = found.standard_error or largest / max(found.trials, 1)
+    return Check(group, name, exact, found.value, error, normal_tail((found.value - exact) / error))
 
 
 def _frequency(group: str, name: str, exact: float, count: int, trials: int) -> Check:
     """A count beside its expectation; the error is that of the exact frequency."""
-    error = math.sqrt(exact * (1 - exact) / trials)
+    error = math.sqrt(max(exact * (1 - exact), 0.0) / trials)
     expected = exact * trials
-    if expected < 200:
-        chance = poisson_tail(count, expected)
+    if expected < RARE or error == 0:
+        chance = poisson_tail(count, expected) if exact < 1 else float(count == trials)
     else:
         chance = normal_tail((count / trials - exact) / error)
     return Check(group, name, exact, count / trials, error, chance)
+
+
+def _clustered(group: str, name: str, exact: float, paid: RowPaid, trials: int) -> Check:
+    """Wagers paid, of which one round may bring several: its split hands.
+
+    How often hands of one split were paid together is not counted, so the error is the largest
+    that the counts allow: as if they always were.
+    """
+    squares = paid.alone_squared + paid.most_hands * paid.together_squared
+    found = mean_of(paid.units, squares, trials, paid.unit)
+    expected = exact * trials
+    if expected >= RARE:
+        return _mean(group, name, exact, found)
+    hands = paid.most_hands if paid.together_squared else 1
+    chance = poisson_tail(round(found.value * trials / hands), expected / hands)
+    error = math.sqrt(hands * max(exact, 0.0) / trials)
+    return Check(group, name, exact, found.value, error, chance)
 
 
 def compare(result: Result) -> list[Check]:
@@ -101,8 +132,8 @@ def _all(result: Result) -> Iterator[Check]:
 def _base_game(result: Result) -> Iterator[Check]:
     analysis = exact_value(result.tally.work)
     ev, stake = result.ev, result.stake
-    yield _mean("base game", "expectation", analysis.ev, ev.value, ev.standard_error)
-    yield _mean("base game", "chips risked", analysis.wagered, stake.value, stake.standard_error)
+    yield _mean("base game", "expectation", analysis.ev, ev)
+    yield _mean("base game", "chips risked", analysis.wagered, stake)
     by_up: dict[str, list[int]] = {}
     kit = kit_of(result.tally.work)
     cells = result.tally.starts.reshape(-1, at.UPS, at.CELL)
@@ -114,40 +145,59 @@ def _base_game(result: Result) -> Iterator[Check]:
         rounds, total, squared = by_up[up.up]
         found = mean_of(total, squared, rounds, result.base_wager)
         name = f"expectation against {up.up}"
-        yield _mean("up card", name, up.ev, found.value, found.standard_error)
+        yield _mean("up card", name, up.ev, found)
         yield _frequency("up card", f"{up.up} as up card", up.chance, rounds, result.rounds)
     exact = {(hand.hand, hand.up): hand for hand in analysis.hands()}
     for line in result.starts:
         hand = exact.get((line.hand, line.up))
         if hand is not None and line.ev.trials >= FEWEST:
             name = f"{line.hand} against {line.up}"
-            yield _mean("hand", name, hand.ev, line.ev.value, line.ev.standard_error)
+            yield _mean("hand", name, hand.ev, line.ev)
+
+
+@dataclass(frozen=True)
+class RowPaid:
+    """What a row of the pay list paid odds on, in grains."""
+
+    units: int
+    alone_squared: int  # hands as dealt: one in a round
+    together_squared: int  # hands that may be split ones: several in a round
+    most_hands: int
+    unit: int  # the base wager
 
 
 def _rows(tally: Tally) -> Iterator[Check]:
     """Each bonus: base wagers that its odds are paid on."""
     work = tally.work
-    kit = kit_of(work)
-    codes = codes_by_mode(tally)
-    wagers = kit.tables.wagers[: at.WAGERS].tolist()
     names = [row.name for row, _, _ in winning_rows(work.rules)]
     trials = tally.rounds * work.spots
     for row, exact in exact_row_units(work):
-        counts = [0] * at.WAGERS
-        for mode in range(at.MODES):
-            doublings = max(0, mode - at.DOUBLED_ONCE + 1)
-            counts[doublings] += int(codes[mode, at.TERMINAL + row])
-            counts[doublings] += int(codes[mode, at.TERMINAL + at.SUPER + row])
         name = f"{names[row]}, wagers paid"
-        if exact < 1e-12 and not any(counts):
+        paid = _row_paid(tally, row)
+        if exact < 1e-12 and not paid.units:
             continue
-        if not any(counts[1:]) and exact < 0.5:
-            yield _frequency("bonus", name, max(exact, 0.0), counts[0], trials)
-            continue
-        units = sum(count * wager for count, wager in zip(counts, wagers, strict=True))
-        squares = sum(count * wager**2 for count, wager in zip(counts, wagers, strict=True))
-        found = mean_of(units, squares, trials, wagers[0])
-        yield _mean("bonus", name, exact, found.value, found.standard_error)
+        if not paid.together_squared and exact < 0.5:
+            count = paid.units // paid.unit
+            yield _frequency("bonus", name, max(exact, 0.0), count, trials)
+        else:
+            yield _clustered("bonus", name, exact, paid, trials)
+
+
+def _row_paid(tally: Tally, row: int) -> RowPaid:
+    kit = kit_of(tally.work)
+    codes = codes_by_mode(tally)
+    wagers = kit.tables.wagers[: at.WAGERS].tolist()
+    units = alone = together = 0
+    for mode in range(at.MODES):
+        wager = wagers[max(0, mode - at.DOUBLED_ONCE + 1)]
+        entries = (at.TERMINAL + row, at.TERMINAL + at.SUPER + row)
+        count = sum(int(codes[mode, entry]) for entry in entries)
+        units += count * wager
+        if mode == at.AS_DEALT:
+            alone += count * wager**2
+        else:
+            together += count * wager**2
+    return RowPaid(units, alone, together, kit.rules.split_hands, wagers[0])
 
 
 def _blackjacks(tally: Tally) -> Iterator[Check]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import basis_of, fresh_composition
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
-from ventiuna.core.hand import is_blackjack
 from ventiuna.core.super_bonus import super_bonus_pay
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, composition_index
@@ -34,7 +33,8 @@ from ventiuna.simulation.hands import hand_graph
 from ventiuna.simulation.work import Work, kit_of
 from ventiuna.strategy.strategy import HandSeen, Insurance
 
-Ints = npt.NDArray[np.int64]
+GameRecord = Any  # of the exact kernels
+DEAL_VALUE = 1  # among the figures of a deal: value times chance
 
 
 @lru_cache(maxsize=8)
@@ -133,7 +133,7 @@ def strategy_tables(work: Work) -> StrategyTables:
     """The work's own table in the form that the analyser follows."""
     kit = kit_of(work)
     rules = kit.rules
-    game = game_tables(rules, fresh_composition(work.rules), work.bases[0], False)
+    game = _unpaid_game(work, rules)
     shape = (VALUES, DOUBLINGS, COMPOSITIONS)
     unsplit, split = (np.full(shape, packed_preference(()), dtype=np.int64) for _ in range(2))
     classes = tables.up_classes(rules)
@@ -170,14 +170,6 @@ def _split(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int, ...
     return (action, last) if action == actions.SPLIT else (action,)
 
 
-@dataclass(frozen=True)
-class ExactFigures:
-    """The base game of a work from fresh shoes, exactly."""
-
-    analysis: BaseGameAnalysis
-    row_units: tuple[tuple[str, float], ...]  # wagers paid by each row, per round
-
-
 def exact_value(work: Work) -> BaseGameAnalysis:
     """What the work's strategy comes to when every round has a fresh shoe."""
     solution = _solved(work, kit_of(work).rules, strategy_tables(work))
@@ -192,9 +184,26 @@ def exact_value(work: Work) -> BaseGameAnalysis:
     )
 
 
+def _unpaid_game(work: Work, table: RuleTable) -> GameRecord:
+    """The game without its Super Bonus, whose cards are told apart all the same.
+
+    A player who tries for the Super Bonus plays 7-7 of one suit unlike other sevens, also where
+    no other row asks for suits.
+    """
+    game = game_tables(table, fresh_composition(work.rules), work.bases[0], super_bonus=True)
+    game["super_pay"][:] = 0.0
+    return game
+
+
 def _solved(work: Work, table: RuleTable, strategy: StrategyTables) -> Solution:
-    composition = fresh_composition(work.rules)
-    return solve(table, composition, SplitPlay.AS_UNSPLIT, work.bases[0], False, strategy)
+    return solve(
+        table,
+        fresh_composition(work.rules),
+        SplitPlay.AS_UNSPLIT,
+        work.bases[0],
+        strategy=strategy,
+        game=_unpaid_game(work, table),
+    )
 
 
 def exact_row_units(work: Work) -> Iterator[tuple[int, float]]:
@@ -205,21 +214,14 @@ def exact_row_units(work: Work) -> Iterator[tuple[int, float]]:
     """
     table = kit_of(work).rules
     strategy = strategy_tables(work)
-    plain = float(_solved(work, table, strategy).deals.sum(axis=(0, 1))[1])
+    plain = _money(_solved(work, table, strategy))
     for row in range(table.bonus_rows):
         raised = list(table.bonus_num)
         raised[row] += table.bonus_den[row]
         changed = table._replace(bonus_num=tuple(raised))
-        value = float(_solved(work, changed, strategy).deals.sum(axis=(0, 1))[1])
-        yield row, value - plain
+        yield row, _money(_solved(work, changed, strategy)) - plain
 
 
-def keeps_blackjacks(work: Work) -> bool:
-    """Does the strategy double some blackjack?"""
-    kit = kit_of(work)
-    return any(
-        int(action_of(int(kit.plain_codes[at.AS_DEALT, node, kind]))) == actions.DOUBLE
-        for node in kit.graph.two_cards
-        if is_blackjack(kit.graph.shapes[node])
-        for kind in tables.up_samples(kit.rules)
-    )
+def _money(solution: Solution) -> float:
+    """The value of all deals together."""
+    return float(solution.deals.sum(axis=(0, 1))[DEAL_VALUE])

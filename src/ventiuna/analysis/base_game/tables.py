@@ -214,9 +214,11 @@ def _fill_suited(game: Any, suited: Ints) -> None:
 
 
 def _values_told_apart(table: RuleTable, with_super: bool) -> set[int]:
-    """Values of up cards whose suit or rank may count: those that occur in such hands."""
+    """Values of up cards whose suit or rank may count: of such hands, or for the Super Bonus."""
     suited = suited_compositions(table, with_super)
     found = {int(v) for place in suited for v in np.flatnonzero(lattice().counts[place])}
+    if with_super:
+        found |= {value_of(c) - 1 for c in range(CARDS) if table.super_up_cards >> c & 1}
     return found | ({TEN_VALUE} if splits_by_rank(table) else set())
 
 
