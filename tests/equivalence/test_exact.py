@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.proof.agreement import always_tries_super_bonus, compare
+from ventiuna.proof.agreement import (
+    RowPaid,
+    always_tries_super_bonus,
+    clustered_check,
+    compare,
+)
 from ventiuna.proof.certificate import InsuringPlayer
 from ventiuna.proof.regret import regret_lines, total_regret
 from ventiuna.rules import load_rules
@@ -84,6 +91,61 @@ def test_the_published_chart_costs_next_to_nothing() -> None:
     assert values["optimal"] == pytest.approx(-0.0077884193, abs=1e-9)
     assert 0 < values["optimal"] - values["spanish-21-h17"] < 1e-5
     assert values["optimal"] > values["habits"] > values["mimic"]
+
+
+ONE_ROW = """
+title = "One row"
+extends = "wsgc-spanish-21"
+[[bonus_21]]
+name = "5-card 21"
+cards = "5+"
+pay = "3 to 2"
+"""
+NO_OTHER_PAY = """
+[[bonus_21]]
+name = "7-7-7 of one suit"
+ranks = "7-7-7"
+suits = "one suit"
+pay = "1 to 1"
+"""
+INSTANT_WIN = """
+[[instant_wins]]
+name = "three cards"
+cards = "3+"
+total = "at most 20"
+pay = "1 to 1"
+"""
+
+
+def test_suits_count_where_only_the_super_bonus_asks_for_them(tmp_path: Path) -> None:
+    """The player hits 7-7 of one suit against a 7 and splits others, whatever else is paid."""
+    values = []
+    for name, text in (("one", ONE_ROW), ("more", ONE_ROW + NO_OTHER_PAY)):
+        path = tmp_path / f"{name}.toml"
+        path.write_text(text, encoding="utf-8")
+        plan = Plan(load_rules(str(path)), shoe=ShoeUse.FRESH)
+        work = make_work(plan, find_strategy("optimal", plan.rules, plan.base_wager))
+        hands = {(hand.hand, hand.up): hand.ev for hand in exact_value(work).hands()}
+        values.append(hands["7-7", "7"])
+    assert values[0] == pytest.approx(values[1], abs=1e-12)
+
+
+def test_rows_that_pay_several_hands_of_a_round_have_their_error(tmp_path: Path) -> None:
+    """Every hand that draws is paid by this row, split ones too."""
+    path = tmp_path / "instant.toml"
+    path.write_text(ONE_ROW + INSTANT_WIN, encoding="utf-8")
+    result = simulated(str(path), "habits", 20_000)
+    rows = [check for check in compare(result) if check.group == "bonus"]
+    assert rows
+    assert all(check.standard_error > 0 or check.exact == check.simulated for check in rows)
+    assert all(check.agrees for check in rows)
+
+
+def test_a_row_paid_more_often_than_there_are_rounds_has_an_error() -> None:
+    paid = RowPaid(units=120, alone_squared=40, together_squared=80, most_hands=4, unit=1)
+    check = clustered_check("bonus", "every split hand", 1.2, paid, 100)
+    # At least as large as if every second round had split its hands in two.
+    assert check.standard_error > 0.3 / 100**0.5
 
 
 def test_only_some_strategies_try_for_the_super_bonus() -> None:

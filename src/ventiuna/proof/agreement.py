@@ -83,7 +83,7 @@ def _frequency(group: str, name: str, exact: float, count: int, trials: int) -> 
     return Check(group, name, exact, count / trials, error, chance)
 
 
-def _clustered(group: str, name: str, exact: float, paid: RowPaid, trials: int) -> Check:
+def clustered_check(group: str, name: str, exact: float, paid: RowPaid, trials: int) -> Check:
     """Wagers paid, of which one round may bring several: its split hands.
 
     How often hands of one split were paid together is not counted, so the error is the largest
@@ -180,7 +180,7 @@ def _rows(tally: Tally) -> Iterator[Check]:
             count = paid.units // paid.unit
             yield _frequency("bonus", name, max(exact, 0.0), count, trials)
         else:
-            yield _clustered("bonus", name, exact, paid, trials)
+            yield clustered_check("bonus", name, exact, paid, trials)
 
 
 def _row_paid(tally: Tally, row: int) -> RowPaid:

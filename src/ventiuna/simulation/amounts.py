@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ventiuna.core.jackpot import line_pay, prize_pay
+from ventiuna.core.jackpot import line_pay
 from ventiuna.core.match import match_profit
+from ventiuna.core.meters import prize_pay
 from ventiuna.core.payouts import insurance_profit, most_insurance
 from ventiuna.core.super_bonus import envy_pay, super_bonus_pay
 from ventiuna.core.table import FIXED_LINES, SPECIAL_LINES, RuleTable
