@@ -12,6 +12,7 @@ from ventiuna.core.table import RuleTable
 from ventiuna.money import EVEN_MONEY
 from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds
 from ventiuna.rules.model import (
+    PLAIN_21,
     BlackjackPaid,
     BlackjackTie,
     DoubleCards,
@@ -65,9 +66,6 @@ _ENVY = {
     Envy.LOSERS_ONCE: core.ENVY_LOSERS_ONCE,
 }
 
-# A 21 that fits no Bonus 21 row still wins at once, doubled or not (R-039, R-040, R-049).
-PLAIN_21 = "21"
-
 
 def winning_rows(rules: Rules) -> tuple[tuple[PayRow, bool, bool], ...]:
     """All rows that pay a hand at once, in order: row, also doubled, ends the hand by itself."""
@@ -92,7 +90,10 @@ def suit_masks(suits: str) -> int:
         return 0xFFFF
     if suits == "one suit":
         return sum(1 << (1 << suit) for suit in range(4))
-    return 1 << sum(1 << SUIT_NAMES.index(word) for word in suits.split(" "))
+    wanted = 0
+    for word in suits.split(" "):
+        wanted |= 1 << SUIT_NAMES.index(word)
+    return 1 << wanted
 
 
 def _padded(values: Iterable[int], length: int) -> tuple[int, ...]:
@@ -156,7 +157,7 @@ def compile_rules(rules: Rules) -> RuleTable:
         bonus_den=_ones(column(row.pay.den for row, _, _ in rows)),
         super_ranks=packed_ranks(form.ranks) if form else 0,
         super_suits=suit_masks(form.suits) if form else 0,
-        super_up_cards=sum(1 << card for card in form.up_cards) if form else 0,
+        super_up_cards=sum(1 << card for card in set(form.up_cards)) if form else 0,
         super_bands=len(bands),
         super_from=_padded((band.base_from for band in bands), core.SUPER_BANDS),
         super_pay=_padded((band.pay for band in bands), core.SUPER_BANDS),

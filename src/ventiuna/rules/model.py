@@ -113,6 +113,10 @@ class Winners(StrEnum):
     EACH_IN_FULL = "each_in_full"
 
 
+# A 21 that fits no Bonus 21 row still wins at once, doubled or not (R-039, R-040, R-049).
+PLAIN_21 = "21"
+
+
 @dataclass(frozen=True, slots=True)
 class PayRow:
     """A hand that is paid at once: a Bonus 21 payout or an instant win."""

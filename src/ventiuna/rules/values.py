@@ -12,6 +12,7 @@ from typing import Any
 from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError, Odds, money_text, parse_amount
 from ventiuna.rules.errors import Problem
+from ventiuna.rules.model import OptionValue
 from ventiuna.rules.options import BY_NAME, Option
 
 _FLAGS = {"on": True, "off": False, "true": True, "false": False, "yes": True, "no": False}
@@ -38,6 +39,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(names)}."
 
 
+def alternatives(numbers: Iterable[int]) -> str:
+    """
+    >>> alternatives((4, 6, 8))
+    '4, 6 or 8'
+    """
+    words = [str(number) for number in numbers]
+    return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
 def shown(raw: object) -> str:
     """What the user wrote, as a message repeats it: the beginning of what is long or deep."""
     try:
@@ -50,7 +60,7 @@ def sentence(error: Exception) -> str:
     return str(error).rstrip(".")
 
 
-def read_option(option: Option, raw: Any, problems: list[Problem]) -> Any:
+def read_option(option: Option, raw: object, problems: list[Problem]) -> OptionValue | None:
     """The typed value, or None besides a problem."""
     try:
         return READERS[option.kind](option, raw)
@@ -75,16 +85,16 @@ def option_fix(option: Option) -> str:
     }[option.kind]
 
 
-def _read_choice(option: Option, raw: Any) -> StrEnum:
+def _read_choice(option: Option, raw: object) -> StrEnum:
     assert option.choices is not None
     if isinstance(raw, bool):  # TOML true/false for a choice that has "off"
         raw = "on" if raw else "off"
     if raw not in list(option.choices):
         raise Unreadable(f"{option.text} can't be that")
-    return option.choices(raw)
+    return option.choices(str(raw))
 
 
-def _read_flag(_: Option, raw: Any) -> bool:
+def _read_flag(_: Option, raw: object) -> bool:
     if isinstance(raw, bool):
         return raw
     if isinstance(raw, str) and raw.lower() in _FLAGS:
@@ -92,7 +102,7 @@ def _read_flag(_: Option, raw: Any) -> bool:
     raise Unreadable("this is on or off")
 
 
-def _read_number(option: Option, raw: Any) -> int:
+def _read_number(option: Option, raw: object) -> int:
     if isinstance(raw, str) and _WHOLE_NUMBER.fullmatch(raw):
         raw = int(raw)
     if isinstance(raw, bool) or not isinstance(raw, int):
@@ -102,30 +112,34 @@ def _read_number(option: Option, raw: Any) -> int:
     return raw
 
 
-def _read_odds(_: Option, raw: Any) -> Odds:
+def _read_odds(_: Option, raw: object) -> Odds:
     odds = Odds.parse(raw)
     if not odds.returns_stake:
         raise Unreadable("this wager comes back besides the pay, so its odds are 'N to M'")
     return odds
 
 
-def _read_names(_: Option, raw: Any) -> tuple[str, ...]:
+def _read_names(_: Option, raw: object) -> tuple[str, ...]:
     words = raw.split("+") if isinstance(raw, str) else raw
     if not isinstance(words, list | tuple):
         raise Unreadable("this is a list of wager names")
     for name in words:
         if name not in ("", "none", *MTD_NAMES):
             raise Unreadable(f"{shown(name)!r} is no Match the Dealer wager")
+        if words.count(name) > 1:
+            raise Unreadable(f"{name} is named twice")
+    if "none" in words and len(words) > 1:
+        raise Unreadable("none stands alone")
     return tuple(name for name in MTD_NAMES if name in words)
 
 
-def _read_text(_: Option, raw: Any) -> str:
+def _read_text(_: Option, raw: object) -> str:
     if not isinstance(raw, str):
         raise Unreadable("this is a name")
     return raw
 
 
-READERS: dict[str, Callable[[Option, Any], Any]] = {
+READERS: dict[str, Callable[[Option, object], OptionValue]] = {
     "choice": _read_choice,
     "flag": _read_flag,
     "number": _read_number,
@@ -136,7 +150,7 @@ READERS: dict[str, Callable[[Option, Any], Any]] = {
 }
 
 
-def read_unknown(name: str, raw: Any) -> Problem:
+def read_unknown(name: str, raw: object) -> Problem:
     fix = did_you_mean(name, [*BY_NAME, *ROW_FIELDS])
     return Problem(name, shown(raw), "", "there is no such option", fix)
 
@@ -164,5 +178,7 @@ def value_text(value: object) -> str:
     return str(value)
 
 
-def option_text(option: Option, value: Any) -> str:
-    return money_text(value) if option.kind == "money" else value_text(value)
+def option_text(option: Option, value: OptionValue) -> str:
+    if option.kind == "money" and isinstance(value, int):
+        return money_text(value)
+    return value_text(value)

@@ -6,16 +6,17 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ventiuna.cards import RANKS, SUIT_NAMES, CardError, parse_card
+from ventiuna.cards import RANKS, SUIT_NAMES, CardError, card_text, parse_card
 from ventiuna.money import MoneyError
 from ventiuna.rules import model
 from ventiuna.rules.errors import Problem
 from ventiuna.rules.model import Jackpot, PayRow, SuperBonusBand, SuperBonusForm
-from ventiuna.rules.options import Option
+from ventiuna.rules.options import Kind, Option
 from ventiuna.rules.values import (
     MOST_CARDS,
     READERS,
     Unreadable,
+    Values,
     did_you_mean,
     option_fix,
     sentence,
@@ -28,27 +29,30 @@ _AT_MOST = re.compile(r"at most ([0-9]{1,2})")
 _CONTRIBUTION = re.compile(r"([0-9]{1,3})(?:\.([0-9]{1,2}))? ?%")
 
 
+Row = PayRow | SuperBonusForm | SuperBonusBand | Jackpot
+
+
 class _Part(NamedTuple):
     """One named value of a row."""
 
-    read: Callable[[Any], Any]
+    read: Callable[[object], object]
     rule: str
     fix: str
     needed: bool = False
 
 
 class _RowKind(NamedTuple):
-    made: type[Any]  # what a row becomes
+    made: type[Row]  # what a row becomes
     word: str  # what it is called in a message
     parts: dict[str, _Part]
-    make: Callable[[dict[str, Any]], Any]  # None: something it can't do without is missing
+    make: Callable[[Values], Row | None]  # None: something it can't do without is missing
 
     @property
     def needed(self) -> list[str]:
         return [key for key, part in self.parts.items() if part.needed]
 
 
-def read_rows(field: str, raw: Any, problems: list[Problem]) -> tuple[Any, ...] | None:
+def read_rows(field: str, raw: object, problems: list[Problem]) -> tuple[Row, ...] | None:
     """The rows, or None where one can't be made. A bad part is a problem and left out of its row,
     so that the rest can still be checked."""
     kind = _KINDS[field]
@@ -61,7 +65,8 @@ def read_rows(field: str, raw: Any, problems: list[Problem]) -> tuple[Any, ...] 
         _read_row(f"{field} {kind.word} {number}", row, kind, problems)
         for number, row in enumerate(raw, start=1)
     ]
-    return None if None in rows else tuple(rows)
+    whole = tuple(row for row in rows if row is not None)
+    return whole if len(whole) == len(rows) else None
 
 
 def parse_jackpots(text: str, problems: list[Problem]) -> list[dict[str, str]]:
@@ -71,14 +76,18 @@ def parse_jackpots(text: str, problems: list[Problem]) -> list[dict[str, str]]:
         row: dict[str, str] = {}
         for place, part in enumerate(game.split(":")):
             key, sign, value = (word.strip() for word in part.partition("="))
-            if sign:
-                row[key] = value
-            elif place < 2:
-                row[("table", "pay_table")[place]] = key
-            else:
+            if not sign and place < 2:
+                key, value = ("table", "pay_table")[place], key
+            elif not sign:
                 problems.append(
                     Problem("jackpots", game, "R-086", f"{part!r} has no value", _JACKPOT_FIX)
                 )
+                continue
+            if key in row:
+                problems.append(
+                    Problem("jackpots", game, "R-086", f"{key} is given twice", "Give it once.")
+                )
+            row[key] = value
         rows.append(row)
     return rows
 
@@ -86,14 +95,14 @@ def parse_jackpots(text: str, problems: list[Problem]) -> list[dict[str, str]]:
 _JACKPOT_FIX = "Write a game as table:pay table:name=value, such as 3c:1:wager=5."
 
 
-def _read_row(place: str, row: Any, kind: _RowKind, problems: list[Problem]) -> Any:
+def _read_row(place: str, row: object, kind: _RowKind, problems: list[Problem]) -> Row | None:
     if isinstance(row, kind.made):
         return row
     if not isinstance(row, Mapping):
         fix = f"Write a row with {', '.join(kind.needed)}."
         problems.append(Problem(place, shown(row), "", "this is no row of named values", fix))
         return None
-    values: dict[str, Any] = {}
+    values: Values = {}
     for key, raw in row.items():
         if key in kind.parts:
             _read_part(place, key, kind.parts[key], raw, values, problems)
@@ -110,7 +119,7 @@ def _read_row(place: str, row: Any, kind: _RowKind, problems: list[Problem]) -> 
 
 
 def _read_part(
-    place: str, key: str, part: _Part, raw: Any, values: dict[str, Any], problems: list[Problem]
+    place: str, key: str, part: _Part, raw: object, values: Values, problems: list[Problem]
 ) -> None:
     try:
         values[key] = part.read(raw)
@@ -119,7 +128,7 @@ def _read_part(
 
 
 def _number_of_cards(
-    place: str, row: Mapping[str, Any], values: dict[str, Any], problems: list[Problem]
+    place: str, row: Mapping[str, object], values: Values, problems: list[Problem]
 ) -> None:
     """It follows from the ranks; one of the two must be given."""
     if "ranks" not in row and "cards" not in row:
@@ -135,49 +144,52 @@ def _number_of_cards(
         )
 
 
-def _pay_row(values: dict[str, Any]) -> PayRow | None:
+def _pay_row(values: Values) -> PayRow | None:
     return PayRow(**values) if "cards" in values else None
 
 
-def _super_bonus_form(values: dict[str, Any]) -> SuperBonusForm:
+def _super_bonus_form(values: Values) -> SuperBonusForm:
     return SuperBonusForm(**values, up_cards=_read_up_cards(values["up"]))
 
 
 # --- parts ------------------------------------------------------------------------------------
 
 
-def _option(kind: Any, rule: str, text: str, needed: bool = False, **more: Any) -> _Part:
+def _option(kind: Kind, rule: str, text: str, needed: bool = False, **more: Any) -> _Part:
     """A part that is read like an option."""
     option = Option(text, kind, rule, text, **more)
     return _Part(lambda raw: READERS[kind](option, raw), rule, option_fix(option), needed)
 
 
-def _read_name(raw: Any) -> str:
+def _read_name(raw: object) -> str:
     if not isinstance(raw, str) or not raw.isprintable() or not 0 < len(raw) <= LONGEST_NAME:
         raise Unreadable(f"this is a text of 1 to {LONGEST_NAME} characters")
     return raw
 
 
-def _read_rule(raw: Any) -> str:
+def _read_rule(raw: object) -> str:
     return _read_name(raw) if raw != "" else ""
 
 
-def _read_ranks(raw: Any) -> tuple[int, ...]:
+def _read_ranks(raw: object) -> tuple[int, ...]:
     words = raw.upper().split("-") if isinstance(raw, str) else []
     if not 2 <= len(words) <= 10 or any(len(w) != 1 or w not in RANKS for w in words):
         raise Unreadable("these are no ranks of a hand")
     return tuple(sorted(RANKS.index(word) + 1 for word in words))
 
 
-def _read_suits(raw: Any) -> str:
-    if isinstance(raw, str):
-        words = raw.split(" ")
-        if raw in ("any", "one suit") or all(word in SUIT_NAMES for word in words):
-            return raw
-    raise Unreadable("these are no suits")
+def _read_suits(raw: object) -> str:
+    """`any`, `one suit`, or the suits that must all occur, in the order of the pack."""
+    words = raw.split(" ") if isinstance(raw, str) else []
+    if raw in ("any", "one suit"):
+        return str(raw)
+    if not words or any(word not in SUIT_NAMES for word in words):
+        raise Unreadable("these are no suits")
+    _refuse_twice(words)
+    return " ".join(suit for suit in SUIT_NAMES if suit in words)
 
 
-def _read_up(raw: Any) -> str:
+def _read_up(raw: object) -> str:
     if not isinstance(raw, str) or not _read_up_cards(raw):
         raise Unreadable("this is no up card")
     return raw
@@ -188,18 +200,27 @@ def _read_up_cards(raw: str) -> tuple[int, ...]:
     if len(raw) == 1 and raw.upper() in RANKS:
         rank = RANKS.index(raw.upper())
         return tuple(range(4 * rank, 4 * rank + 4))
-    return tuple(parse_card(word) for word in raw.split())
+    cards = [parse_card(word) for word in raw.split()]
+    _refuse_twice([card_text(card) for card in cards])
+    return tuple(cards)
 
 
-def _read_decks(raw: Any) -> tuple[int, ...]:
+def _refuse_twice(words: list[str]) -> None:
+    for word in words:
+        if words.count(word) > 1:
+            raise Unreadable(f"{word} is named twice")
+
+
+def _read_decks(raw: object) -> tuple[int, ...]:
     if not isinstance(raw, list | tuple) or any(type(count) is not int for count in raw):
         raise Unreadable("this is a list of numbers of decks")
     if any(not 1 <= count <= 8 for count in raw):
         raise Unreadable("a shoe has 1 to 8 decks")
+    _refuse_twice([str(count) for count in raw])
     return tuple(raw)
 
 
-def _read_range(raw: Any) -> tuple[int, int]:
+def _read_range(raw: object) -> tuple[int, int]:
     """`5`, `7+`, `5-6` or `at most 20`."""
     text = raw if isinstance(raw, str) else shown(raw)
     if found := _RANGE.fullmatch(text):
@@ -210,7 +231,7 @@ def _read_range(raw: Any) -> tuple[int, int]:
     raise Unreadable("this is no number and no range")
 
 
-def _read_contribution(raw: Any) -> int:
+def _read_contribution(raw: object) -> int:
     found = _CONTRIBUTION.fullmatch(raw) if isinstance(raw, str) else None
     share = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0")) if found else -1
     if not 0 <= share <= 10_000:

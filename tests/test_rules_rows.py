@@ -1,0 +1,270 @@
+"""Rows of rules files: what they can't mean is refused, what can never be paid is told."""
+
+from pathlib import Path
+
+import pytest
+
+from ventiuna.cards import parse_card
+from ventiuna.core.table import BONUS_ROWS
+from ventiuna.rules import (
+    Rules,
+    RulesError,
+    compile_rules,
+    find_warnings,
+    load_file,
+    load_rules,
+)
+from ventiuna.rules.compiled import suit_masks
+
+SUPER = """
+[[super_bonus]]
+hand = "three sevens"
+ranks = "{ranks}"
+suits = "{suits}"
+up = "{up}"
+decks = {decks}
+[[super_bonus_bands]]
+base_from = 5
+pay = 1000
+"""
+
+
+def super_bonus(
+    ranks: str = "7-7-7", suits: str = "spades", up: str = "7s", decks: str = "[6]"
+) -> str:
+    return SUPER.format(ranks=ranks, suits=suits, up=up, decks=decks)
+
+
+def bonus(name: str = "row", **parts: str) -> str:
+    lines = "".join(f"{key} = {value}\n" for key, value in parts.items())
+    return f'[[bonus_21]]\nname = "{name}"\npay = "2 to 1"\n{lines}'
+
+
+def house(folder: Path, rows: str, preset: str = "wsgc-2021", options: str = "") -> Rules:
+    path = folder / "house.toml"
+    path.write_text(f'extends = "{preset}"\n{options}\n{rows}', encoding="utf-8")
+    return load_file(path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "field", "message"),
+    [
+        (super_bonus(up="7s 7s"), "super_bonus row 1 up", "7s is named twice"),
+        (super_bonus(up="7s 7S"), "super_bonus row 1 up", "7s is named twice"),
+        (super_bonus(suits="clubs clubs"), "super_bonus row 1 suits", "clubs is named twice"),
+        (super_bonus(decks="[6, 6]"), "super_bonus row 1 decks", "6 is named twice"),
+        (super_bonus(decks="[]"), "super_bonus", "for no number of decks"),
+        (super_bonus(decks="[2, 6]"), "super_bonus", "2 decks have too few such cards"),
+        (super_bonus(up="T"), "super_bonus", "the Spanish pack has no tens"),
+        (super_bonus(up="Tc 7s"), "super_bonus", "the Spanish pack has no tens"),
+        (super_bonus(ranks="7-7-T"), "super_bonus", "the Spanish pack has no tens"),
+        (
+            super_bonus(suits="clubs diamonds hearts spades"),
+            "super_bonus",
+            "3 cards can't have four suits",
+        ),
+        (
+            super_bonus() + super_bonus().split("[[super_bonus_bands]]")[0],
+            "super_bonus",
+            "two rows of the Super Bonus are for 6 decks",
+        ),
+        (bonus(ranks='"6-7-8"', suits='"hearts hearts"'), "bonus_21 row 1 suits", "named twice"),
+        (bonus(cards='"5"', decks="[6, 6]"), "bonus_21 row 1 decks", "6 is named twice"),
+        (bonus(ranks='"A-T"'), "bonus_21", "the Spanish pack has no tens"),
+        (bonus(ranks='"6-7-9"'), "bonus_21", "its ranks make 22"),
+        (bonus(ranks='"A-A"'), "bonus_21", "its ranks make 12"),
+        (
+            bonus(ranks='"A-K"', suits='"clubs diamonds hearts"'),
+            "bonus_21",
+            "2 cards can't have 3 suits",
+        ),
+        (bonus(cards='"22+"'), "bonus_21", "no such number of cards makes such a total"),
+        (bonus(cards='"5"', total='"4"'), "bonus_21", "no such number of cards"),
+        (bonus(cards='"1"'), "bonus_21", "two or more cards"),
+        (bonus(cards='"5-4"'), "bonus_21", "two or more cards"),
+        (bonus(cards='"5"', total='"22"'), "bonus_21", "total of at most 21"),
+        (bonus("21", cards='"5"'), "bonus_21", "has this name in payments"),
+        (bonus(cards='"5"') + bonus(cards='"6"'), "bonus_21", "two rows have this name"),
+        (
+            bonus(cards='"5"').replace("bonus_21", "instant_wins") + bonus(cards='"6"'),
+            "bonus_21",
+            "two rows have this name",
+        ),
+        (
+            bonus(cards='"6"', decks="[2]").replace("bonus_21", "instant_wins"),
+            "instant_wins",
+            "paid with any number of decks",
+        ),
+        (
+            (
+                "[[super_bonus_bands]]\nbase_from = 25\npay = 5\n"
+                "[[super_bonus_bands]]\nbase_from = 5\npay = 1\n"
+            ),
+            "super_bonus_bands",
+            "rise from row to row",
+        ),
+        (
+            "[[super_bonus_bands]]\nbase_from = 5\npay = 5\n" * 2,
+            "super_bonus_bands",
+            "rise from row to row",
+        ),
+    ],
+)
+def test_rows_that_mean_nothing_are_refused(
+    tmp_path: Path, rows: str, field: str, message: str
+) -> None:
+    with pytest.raises(RulesError) as error:
+        house(tmp_path, rows)
+    [problem] = error.value.problems
+    assert problem.field == field
+    assert message in problem.message
+
+
+def test_a_row_pays_the_cards_it_names_and_no_other(tmp_path: Path) -> None:
+    rules = house(tmp_path, super_bonus(up="7s 7c", suits="spades clubs"))
+    table = compile_rules(rules)
+    assert table.super_up_cards == 1 << parse_card("7s") | 1 << parse_card("7c")
+    assert table.super_suits == suit_masks("clubs spades") == 1 << 0b1001
+    assert rules.super_bonus[0].suits == "clubs spades"  # one text for one meaning
+
+
+def test_tens_are_cards_of_the_standard_pack(tmp_path: Path) -> None:
+    assert house(tmp_path, bonus(ranks='"A-T"'), preset="blackjack").bonus_21[0].ranks == (1, 10)
+
+
+def test_rows_of_bonus_21_and_instant_wins_are_counted_together(tmp_path: Path) -> None:
+    """One row is kept for a plain 21."""
+
+    def rows(count: int) -> str:
+        text = "".join(bonus(f"row {n}", cards='"5"') for n in range(count - 2))
+        wins = "".join(
+            f'[[instant_wins]]\nname = "win {n}"\npay = "1 to 1"\ncards = "{n}"\ntotal = "20"\n'
+            for n in (6, 7)
+        )
+        return text + wins
+
+    most = BONUS_ROWS - 1
+    assert len(house(tmp_path, rows(most)).bonus_21) == most - 2
+    with pytest.raises(RulesError, match=f"bonus_21 = {most + 1} rows: .* at most {most} rows"):
+        house(tmp_path, rows(most + 1))
+
+
+@pytest.mark.parametrize(
+    ("games", "message"),
+    [
+        ("3c:1:wager=5:wager=6", "wager is given twice"),
+        ("3c:1:wager=5:wager=5", "wager is given twice"),
+        ("3c:1:table=3c", "table is given twice"),
+        ("3c:1:pay_table=2", "pay_table is given twice"),
+        ("table=3c:table=3c", "table is given twice"),
+        ("3c:1:wager", "has no value"),
+    ],
+)
+def test_a_jackpot_says_each_thing_once(games: str, message: str) -> None:
+    with pytest.raises(RulesError) as error:
+        load_rules(f"wsgc-2021(jackpots={games})")
+    assert [problem.field for problem in error.value.problems] == ["jackpots"]
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("names", ["up+up", "none+up", "up+down+up"])
+def test_required_wagers_are_named_once(names: str) -> None:
+    with pytest.raises(RulesError, match="mtd_required"):
+        load_rules(f"wsgc-2021(mtd_required={names})")
+    assert load_rules("wsgc-2021(mtd_required=down+up)").mtd_required == ("up", "down")
+
+
+# --- what is worth knowing ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "warning"),
+    [
+        (
+            bonus("five or more", cards='"5+"') + bonus("six", cards='"6"'),
+            "",
+            (
+                "The row six is never paid: five or more stands before it and fits every such hand "
+                "(R-061)."
+            ),
+        ),
+        (
+            bonus("any 678", ranks='"6-7-8"') + bonus("hearts", ranks='"6-7-8"', suits='"hearts"'),
+            "",
+            (
+                "The row hearts is never paid: any 678 stands before it and fits every such hand "
+                "(R-061)."
+            ),
+        ),
+        (
+            bonus("three", ranks='"7-7-7"', suits='"hearts"'),
+            "decks = 2",
+            "The row three is never paid: 2 decks have no such hand (R-064).",
+        ),
+        (
+            bonus("many", cards='"20"'),
+            "decks = 4",
+            "The row many is never paid: 4 decks have no such hand (R-064).",
+        ),
+        (
+            "",
+            "table_maximum = 20",
+            (
+                "The Super Bonus of $5,000.00 needs a base wager of $25.00, above the table maximum "
+                "(R-069)."
+            ),
+        ),
+    ],
+)
+def test_rows_that_are_never_paid_are_told(
+    tmp_path: Path, rows: str, options: str, warning: str
+) -> None:
+    assert find_warnings(house(tmp_path, rows, options=options)) == [warning]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        bonus("six", cards='"6"') + bonus("five or more", cards='"5+"'),
+        bonus("hearts", ranks='"6-7-8"', suits='"hearts"') + bonus("any", ranks='"6-7-8"'),
+        bonus("first", cards='"5"', after_split='"off"') + bonus("split too", cards='"5"'),
+        bonus("20", cards='"5"', total='"20"') + bonus("five", cards='"5"'),
+        bonus("three", ranks='"7-7-7"', suits='"hearts"', decks="[6]"),
+    ],
+)
+def test_rows_that_can_be_paid_are_not_warned_of(tmp_path: Path, rows: str) -> None:
+    assert find_warnings(house(tmp_path, rows)) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "warned"),
+    [
+        ("wsgc-2021(mtd_configuration=4,bonus_cards=3)", False),  # six wagers
+        ("wsgc-2021(mtd_configuration=4,bonus_cards=4)", True),  # seven
+        ("wsgc-2021(mtd_configuration=4,bonus_cards=4,limit_profile=none)", False),
+        ("wsgc-2021(mtd_configuration=4,bonus_cards=3,jackpots=3c:1:seed=1:prize=5)", True),
+        ("wsgc-2021(mtd_configuration=4,bonus_cards=2,jackpots=3c:1:seed=1:prize=5)", False),
+    ],
+)
+def test_more_than_six_wagers_are_warned_of(rules: str, warned: bool) -> None:
+    games = [line for line in find_warnings(load_rules(rules)) if "ride on one hand" in line]
+    assert bool(games) is warned
+    if warned:
+        assert games[0].startswith("7 wagers may ride on one hand; WAC 230-15-040 (2009 text)")
+
+
+@pytest.mark.parametrize(
+    ("jackpots", "numbers"),
+    [
+        ("3c:1:seed=1:prize=5", []),
+        ("3c:1:prize=5", [1]),
+        ("3c:1:seed=0.01:prize=5+4d:1:prize=5", [2]),
+        ("3c:1:kind=house:seed=5:prize=5", []),
+    ],
+)
+def test_a_meter_that_starts_empty_is_warned_of(jackpots: str, numbers: list[int]) -> None:
+    assert find_warnings(load_rules(f"wsgc-2021(jackpots={jackpots})")) == [
+        f"Jackpot {number} has a seed of $0.00: after a 100 % award the meter starts empty "
+        "(O-19, O-20)."
+        for number in numbers
+    ]
