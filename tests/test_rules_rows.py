@@ -210,8 +210,8 @@ def test_required_wagers_are_named_once(names: str) -> None:
             "",
             "table_maximum = 20",
             (
-                "The Super Bonus of $5,000.00 needs a base wager of $25.00, above the table maximum "
-                "(R-069)."
+                "The Super Bonus of $5,000.00 needs a base wager of $25.00, above the table "
+                "maximum (R-069)."
             ),
         ),
     ],
