@@ -11,7 +11,13 @@ import numpy as np
 
 from ventiuna.analysis.base_game import first_use
 from ventiuna.analysis.base_game.result import ActionValue
-from ventiuna.analysis.base_game.solve import dealer_chances, solve_splits, workspace
+from ventiuna.analysis.base_game.running_out import hand_may_run_out, split_may_run_out
+from ventiuna.analysis.base_game.solve import (
+    dealer_chances,
+    solve_splits,
+    split_hands_of,
+    workspace,
+)
 from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import (
@@ -140,8 +146,6 @@ def hand_values(
             "Name the hands of the spot.",
         )
     found = question.answer(number, split_play)
-    if any(np.isnan(value) for value in found.values()):
-        raise EmptyShoe(sum(unseen))
     values = [ActionValue(actions.ACTION_NAMES[action], found[action]) for action in sorted(found)]
     return HandValues(
         rules=canonical(rules),
@@ -221,6 +225,7 @@ class _Question:
         self.game["up_count"][0] = composition[up]
         self.tree: DealerTree = dealer_tree(table, self.up_value)
         self.ups: Ints = np.array([self.up_value], dtype=np.int64)
+        self.unseen = sum(composition) - len(cards) - 1
 
     def double_for_less(self, base: int, amount: int) -> None:
         """The first doubling adds this many cents instead of the wager (R-050, R-058)."""
@@ -242,6 +247,10 @@ class _Question:
             for action in range(actions.ACTIONS)
             if actions.refusal(self.table, action, self.shape, hands) == LEGAL
         ]
+        if hand_may_run_out(
+            self.table, self.game, self.up, self.kind, self.shape.doublings, self.place
+        ):
+            raise EmptyShoe(self.unseen)
         if actions.SPLIT in legal:
             first_use.begin()
         found = self._without_splitting()
@@ -306,6 +315,8 @@ class _Question:
             plays,
             suited,
         )
+        if split_may_run_out(self.table, game, self.up, pair, split_hands_of(game)):
+            raise EmptyShoe(self.unseen)
         if game["by_card"][self.place]:
             row = game["pair_row"][min(self.cards), max(self.cards)]
             return float(suited["values"][row, 0, actions.SPLIT])

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ventiuna.analysis.base_game import first_use
+from ventiuna.analysis.base_game.running_out import SplitHands, round_may_run_out
 from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import Composition
@@ -123,19 +124,29 @@ def solve(
     value_suited_hands(game, UNSPLIT, optimise, plays, suited, scratch)
     pairs = np.flatnonzero((game["hands_at_most"] > 1) & (game["shoe"] > 1))
     splits = solve_splits(game, tree, chances, ups, pairs, split_play, plays, suited, strategy)
+    split_hands = split_hands_of(game)
+    if round_may_run_out(table, game, pairs, split_hands, strategy):
+        raise EmptyShoe(sum(composition))
     deals = np.zeros((VALUES, TWO_CARD_PLACES, DEAL_FIGURES))
     value_deals(game, ups, optimise, plays, suited, splits, scratch, deals)
-    if np.isnan(deals).any():
-        raise EmptyShoe(sum(composition))
-    by_pair = slice(None) if workspace.strategy["by_pair"] else slice(1)
     return Solution(
         game=game,
         plays=plays,
         suited=suited,
         splits=splits,
-        split_preferences=workspace.strategy["preferences"][by_pair].copy(),
-        split_suited=workspace.strategy["suited"][by_pair, : game["pairs"], : game["ups"]].copy(),
+        split_preferences=split_hands.preferences.copy(),
+        split_suited=split_hands.suited.copy(),
         deals=deals,
+    )
+
+
+def split_hands_of(game: Any) -> SplitHands:
+    """How the hands of splits were played by this thread just now."""
+    strategy = workspace.strategy
+    by_pair = slice(None) if strategy["by_pair"] else slice(1)
+    rows, up_rows = int(game["pairs"]), int(game["ups"])
+    return SplitHands(
+        strategy["preferences"][by_pair], strategy["suited"][by_pair, :rows, :up_rows]
     )
 
 

@@ -82,6 +82,13 @@ def _orders(rules: RuleTable, up: int) -> list[int]:
     return orders
 
 
+@cache
+def dealer_wants_a_card(rules: RuleTable, up: int) -> tuple[bool, ...]:
+    """By composition: the dealer may come to it from this up card, and draws."""
+    orders = _orders(rules, up)
+    return tuple(ways > 0 and _draws(rules, place) for place, ways in enumerate(orders))
+
+
 def _tree(
     finals: list[tuple[tuple[int, ...], int]], ups: list[int], orders: dict[int, list[int]]
 ) -> DealerTree:

@@ -2,17 +2,14 @@
 
 from typing import Any
 
-import numpy as np
-
 from ventiuna.core.actions import ACTIONS, SPLIT, STAND
 from ventiuna.core.cards import CARDS, rank_of, suit_of
-from ventiuna.kernels.exact.jit import compiled_within, inlined
+from ventiuna.kernels.exact.jit import compiled_within
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     blackjack_value,
     compared_value,
-    dealer_may_run_out,
     decided_chance,
     first_legal,
     next_card_chances,
@@ -29,7 +26,6 @@ from ventiuna.kernels.exact.split_suits import (
 from ventiuna.kernels.exact.splits import (
     is_splittable,
     kind_of_split,
-    may_run_out,
     play_split_hands,
     shoes_with_cards_gone,
     split_by_composition,
@@ -61,8 +57,6 @@ def play_against(
             total = game.total[place]
             scratch.compared[0, place] = compared_value(total, dealer_chances, up, place)
             scratch.compared[1, place] = decided_chance(total, dealer_chances, up, place)
-            if dealer_may_run_out(game, place, shoe, up):
-                scratch.compared[0, place] = np.nan
         play_hands(
             game,
             kind,
@@ -89,7 +83,7 @@ def value_hand(
     shoe[up] -= 1
     if next_card_chances(game, place, shoe, up, scratch.chances[0]) != DRAWABLE:
         for value in range(VALUES):
-            scratch.chances[0, value] = np.nan
+            scratch.chances[0, value] = 0.0
     value_actions(
         game,
         kind,
@@ -136,11 +130,9 @@ def value_splits(
                 played,
                 scratch,
             )
-            spoilt = np.nan if may_run_out(game, pair, up, splits.highest[pair, up]) else 0.0
             if game.by_card[place] == 0:
                 split_by_composition(game, pair, available, played, scratch)
-                value = total_of_split(game, pair, available, VALUE, scratch)
-                splits.values[pair, up] = value + spoilt
+                splits.values[pair, up] = total_of_split(game, pair, available, VALUE, scratch)
                 splits.wagered[pair, up] = total_of_split(game, pair, available, MONEY, scratch)
                 splits.squares[pair, up] = total_of_split(game, pair, available, SQUARE, scratch)
                 continue
@@ -150,7 +142,6 @@ def value_splits(
                 pair,
                 up,
                 available,
-                spoilt,
                 strategy,
                 plays,
                 suited,
@@ -165,7 +156,6 @@ def _split_known_pairs(
     pair: int,
     up: int,
     available: int,
-    spoilt: float,
     strategy: Any,
     plays: Any,
     suited: Any,
@@ -207,7 +197,7 @@ def _split_known_pairs(
                     scratch,
                 )
                 value = total_of_split(game, pair, available, VALUE, scratch)
-                suited.values[row, up_row, SPLIT] = value + spoilt
+                suited.values[row, up_row, SPLIT] = value
                 money = total_of_split(game, pair, available, MONEY, scratch)
                 suited.wagered[row, up_row, SPLIT] = money
                 square = total_of_split(game, pair, available, SQUARE, scratch)
@@ -358,7 +348,7 @@ def _deal_composition(
     lost = -1.0
     if game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1:
         lost = game.pay[UNSPLIT, 0, place] if game.blackjack_wins == 1 else 0.0
-    value = _value_chosen(scratch, legal, chosen, optimise)
+    value = scratch.found[0, chosen]
     _add_deal(
         game, place, up, game.shoe[up] * ways, lost, value, money, square, scratch.shoe[0], deals
     )
@@ -392,23 +382,12 @@ def _deal_cards(
         game.up_value[up_row],
         game.up_count[up_row] * ways,
         lost,
-        _value_chosen(scratch, legal, chosen, optimise),
+        scratch.found[0, chosen],
         suited.wagered[row, up_row, chosen],
         suited.squares[row, up_row, chosen],
         scratch.shoe[0],
         deals,
     )
-
-
-@inlined
-def _value_chosen(scratch: Any, legal: int, chosen: int, optimise: bool) -> float:
-    """The chosen action's value; NaN when a player who compares all may meet an empty shoe."""
-    if optimise:
-        for action in range(ACTIONS):
-            if legal >> action & 1 == 1 and np.isnan(scratch.found[0, action]):
-                return np.nan
-    value: float = scratch.found[0, chosen]
-    return value
 
 
 @compiled_within

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+from numba.extending import register_jitable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -20,6 +21,5 @@ def compiled_within(function: F) -> F:
 
 def inlined(function: F) -> F:
     """A line or two, written into whatever calls it before it is compiled."""
-    part: Any = numba.njit(inline="always")
-    compiled: F = part(function)
-    return compiled
+    register_jitable(inline="always")(function)
+    return function

@@ -102,15 +102,6 @@ def next_card_chances(game: Any, place: int, shoe: Ints, up: int, chances: Float
 
 
 @compiled_within
-def dealer_may_run_out(game: Any, place: int, shoe: Ints, up: int) -> bool:
-    """Might the dealer need a card that is not there? Not with 17 on the table and in the shoe."""
-    pips = up + 1
-    for value in range(VALUES):
-        pips += (shoe[value] - game.counts[place, value]) * (value + 1)
-    return pips < 17
-
-
-@compiled_within
 def compared_value(total: int, chances: Floats, up: int, slot: int) -> float:
     """What a wager of one comes to when it waits for the dealer."""
     value = 0.0
@@ -195,7 +186,7 @@ def play_hands(
             continue
         if state == NO_CARD:
             for value in range(VALUES):
-                chances[value] = np.nan
+                chances[value] = 0.0
         most = min(game.doublings_at_most, game.cards[place] - 2)
         by_suits = game.suited[place] == 1 or game.hidden[place] == 1
         for doublings in range(most, -1, -1):
@@ -209,8 +200,6 @@ def play_hands(
                 preferences[doublings, place] = preference_of(found, legal)
             chosen = first_legal(preferences[doublings, place], legal)
             result = found[chosen]
-            if optimise and state == NO_CARD and legal & DRAWING != 0:
-                result = np.nan
             plays.values[row, doublings, place] = result
             money = game.wager[doublings]
             square = result * result

@@ -139,7 +139,6 @@ SPLITS = np.dtype(
         ("met", _FLAG, (VALUES, VALUES, COMPOSITIONS)),  # by up card: a bit for each doublings
         ("waits", _FLAG, (VALUES, COMPOSITIONS)),  # some such hand waits for the dealer
         ("slots", _INT, (VALUES, GONE, COMPOSITIONS)),  # of the dealer's chances, or -1
-        ("highest", _INT, (VALUES, VALUES)),  # by up card: largest hard total that takes a card
         ("values", _FLOAT, (VALUES, VALUES)),  # by up card
         ("wagered", _FLOAT, (VALUES, VALUES)),
         ("squares", _FLOAT, (VALUES, VALUES)),  # of each hand by itself

@@ -22,7 +22,6 @@ from ventiuna.kernels.exact.lattice import ACE_VALUE, BUST, COMPOSITIONS, VALUES
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     compared_value,
-    dealer_may_run_out,
     decided_chance,
     first_legal,
     next_card_chances,
@@ -114,9 +113,8 @@ def plan_splits(game: Any, ups: Ints, pairs: Ints, strategy: Any, splits: Any) -
 
 @compiled_within
 def _find_met_hands(game: Any, pair: int, up: int, preferences: Ints, splits: Any) -> None:
-    """Which compositions split hands come to, and the largest hard total that takes a card."""
+    """Which compositions split hands come to."""
     kind = kind_of_split(pair)
-    highest = 0
     for place in range(COMPOSITIONS):
         splits.met[pair, up, place] = 0
     for value in range(VALUES):
@@ -137,10 +135,8 @@ def _find_met_hands(game: Any, pair: int, up: int, preferences: Ints, splits: An
             if legal & (1 << DOUBLE | 1 << DOUBLE_DOUBLE) != 0:
                 after |= 1 << (doublings + 1)
             if after != 0:
-                highest = max(highest, game.hard[place])
                 for value in range(game.adds[place]):
                     splits.met[pair, up, game.following[place, value]] |= after
-    splits.highest[pair, up] = highest
 
 
 @compiled
@@ -217,7 +213,7 @@ def play_split_hands(
         shoe[pair] -= 1
         if next_card_chances(game, one, shoe, up, scratch.second_chances[gone]) != DRAWABLE:
             return gone
-        _fill_compared(game, places, pair, gone, up, shoe, base, further, splits, scratch)
+        _fill_compared(game, places, pair, gone, up, base, further, splits, scratch)
         play_hands(
             game,
             kind_of_split(pair),
@@ -242,13 +238,12 @@ def _fill_compared(
     pair: int,
     gone: int,
     up: int,
-    shoe: Ints,
     base: Floats,
     further: Floats,
     splits: Any,
     scratch: Any,
 ) -> None:
-    """Value of waiting for the dealer, of those that do; NaN where the dealer may run out."""
+    """Value of waiting for the dealer, of those that do."""
     for number in range(places.shape[0]):
         place = places[number]
         slot = splits.slots[pair, gone, place]
@@ -263,24 +258,6 @@ def _fill_compared(
             rest = slot - COMPOSITIONS
             scratch.compared[0, place] = compared_value(total, further, up, rest)
             scratch.compared[1, place] = decided_chance(total, further, up, rest)
-        if slot >= 0 and dealer_may_run_out(game, place, shoe, up):
-            scratch.compared[0, place] = np.nan
-
-
-@inlined
-def may_run_out(game: Any, pair: int, up: int, highest: int) -> bool:
-    """Might a split ask for more cards than there are?
-
-    Then all cards lie in the hands. A player's holds no more pips than 21 or a ten over the
-    highest total that takes a card, the dealer's no more than 16 if it wants another.
-    """
-    pips = -(up + 1) - 2 * (pair + 1)
-    for value in range(VALUES):
-        pips += game.shoe[value] * (value + 1)
-    largest_hand = max(21, highest + 10)
-    pair_cards = game.shoe[pair] - (1 if pair == up else 0)
-    hands: int = min(game.hands_at_most[pair], pair_cards)
-    return pips <= hands * (largest_hand - pair - 1) + 16 - up - 1
 
 
 @compiled_within
@@ -290,20 +267,18 @@ def total_of_split(game: Any, pair: int, available: int, figure: int, scratch: A
     total = 0.0
     all_pairs = 1.0  # chance that so many given cards are pair cards
     for gone in range(GONE):
-        if all_pairs == 0.0:
+        if all_pairs == 0.0 or gone >= available:
             break
         for source in range(2):
             no_pair = game.weights[most, source, NO_PAIR, gone]
             any_second = game.weights[most, source, ANY_CARD, gone]
             if no_pair == 0.0 and any_second == 0.0:
                 continue
-            if gone >= available:
-                return np.nan
             value = scratch.any_card[figure, source, gone]
             total += all_pairs * any_second * value
             value -= scratch.pair_chances[gone] * scratch.pair_card[figure, source, gone]
             total += all_pairs * no_pair * value
-        all_pairs *= scratch.pair_chances[gone] if gone < available else 0.0
+        all_pairs *= scratch.pair_chances[gone]
     return total
 
 
