@@ -60,7 +60,11 @@ def usable_composition(rules: Rules, composition: Composition | None, needed: in
     """The given composition, or a fresh one, checked: cards of the rules' pack, and enough."""
     if composition is None:
         return fresh_composition(rules)
-    if len(composition) != CARDS or any(type(n) is not int or n < 0 for n in composition):
+    if (
+        type(composition) is not tuple
+        or len(composition) != CARDS
+        or any(type(n) is not int or n < 0 for n in composition)
+    ):
         raise CardError(
             f"composition: it is a tuple of {CARDS} counts of zero or more, one for each card. "
             "Make one with composition_of or without_cards."
@@ -76,7 +80,7 @@ def usable_composition(rules: Rules, composition: Composition | None, needed: in
             f"composition: {sum(composition)} cards are left and this wager needs {needed}. "
             "Shuffle first."
         )
-    return tuple(composition)
+    return composition
 
 
 def players_problem(rules: Rules, players: int) -> Problem | None:

@@ -15,19 +15,18 @@ from time import perf_counter
 
 from ventiuna.analysis.base_game.result import BaseGameAnalysis, read_deals
 from ventiuna.analysis.base_game.solve import StrategyTables, solve
-from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.base_game.split_play import SplitPlay, given_split_play
 from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import Composition, basis_of, usable_composition
-from ventiuna.core.super_bonus import super_bonus_pay
-from ventiuna.money import money_text
-from ventiuna.rules import Problem, Rules, RulesError, compile_rules
+from ventiuna.analysis.given import check_base, given_rules
+from ventiuna.rules import Rules, compile_rules
 
 CARDS_OF_A_DEAL = 4  # two for the player, up card and down card
 OPTIMAL = "composition-dependent"
 
 
 def analyse(
-    rules: Rules,
+    rules: Rules | str,
     composition: Composition | None = None,
     split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
     base: int | None = None,
@@ -35,13 +34,16 @@ def analyse(
 ) -> BaseGameAnalysis:
     """Best composition-dependent play from a fresh shoe or from this composition.
 
+    The rules may be given by name.
+
     A `base` wager in cents lets the table maximum cap a double-double (R-055). With
     `super_bonus` the wager's own Super Bonus is in the values and in the play; an Envy Bonus
     never is.
     """
     started = perf_counter()
+    rules, split_play = given_rules(rules), given_split_play(split_play)
+    check_base(base, "the Super Bonus" if super_bonus else "")
     table = compile_rules(rules)
-    _check_base(base, super_bonus)
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
     solution = solve(table, cards, split_play, base, super_bonus)
     return read_deals(
@@ -56,7 +58,7 @@ def analyse(
 
 
 def ev_with_super_bonus(
-    rules: Rules,
+    rules: Rules | str,
     base: int,
     composition: Composition | None = None,
     split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
@@ -65,32 +67,8 @@ def ev_with_super_bonus(
     return analyse(rules, composition, split_play, base, super_bonus=True).ev
 
 
-def _check_base(base: int | None, super_bonus: bool) -> None:
-    if base is None and super_bonus:
-        raise RulesError(
-            [
-                Problem(
-                    "base",
-                    "not given",
-                    "R-069",
-                    "the Super Bonus is an amount for a base wager",
-                    "Give the base wager in cents.",
-                )
-            ]
-        )
-    if base is not None and base <= 0:
-        raise RulesError(
-            [Problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")]
-        )
-
-
-def super_bonus_in_wagers(rules: Rules, base: int) -> float:
-    """The Super Bonus of a base wager in cents, counted in such wagers."""
-    return super_bonus_pay(compile_rules(rules), base) / base
-
-
 def evaluate(
-    rules: Rules,
+    rules: Rules | str,
     strategy: StrategyTables,
     name: str,
     composition: Composition | None = None,
@@ -103,7 +81,8 @@ def evaluate(
     rules, composition and wager.
     """
     started = perf_counter()
-    _check_base(base, super_bonus)
+    rules = given_rules(rules)
+    check_base(base, "the Super Bonus" if super_bonus else "")
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
     table = compile_rules(rules)
     solution = solve(table, cards, SplitPlay.AS_UNSPLIT, base, super_bonus, strategy)
@@ -119,11 +98,12 @@ def evaluate(
 
 
 def game_for(
-    rules: Rules,
+    rules: Rules | str,
     composition: Composition | None = None,
     base: int | None = None,
     super_bonus: bool = False,
 ) -> object:
     """The record of compositions, legal actions and suited hands that strategies refer to."""
+    rules = given_rules(rules)
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
     return game_tables(compile_rules(rules), cards, base, super_bonus)

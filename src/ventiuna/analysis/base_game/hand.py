@@ -18,7 +18,7 @@ from ventiuna.analysis.base_game.solve import (
     split_hands_of,
     workspace,
 )
-from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.base_game.split_play import SplitPlay, given_split_play
 from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import (
     Composition,
@@ -28,6 +28,12 @@ from ventiuna.analysis.composition import (
     without_cards,
 )
 from ventiuna.analysis.empty_shoe import EmptyShoe
+from ventiuna.analysis.given import (
+    check_base,
+    given_card,
+    given_cards,
+    given_rules,
+)
 from ventiuna.analysis.notebook import html_table
 from ventiuna.cards import CardError, card_text, cards_text
 from ventiuna.core import actions
@@ -98,9 +104,9 @@ class HandValues:
 
 
 def hand_values(
-    rules: Rules,
-    cards: Sequence[int],
-    up: int,
+    rules: Rules | str,
+    cards: Sequence[int] | str,
+    up: int | str,
     unseen: Composition | None = None,
     doublings: int = 0,
     split: bool = False,
@@ -112,6 +118,7 @@ def hand_values(
 ) -> HandValues:
     """Value of each legal action, best play after it.
 
+    Rules may be given by name and cards as text: `hand_values("wsgc-2021", "5c 6d", "2h")`.
     `cards` in the order they came: a split hand's first is the pair card. `unseen` is all that
     nobody has seen, the down card among it; by default a fresh shoe without these cards. A split
     hand is one of its spot's `hands`, and its value is its own. `base` is the wager in cents
@@ -119,20 +126,20 @@ def hand_values(
     doubling adds where that is less than the wager (R-050).
     """
     started = perf_counter()
+    rules, split_play = given_rules(rules), given_split_play(split_play)
+    cards, up = given_cards(cards), given_card(up)
+    check_base(base, "an amount" if super_bonus or double_amount is not None else "")
     table = compile_rules(rules)
     if unseen is None:
         unseen = without_cards(fresh_composition(rules), (*cards, up))
     shape = _checked_shape(table, cards, up, doublings, split)
-    composition = with_cards(usable_composition(rules, unseen, 1), (*cards, up))
+    unseen = usable_composition(rules, unseen, 1)
+    composition = with_cards(unseen, (*cards, up))
     if not _may_go_on(up, unseen):
         raise CardError(
             f"up card {card_text(up)}: every unseen card would give the dealer a blackjack, so no "
             "hand is played (R-035). Check the unseen cards."
         )
-    if base is None and (super_bonus or double_amount is not None):
-        raise _problem("base", "not given", "R-069", "an amount is for a base wager", "Give it.")
-    if base is not None and base <= 0:
-        raise _problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")
     question = _Question(table, composition, shape, tuple(cards), up, base, super_bonus)
     if double_amount is not None and base is not None:
         question.double_for_less(base, double_amount)

@@ -20,7 +20,7 @@ from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.dealer import dealer_wants_a_card
 from ventiuna.kernels.exact.lattice import BUST, VALUES, Ints, composition_index, lattice
 from ventiuna.kernels.exact.play import blackjack_value, first_legal
-from ventiuna.kernels.exact.records import UNSPLIT
+from ventiuna.kernels.exact.records import MOST_HANDS, UNSPLIT
 from ventiuna.kernels.exact.splits import kind_of_split
 from ventiuna.kernels.exact.suits import legal_by_suits
 
@@ -327,12 +327,18 @@ def round_may_run_out(
     table: RuleTable, game: Any, pairs: Ints, split_hands: SplitHands, fixed: Any = None
 ) -> bool:
     """Some deal from this shoe, played in every way or as the fixed strategy says."""
-    is_small = int(game["shoe"] @ _PIPS) <= _MOST_PIPS
+    pips = int(game["shoe"] @ _PIPS)
+    if pips > MOST_HANDS * _LARGEST_HAND + 2 * _HIGHEST_CARD:
+        return False
     for up_row in range(int(game["ups"])):
         up_card, up = int(game["up_card"][up_row]), int(game["up_value"][up_row])
-        play = Play(fixed.unsplit[up], fixed.suited[:, up_row]) if fixed is not None else None
+        play = None
+        if fixed is not None:
+            play = Play(fixed.unsplit[up], fixed.suited[:, up_row : up_row + 1].ravel())
         lines = Lines(table, game, up_card, play)
-        if is_small and any(lines.may_run_out(UNSPLIT, 0, int(place)) for place in _TWO_CARDS):
+        if pips <= _MOST_PIPS and any(
+            lines.may_run_out(UNSPLIT, 0, int(place)) for place in _TWO_CARDS
+        ):
             return True
         for pair in pairs:
             place = composition_index((pair, pair))

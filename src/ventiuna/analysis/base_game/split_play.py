@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from ventiuna.rules import Problem, RulesError
+
 
 class SplitPlay(StrEnum):
     """What a split hand's play may depend on. In both classes pairs are split while they may be."""
@@ -24,3 +26,15 @@ _TEXTS = {
     SplitPlay.AS_UNSPLIT: "split hands played as the same cards unsplit (CDZ-)",
     SplitPlay.REOPTIMISED: "split hands re-optimised for one further pair card gone (CDP1)",
 }
+
+
+def given_split_play(split_play: SplitPlay | str) -> SplitPlay:
+    """One of the classes, or its name."""
+    try:
+        return SplitPlay(split_play)
+    except ValueError:
+        names = " or ".join(SplitPlay)
+        problem = Problem(
+            "split_play", repr(split_play), "", f"it is {names}", "Choose one of them."
+        )
+        raise RulesError([problem]) from None

@@ -1,0 +1,64 @@
+"""What callers give in the form that is handy: rules by name, cards as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ventiuna.cards import CardError, parse_card, parse_cards
+from ventiuna.core.cards import CARDS
+from ventiuna.rules import Problem, Rules, RulesError, load_rules
+
+
+def given_rules(rules: Rules | str) -> Rules:
+    """Rules, or the name or file of some."""
+    if isinstance(rules, Rules):
+        return rules
+    if isinstance(rules, str):
+        return load_rules(rules)
+    raise _problem(
+        "rules",
+        repr(rules),
+        "",
+        "they are rules, or the name of some",
+        "Give a name or load_rules.",
+    )
+
+
+def given_card(card: int | str) -> int:
+    """A card, or its text: `7s`."""
+    if isinstance(card, str):
+        return parse_card(card)
+    if type(card) is not int or not 0 <= card < CARDS:
+        raise CardError(f"card {card!r}: a card is 0 to {CARDS - 1} or a text such as 7s or Kh")
+    return card
+
+
+def given_cards(cards: Sequence[int] | str) -> tuple[int, ...]:
+    """Cards, or their text: `5c 6d`."""
+    if isinstance(cards, str):
+        return parse_cards(cards)
+    if not isinstance(cards, Sequence):
+        raise CardError(f"cards {cards!r}: write a hand as 5c 6d, or give a list of cards")
+    return tuple(given_card(card) for card in cards)
+
+
+def check_base(base: int | None, needed_for: str = "") -> None:
+    """A base wager in cents, if one is given or needed."""
+    if base is None:
+        if needed_for:
+            raise _problem(
+                "base",
+                "not given",
+                "R-069",
+                f"{needed_for} is for a base wager",
+                "Give it in cents.",
+            )
+        return
+    if type(base) is not int or base <= 0:
+        raise _problem(
+            "base", repr(base), "R-003", "a wager is whole cents above zero", "Give such an amount."
+        )
+
+
+def _problem(name: str, value: str, rule: str, message: str, fix: str) -> RulesError:
+    return RulesError([Problem(name, value, rule, message, fix)])
