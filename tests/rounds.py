@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 import pytest
 
 from ventiuna.cards import parse_card, parse_cards
-from ventiuna.engine import DEALER, Refused, RoundState, execute, view
+from ventiuna.engine import DEALER, Refused, RoundState, execute, own_meters, view, waiting_for
 from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers
 from ventiuna.engine.events import Event, WagerSettled
+from ventiuna.engine.waiting import MetersWanted
 from ventiuna.money import net_text, parse_amount
 from ventiuna.notation import RoundRecord, SpotRecord, replay
 from ventiuna.notation.worked import parse_hand
@@ -179,7 +180,11 @@ class Live(Played):
 
     def do(self, *commands: Command) -> list[Event]:
         """Carry out the commands; returns what they brought about."""
-        new = [event for command in commands for event in execute(self.state, command)]
+        new: list[Event] = []
+        for command in commands:
+            new += execute(self.state, command)
+            if isinstance(waiting_for(self.state), MetersWanted):
+                new += execute(self.state, own_meters(self.state))
         self.events += new
         return new
 

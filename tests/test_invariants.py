@@ -36,11 +36,10 @@ def played() -> tuple[RoundState, list[Event]]:
     """Two spots: one wins 10 % of the meter and doubles, one splits. The dealer draws."""
     rules = load_rules("wsgc-2021(jackpots=3c:1:seed=100)")
     state = RoundState(rules, list(METERS))
-    events: list[Event] = []
-    events += execute(state, PlaceWagers(1, 1000, "Ana", {"up": 500, "down": 100}, {1: 100}))
-    events += execute(state, PlaceWagers(2, 2000, "Ben", {}, {1: 100}))
+    execute(state, PlaceWagers(1, 1000, "Ana", {"up": 500, "down": 100}, {1: 100}))
+    execute(state, PlaceWagers(2, 2000, "Ben", {}, {1: 100}))
     cards = parse_cards("5c 8d 5c 5c 8c 9h Kd 9s Ks 2s 4d")
-    events += finish_round(state, ListSource(cards), steady_player)
+    events = finish_round(state, ListSource(cards), steady_player)
     return state, events
 
 
@@ -226,7 +225,7 @@ def test_who_gains_what() -> None:
         return Rescue(1) if hand.shape.doublings else steady_player(state, wanted)
 
     state = RoundState(load_rules("catfish-bend"))
-    events = execute(state, PlaceWagers(1, 4000))
-    events += finish_round(state, ListSource(parse_cards("5c 9s 6d Kh 2h")), rescuing)
+    execute(state, PlaceWagers(1, 4000))
+    events = finish_round(state, ListSource(parse_cards("5c 9s 6d Kh 2h")), rescuing)
     chips = Chips().add_all(events)
     assert (chips.spots, chips.house, chips.is_settled) == ({1: -4000}, 4000, True)

@@ -64,13 +64,12 @@ def played_rounds(draw: DrawFn, from_seed: bool = False) -> Played:
     state = RoundState(rules, list(meters))
     count = draw(st.integers(1, min(rules.seats, 3 * rules.decks)))
     spots = draw(st.permutations(range(1, rules.seats + 1)))[:count]
-    events: list[Event] = []
     for spot in sorted(spots) if not from_seed else range(1, count + 1):
         wagers = replace(draw(fitting_wagers(rules, spot)), person=draw(names))
-        events += execute(state, wagers)
+        execute(state, wagers)
     shoe = Shoe(rules, favouring_shuffle(rules, generator))
     try:
-        events += finish_round(state, shoe, RandomPlayer(generator))
+        events = finish_round(state, shoe, RandomPlayer(generator))
     except OutOfCards:  # as few as a deck for 3 spots, burnt cards and all
         return draw(played_rounds(from_seed))
     return Played(state, meters, events)

@@ -28,9 +28,11 @@ from ventiuna.engine import (
     Refused,
     RoundState,
     decide,
+    default_command,
     evolve,
     execute,
     options,
+    own_meters,
     redact,
     view,
     waiting_for,
@@ -46,10 +48,18 @@ from ventiuna.engine.waiting import (
     CardWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
+    MetersWanted,
     NothingWanted,
     WagersWanted,
 )
-from ventiuna.testing.invariants import check_round, check_step, fold, meters_of, snapshot
+from ventiuna.testing.invariants import (
+    check_round,
+    check_step,
+    fed_elsewhere,
+    fold,
+    meters_of,
+    snapshot,
+)
 
 CHOICES = st.integers(0, 10**6)  # the index of a choice, modulo what there is
 
@@ -73,6 +83,7 @@ def any_command(spot: int, amount: int, card: int) -> st.SearchStrategy[Command]
             do.Split(spot),
             do.Surrender(spot),
             do.Rescue(spot),
+            do.ShowMeters({1: amount}),
         ]
     )
 
@@ -218,6 +229,22 @@ class RoundMachine(RuleBasedStateMachine):
     def try_anything(self, data: st.DataObject, spot: int, amount: int, card: int) -> None:
         self.do(data.draw(any_command(spot, amount, card)))
 
+    @precondition(lambda self: self.waits(MetersWanted))
+    @rule(elsewhere=st.sampled_from([0, 0, 1, 12_345]))
+    def read_meters(self, elsewhere: int) -> None:
+        """Other tables may have fed the meters since."""
+        wanted = waiting_for(self.state)
+        assert isinstance(wanted, MetersWanted)
+        own = {game: self.state.meters[game - 1].cents for game in wanted.games}
+        assert self.do(do.ShowMeters({game: cents + elsewhere for game, cents in own.items()}))
+
+    @precondition(lambda self: len(self.events) > 30)
+    @rule(chance=st.sampled_from([False] * 7 + [True]))
+    def call_off(self, chance: bool) -> None:
+        if chance:
+            may = self.state.stage not in (Stage.AWARDS, Stage.CLOSED, Stage.VOID)
+            assert self.do(do.VoidRound("the lights went out")) == may
+
     # --- what always holds ---
 
     @invariant()
@@ -230,8 +257,15 @@ class RoundMachine(RuleBasedStateMachine):
         assert self.chips.total == 0
         now = [cents for cents, _ in meters_of(self.state)]
         start = [cents for cents, _ in self.meters]
-        moved = [self.chips.meters.get(game, 0) for game in range(1, len(now) + 1)]
+        elsewhere = fed_elsewhere(self.meters, self.events)
+        moved = [
+            self.chips.meters.get(game, 0) + elsewhere.get(game, 0)
+            for game in range(1, len(now) + 1)
+        ]
         assert now == [before + change for before, change in zip(start, moved, strict=True)]
+        if self.state.stage is Stage.VOID:
+            assert self.chips.on_table == 0
+            return
         for spot in self.state.order:
             for index, hand in enumerate(spot.hands):
                 riding = 0 if hand.status is HandStatus.OVER else hand.wager
@@ -264,7 +298,7 @@ class RoundMachine(RuleBasedStateMachine):
         if not self.waits(NothingWanted):
             return  # every card of the shoe is on the table
         check_round(self.state, self.meters, self.events)
-        assert self.state.stage is Stage.CLOSED
+        assert self.state.stage in (Stage.CLOSED, Stage.VOID)
         through_json = [
             event_from_data(json.loads(json.dumps(event_data(event)))) for event in self.events
         ]
@@ -282,12 +316,12 @@ class RoundMachine(RuleBasedStateMachine):
                 card = self.card_for(len(self.events))
                 if card is not None:
                     assert self.do(do.DealCard(card))
-            elif isinstance(wanted, BlackjackAnswersWanted):
-                assert self.do(do.TakeBlackjack(wanted.spots[0]))
-            elif isinstance(wanted, InsuranceAnswersWanted):
-                assert self.do(do.Insure(wanted.spots[0], 0))
-            elif isinstance(wanted, DecisionWanted):
-                assert self.do(do.Stand(wanted.spot))
+            elif isinstance(wanted, MetersWanted):
+                assert self.do(own_meters(self.state))
+            else:
+                answer = default_command(self.state)
+                assert answer is not None
+                assert self.do(answer)
 
 
 TestRoundMachine = RoundMachine.TestCase

@@ -95,8 +95,9 @@ def _deal_rounds(
     for number in range(1, rounds + 1):
         shoe.begin_round()
         state = RoundState(rules, meters or None)
-        events = [event for wager in wagers for event in execute(state, wager)]
-        events += finish_round(state, shoe, steady_player)
+        for wager in wagers:
+            execute(state, wager)
+        events = finish_round(state, shoe, steady_player)
         text = write_round(record_of(rules, events, meters, str(number)))
         meters = [(meter.cents, meter.remainder) for meter in state.meters]
         if as_json:

@@ -76,6 +76,9 @@ class RefusalCode(StrEnum):
     BLACKJACK_PAID = "blackjack_paid"
     HAND_OVER = "hand_over"
     NOT_METERS = "not_meters"
+    NO_METERS_WANTED = "no_meters_wanted"
+    TOO_LATE_TO_VOID = "too_late_to_void"
+    NO_REASON = "no_reason"
     NOTHING_TO_KEEP = "nothing_to_keep"
 
     # What a table knows and a round does not: who sits where, with which balance and shoe.

@@ -2,12 +2,13 @@
 
 from ventiuna.engine import commands, events
 from ventiuna.engine.decide import decide, evolve, execute
-from ventiuna.engine.driver import deal_wanted_cards, finish_round, net_by_wager
+from ventiuna.engine.driver import deal_wanted_cards, finish_round, net_by_wager, own_meters
 from ventiuna.engine.errors import Refused
-from ventiuna.engine.options import Option, options
+from ventiuna.engine.options import Option, default_command, options
 from ventiuna.engine.shoe import CardSource, ListSource, OutOfCards, Shoe
+from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import HandStatus, Meter, PlayerHand, RoundState, Spot, apply
-from ventiuna.engine.views import DEALER, EVERYONE, redact, view
+from ventiuna.engine.views import DEALER, EVERYONE, Viewer, redact, view
 from ventiuna.engine.waiting import waiting_for
 
 __all__ = [
@@ -24,16 +25,20 @@ __all__ = [
     "RoundState",
     "Shoe",
     "Spot",
+    "Viewer",
+    "Wager",
     "apply",
     "commands",
     "deal_wanted_cards",
     "decide",
+    "default_command",
     "events",
     "evolve",
     "execute",
     "finish_round",
     "net_by_wager",
     "options",
+    "own_meters",
     "redact",
     "view",
     "waiting_for",

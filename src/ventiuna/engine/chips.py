@@ -32,6 +32,16 @@ class Chips:
         self._others: dict[tuple[int, Wager], int] = {}
         self._owed_by_meter: dict[int, int] = {}
 
+    def copy(self) -> Chips:
+        twin = Chips()
+        twin.spots = dict(self.spots)
+        twin.house = self.house
+        twin.meters = dict(self.meters)
+        twin._hands = {spot: hands[:] for spot, hands in self._hands.items()}
+        twin._others = dict(self._others)
+        twin._owed_by_meter = dict(self._owed_by_meter)
+        return twin
+
     def add(self, event: Event) -> None:
         handler = _HANDLERS.get(type(event))
         if handler is not None:
@@ -51,6 +61,12 @@ class Chips:
     def on_hand(self, spot: int, hand: int) -> int:
         """Chips riding on a hand; none on one that is settled."""
         return max(self._hands[spot][hand], 0)
+
+    def stake_of(self, spot: int, wager: Wager) -> int:
+        """Chips on a spot's wager that is not settled yet; on all its hands for `Wager.HAND`."""
+        if wager is Wager.HAND:
+            return sum(chips for chips in self._hands.get(spot, ()) if chips > 0)
+        return self._others.get((spot, wager), 0)
 
     @property
     def is_settled(self) -> bool:
@@ -151,6 +167,15 @@ class Chips:
         self.house += event.amount
         self._owed_by_meter[event.game] = self._owed_by_meter.get(event.game, 0) - event.amount
 
+    # --- the round is called off: contributions stay where they are ---
+
+    def _round_voided(self, _: ev.RoundVoided) -> None:
+        self.spots = dict.fromkeys(self.spots, 0)
+        self.house = -sum(self.meters.values())
+        self._hands.clear()
+        self._others.clear()
+        self._owed_by_meter.clear()
+
 
 _HANDLERS: dict[type[Any], Callable[[Chips, Any], None]] = {
     ev.WagersPlaced: Chips._wagers_placed,
@@ -161,4 +186,5 @@ _HANDLERS: dict[type[Any], Callable[[Chips, Any], None]] = {
     ev.WagerSettled: Chips._wager_settled,
     ev.MeterRaised: Chips._meter_raised,
     ev.MeterLowered: Chips._meter_lowered,
+    ev.RoundVoided: Chips._round_voided,
 }

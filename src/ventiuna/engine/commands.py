@@ -1,4 +1,7 @@
-"""What people at the table may ask for. Amounts are cents, spots are numbered from 1."""
+"""What people at the table and the house may ask for. Amounts are cents, spots count from 1.
+
+The house's commands are not for people: to refuse a card may tell what only the house knows.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +45,23 @@ class DealCard:
     """The card that the round waits for."""
 
     card: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowMeters:
+    """The reading of the meters that the round waits for, in cents by jackpot game."""
+
+    meters: Mapping[int, int]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "meters", frozen_stakes(self.meters))
+
+
+@dataclass(frozen=True, slots=True)
+class VoidRound:
+    """Call the round off, as long as no award has its turn."""
+
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +125,6 @@ class Rescue:
 
 
 Action = Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue
-Command = (
-    PlaceWagers
-    | WithdrawWagers
-    | CloseWagers
-    | DealCard
-    | TakeBlackjack
-    | KeepBlackjack
-    | Insure
-    | Action
-)
+PlayerCommand = PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Action
+HouseCommand = CloseWagers | DealCard | ShowMeters | VoidRound
+Command = PlayerCommand | HouseCommand

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ventiuna.cards import card_text
@@ -18,20 +18,24 @@ from ventiuna.engine import commands as do
 from ventiuna.engine import events as ev
 from ventiuna.engine import settle, side_wagers
 from ventiuna.engine.commands import Command
-from ventiuna.engine.errors import Refused, cited, refused_action
+from ventiuna.engine.errors import Refused, cited, refused_action, shown
 from ventiuna.engine.events import Event, Stage
 from ventiuna.engine.flow import advance
 from ventiuna.engine.options import chips_needed
 from ventiuna.engine.recorder import Recorder
+from ventiuna.engine.stakes import Stakes
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply
 from ventiuna.engine.wagers import check_cents, check_unit, checked_wagers, is_whole_number
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
     CardWanted,
     InsuranceAnswersWanted,
+    MetersWanted,
     waiting_for,
 )
 from ventiuna.money import money_text
+
+ENDING_STAGES = (Stage.AWARDS, Stage.SUPER_BONUS, Stage.CLOSED, Stage.VOID)
 
 
 def execute(state: RoundState, command: Command) -> list[Event]:
@@ -41,7 +45,9 @@ def execute(state: RoundState, command: Command) -> list[Event]:
     """
     handler = _HANDLERS.get(type(command))
     if handler is None:
-        raise Refused(RefusalCode.UNKNOWN_COMMAND, (), f"{command!r} is no command of a round.")
+        raise Refused(
+            RefusalCode.UNKNOWN_COMMAND, (), f"{shown(command)} is not a command of a round."
+        )
     rec = Recorder(state)
     handler(rec, command)
     return rec.events
@@ -112,7 +118,9 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
 
 def _check_card(state: RoundState, card: object) -> None:
     if not is_whole_number(card) or not 0 <= card < CARDS:
-        raise Refused(RefusalCode.NO_CARD, ("R-007",), f"{card!r} is no card: give one of 0 to 51.")
+        raise Refused(
+            RefusalCode.NO_CARD, ("R-007",), f"{shown(card)} is not a card: give one of 0 to 51."
+        )
     if card not in state.rules.pack.cards:
         raise Refused(
             RefusalCode.NOT_IN_PACK,
@@ -127,6 +135,54 @@ def _check_card(state: RoundState, card: object) -> None:
             f"{card_text(card)} is on the table as often as the shoe holds it "
             f"({state.rules.decks}): deal another card.",
         )
+
+
+# --- meters, and the end before the end -------------------------------------------------------
+
+
+def _show_meters(rec: Recorder, command: do.ShowMeters) -> None:
+    wanted = waiting_for(rec.state)
+    if not isinstance(wanted, MetersWanted):
+        raise _refused(
+            rec.state,
+            RefusalCode.NO_METERS_WANTED,
+            ("R-095", "R-102"),
+            "The round does not wait for a reading of the meters now.",
+        )
+    rec.emit(ev.MetersShown(_checked_reading(command.meters, wanted.games)))
+    advance(rec)
+
+
+def _checked_reading(meters: object, games: tuple[int, ...]) -> Stakes[int]:
+    # True would be found as 1: no game is called that.
+    if not isinstance(meters, Mapping) or sorted(filter(is_whole_number, meters)) != [*games]:
+        wanted = " and ".join(map(str, games))
+        raise Refused(
+            RefusalCode.NOT_METERS, ("R-095",), f"meters: give the cents of jackpot {wanted}."
+        )
+    for game in games:
+        check_cents(f"meter of jackpot {game}", meters[game])
+    return Stakes({game: meters[game] for game in games})
+
+
+def _void_round(rec: Recorder, command: do.VoidRound) -> None:
+    state = rec.state
+    if state.stage in ENDING_STAGES:
+        raise _refused(
+            state,
+            RefusalCode.TOO_LATE_TO_VOID,
+            ("R-095", "R-102", "R-120"),
+            "A round is void only before its awards and its end.",
+        )
+    rec.emit(ev.RoundVoided(_checked_reason(command.reason)))
+
+
+def _checked_reason(reason: object) -> str:
+    if not isinstance(reason, str) or not reason.strip():
+        raise Refused(
+            RefusalCode.NO_REASON, ("R-102",), "reason: say in a text why the round is called off."
+        )
+    return reason
 
 
 # --- blackjacks and insurance -----------------------------------------------------------------
@@ -327,7 +383,9 @@ def _refused(state: RoundState, code: RefusalCode, rules: tuple[str, ...], messa
 def _spot(state: RoundState, number: object) -> Spot:
     # True and 1.0 would find spot 1 too, and a list can't be looked up at all.
     if not is_whole_number(number) or number not in state.spots:
-        raise Refused(RefusalCode.SPOT_NOT_BETTING, ("R-014",), f"Spot {number} has no base wager.")
+        raise Refused(
+            RefusalCode.SPOT_NOT_BETTING, ("R-014",), f"Spot {shown(number)} has no base wager."
+        )
     return state.spots[number]
 
 
@@ -336,6 +394,8 @@ _HANDLERS: dict[type[Any], Callable[[Recorder, Any], None]] = {
     do.WithdrawWagers: _withdraw_wagers,
     do.CloseWagers: _close_wagers,
     do.DealCard: _deal_card,
+    do.ShowMeters: _show_meters,
+    do.VoidRound: _void_round,
     do.TakeBlackjack: _take_blackjack,
     do.KeepBlackjack: _keep_blackjack,
     do.Insure: _insure,

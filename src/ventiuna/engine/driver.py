@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ventiuna.engine.commands import CloseWagers, Command, DealCard
+from ventiuna.engine.commands import CloseWagers, Command, DealCard, ShowMeters
 from ventiuna.engine.decide import execute
-from ventiuna.engine.events import Event, HandRemoved, WagerSettled
+from ventiuna.engine.events import Event, HandRemoved, RoundVoided, WagerSettled
 from ventiuna.engine.shoe import CardSource
 from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import CardWanted, NothingWanted, Waiting, waiting_for
+from ventiuna.engine.waiting import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
 
 Player = Callable[[RoundState, Waiting], Command]
 
 
 def finish_round(state: RoundState, source: CardSource, player: Player) -> list[Event]:
-    """From placed wagers to the closed round; returns all events."""
-    events = execute(state, CloseWagers())
+    """From placed wagers to the closed round; returns all events, the wagers first.
+
+    Should the cards run out (`OutOfCards`), the state stays where it waits for a card.
+    """
+    events: list[Event] = [spot.wagers_placed() for spot in state.order]
+    events += execute(state, CloseWagers())
     while True:
         wanted = waiting_for(state)
         kind = type(wanted)
@@ -25,6 +29,8 @@ def finish_round(state: RoundState, source: CardSource, player: Player) -> list[
             new = execute(state, DealCard(source.draw()))
         elif kind is NothingWanted:
             break
+        elif kind is MetersWanted:
+            new = execute(state, own_meters(state))
         else:
             new = execute(state, player(state, wanted))
         _discard_removed(state, source, new)
@@ -34,15 +40,30 @@ def finish_round(state: RoundState, source: CardSource, player: Player) -> list[
 
 
 def deal_wanted_cards(state: RoundState, source: CardSource) -> list[Event]:
-    """Deal until a person is asked or the round is closed: the step of a table with people."""
+    """Deal until a person is asked or the round is closed: the step of a table with people.
+
+    A reading of the meters is answered from the round's own. Should the cards run out
+    (`OutOfCards`), the cards dealt so far lie in the state and their events are not returned:
+    deal on a copy and drop it then, or call the round off.
+    """
     events: list[Event] = []
-    while type(waiting_for(state)) is CardWanted:
-        new = execute(state, DealCard(source.draw()))
+    while isinstance(wanted := waiting_for(state), CardWanted | MetersWanted):
+        if isinstance(wanted, CardWanted):
+            new = execute(state, DealCard(source.draw()))
+        else:
+            new = execute(state, own_meters(state))
         _discard_removed(state, source, new)
         events += new
-    if isinstance(waiting_for(state), NothingWanted):
+    if isinstance(wanted, NothingWanted):
         source.discard(state.dealer)
     return events
+
+
+def own_meters(state: RoundState) -> ShowMeters:
+    """The reading that a round waits for where no other table feeds its meters."""
+    wanted = waiting_for(state)
+    games = wanted.games if isinstance(wanted, MetersWanted) else ()
+    return ShowMeters({game: state.meters[game - 1].cents for game in games})
 
 
 def _discard_removed(state: RoundState, source: CardSource, events: list[Event]) -> None:
@@ -52,10 +73,12 @@ def _discard_removed(state: RoundState, source: CardSource, events: list[Event])
 
 
 def net_by_wager(events: list[Event]) -> dict[tuple[int, int, Wager], int]:
-    """Result in cents of each wager of each spot: (spot, hand or -1, wager)."""
+    """Result in cents of each wager of each spot: (spot, hand or -1, wager); none of a void one."""
     nets: dict[tuple[int, int, Wager], int] = {}
     for event in events:
         if type(event) is WagerSettled:
             key = (event.spot, event.hand, event.wager)
             nets[key] = nets.get(key, 0) + event.net
+        elif type(event) is RoundVoided:
+            return {}
     return nets

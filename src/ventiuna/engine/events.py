@@ -37,6 +37,7 @@ class Stage(StrEnum):
     AWARDS = "awards"  # shares of the meters
     SUPER_BONUS = "super_bonus"  # then Envy Bonuses
     CLOSED = "closed"
+    VOID = "void"  # called off: as if it had never been played, but for contributions
 
 
 class Place(StrEnum):
@@ -92,6 +93,16 @@ class MeterLowered:
     game: int
     amount: Cents
     reason: str  # won
+
+
+@dataclass(frozen=True, slots=True)
+class MetersShown:
+    """What the meters of these games show when awards are worked out from them (R-095).
+
+    A meter that other tables feed too may show more than this round's own sum.
+    """
+
+    meters: Stakes[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +229,21 @@ class HandRemoved:
     hand: int
 
 
+@dataclass(frozen=True, slots=True)
+class RoundVoided:
+    """Everybody gets back what the round took and gives back what it paid; meters keep their
+    contributions."""
+
+    reason: str
+
+
 Event = (
     WagersPlaced
     | WagersWithdrawn
     | StageReached
     | MeterRaised
     | MeterLowered
+    | MetersShown
     | CardDealt
     | SupervisorCalled
     | BonusCardsLocked
@@ -241,4 +261,5 @@ Event = (
     | DownCardExposed
     | WagerSettled
     | HandRemoved
+    | RoundVoided
 )

@@ -26,7 +26,12 @@ from ventiuna.engine.events import (
 )
 from ventiuna.engine.recorder import Recorder
 from ventiuna.engine.state import HandStatus, RoundState, Spot
-from ventiuna.engine.waiting import asked_for_insurance, card_wanted, undecided_blackjacks
+from ventiuna.engine.waiting import (
+    asked_for_insurance,
+    card_wanted,
+    undecided_blackjacks,
+    unread_meters,
+)
 from ventiuna.rules.model import DownSettled
 
 
@@ -228,7 +233,10 @@ def _down_card_wagers(rec: Recorder) -> Stage:
     return _after_awards(rec.state)
 
 
-def _awards(rec: Recorder) -> Stage:
+def _awards(rec: Recorder) -> Stage | None:
+    """Meters that others feed too are read first: they move until now."""
+    if unread_meters(rec.state):
+        return None
     side_wagers.pay_awards(rec)
     return _after_awards(rec.state)
 
@@ -261,4 +269,5 @@ _STAGES: dict[Stage, Callable[[Recorder], Stage | None]] = {
     Stage.AWARDS: _awards,
     Stage.SUPER_BONUS: _super_bonus,
     Stage.CLOSED: _wait,
+    Stage.VOID: _wait,
 }

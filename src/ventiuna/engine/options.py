@@ -9,17 +9,25 @@ from ventiuna.core.payouts import double_double_wager
 from ventiuna.core.refusals import LEGAL, REASONS
 from ventiuna.engine.commands import (
     Action,
+    Command,
     Double,
     DoubleDouble,
     Hit,
+    Insure,
     Rescue,
     Split,
     Stand,
     Surrender,
+    TakeBlackjack,
 )
 from ventiuna.engine.errors import cited
 from ventiuna.engine.state import PlayerHand, RoundState, Spot
-from ventiuna.engine.waiting import DecisionWanted, waiting_for
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    waiting_for,
+)
 
 ACTION_COMMANDS: dict[int, type[Action]] = {
     actions.STAND: Stand,
@@ -56,6 +64,21 @@ def options(state: RoundState) -> tuple[Option, ...]:
         return ()
     spot = state.spots[wanted.spot]
     return tuple(_option(state, spot, wanted.hand, action) for action in range(actions.ACTIONS))
+
+
+def default_command(state: RoundState) -> Command | None:
+    """The answer of somebody who does not answer: no insurance, the blackjack is paid, stand.
+
+    It is always legal. None where no person is asked in particular.
+    """
+    wanted = waiting_for(state)
+    if isinstance(wanted, DecisionWanted):
+        return Stand(wanted.spot)
+    if isinstance(wanted, InsuranceAnswersWanted):
+        return Insure(wanted.spots[0], 0)
+    if isinstance(wanted, BlackjackAnswersWanted):
+        return TakeBlackjack(wanted.spots[0])
+    return None
 
 
 def legal_actions(state: RoundState) -> tuple[int, ...]:

@@ -140,8 +140,13 @@ def special_line_won(state: RoundState, spot: Spot, game: int) -> int:
 
 
 def awards_are_due(state: RoundState) -> bool:
+    return any(award_is_due(state, game) for game in range(1, len(state.meters) + 1))
+
+
+def award_is_due(state: RoundState, game: int) -> bool:
+    """Does a spot win what comes out of this game's jackpot?"""
     for spot in state.order:
-        for game in spot.jackpots:
+        if game in spot.jackpots:
             special = special_line_won(state, spot, game)
             if meters.comes_from_meter(state.table, game - 1, special):
                 return True

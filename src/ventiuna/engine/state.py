@@ -100,6 +100,10 @@ class Spot:
         """Who plays the spot. An unnamed one is its own: a number is never a person's id."""
         return self.person or self.number
 
+    def wagers_placed(self) -> ev.WagersPlaced:
+        """The event that put the spot's wagers down."""
+        return ev.WagersPlaced(self.number, self.person, self.base, self.mtd, self.jackpots)
+
     def copy(self) -> Spot:
         twin = Spot.__new__(Spot)
         twin.number = self.number
@@ -135,6 +139,7 @@ class RoundState:
         "down_exposed",
         "labels",
         "meters",
+        "meters_shown",
         "order",
         "rules",
         "spots",
@@ -162,6 +167,7 @@ class RoundState:
                 f"{len(rules.jackpots)} in all.",
             )
         self.meters = [Meter(cents, remainder) for cents, remainder in start]
+        self.meters_shown = False  # read for the awards
 
     @property
     def up(self) -> int:
@@ -183,6 +189,7 @@ class RoundState:
         twin.down_exposed = self.down_exposed
         twin.bonus_cards = self.bonus_cards[:]
         twin.dealt = self.dealt[:]
+        twin.meters_shown = self.meters_shown
         twin.meters = [Meter(meter.cents, meter.remainder) for meter in self.meters]
         return twin
 
@@ -232,6 +239,16 @@ def _meter_raised(state: RoundState, event: ev.MeterRaised) -> None:
 
 def _meter_lowered(state: RoundState, event: ev.MeterLowered) -> None:
     state.meters[event.game - 1].cents -= event.amount
+
+
+def _meters_shown(state: RoundState, event: ev.MetersShown) -> None:
+    for game, cents in event.meters.items():
+        state.meters[game - 1].cents = cents
+    state.meters_shown = True
+
+
+def _round_voided(state: RoundState, _: ev.RoundVoided) -> None:
+    state.stage = Stage.VOID
 
 
 def _card_dealt(state: RoundState, event: ev.CardDealt) -> None:
@@ -319,6 +336,7 @@ _APPLY: dict[type[Any], Callable[[RoundState, Any], None]] = {
     ev.StageReached: _stage_reached,
     ev.MeterRaised: _meter_raised,
     ev.MeterLowered: _meter_lowered,
+    ev.MetersShown: _meters_shown,
     ev.CardDealt: _card_dealt,
     ev.SupervisorCalled: _announced,
     ev.BonusCardsLocked: _announced,
@@ -336,4 +354,5 @@ _APPLY: dict[type[Any], Callable[[RoundState, Any], None]] = {
     ev.DownCardExposed: _down_card_exposed,
     ev.WagerSettled: _wager_settled,
     ev.HandRemoved: _hand_removed,
+    ev.RoundVoided: _round_voided,
 }

@@ -19,6 +19,7 @@ from ventiuna.engine.waiting import (
     CardWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
+    MetersWanted,
     NothingWanted,
     WagersWanted,
     Waiting,
@@ -42,6 +43,7 @@ _KINDS: dict[type[Waiting], str] = {
     BlackjackAnswersWanted: "blackjack_answers",
     InsuranceAnswersWanted: "insurance_answers",
     DecisionWanted: "decision",
+    MetersWanted: "meters",
     NothingWanted: "closed",
 }
 

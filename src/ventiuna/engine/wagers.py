@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeGuard
+from typing import TypeGuard, TypeVar
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.commands import PlaceWagers
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.errors import Refused, shown
 from ventiuna.engine.events import WagersPlaced
-from ventiuna.engine.stakes import Stakes
+from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Stakes
 from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.rules import Rules
 
+K = TypeVar("K")
+_CARDS = {"up": "Up Card", "down": "Down Card"}
 WAGER_TITLES = {
-    "up": "Match the Dealer Up Card wager",
-    "down": "Match the Dealer Down Card wager",
-} | {f"b{number}": f"Match the Dealer Bonus Card {number} wager" for number in range(1, 6)}
+    part: f"Match the Dealer {_CARDS.get(part) or f'Bonus Card {part[1:]}'} wager"
+    for part in MTD_WAGERS
+}
 
 
 def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
     """The wagers as placed, or the first reason to refuse them."""
     _check_form(command)
     _check_spot(rules, command.spot)
-    mtd = {name: amount for name, amount in command.mtd.items() if amount != 0}
-    jackpots = {game: amount for game, amount in command.jackpots.items() if amount != 0}
-    for name, amount in (*mtd.items(), *jackpots.items()):
-        check_cents(f"wager {name}", amount)
+    mtd = _placed(command.mtd)
+    jackpots = _placed(command.jackpots)
     _check_base(rules, command.base, bool(mtd or jackpots))
     _check_mtd(rules, command.base, mtd)
     _check_jackpots(rules, jackpots)
@@ -39,6 +39,23 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
         Stakes({name: mtd[name] for name in rules.mtd_wagers if name in mtd}),
         Stakes(dict(sorted(jackpots.items()))),
     )
+
+
+def _placed(wagers: Mapping[K, int]) -> dict[K, int]:
+    """Wagers of nothing are not placed, but they have a name and whole cents like others."""
+    for name, amount in wagers.items():
+        check_cents(f"wager {_shown(name)}", amount)
+        if amount == 0 and name not in WAGER_TITLES and name not in JACKPOT_WAGERS:
+            raise Refused(
+                RefusalCode.NOT_WAGERS,
+                ("R-014",),
+                f"wager {_shown(name)}: there is no such wager; leave it out.",
+            )
+    return {name: amount for name, amount in wagers.items() if amount}
+
+
+def _shown(name: object) -> str:
+    return name if isinstance(name, str) and name in WAGER_TITLES else shown(name)
 
 
 def _check_form(command: PlaceWagers) -> None:
@@ -84,7 +101,7 @@ def _check_spot(rules: Rules, spot: object) -> None:
         raise Refused(
             RefusalCode.NO_SUCH_SPOT,
             ("O-02",),
-            f"Spot {spot}: this table has spots 1 to {rules.seats}.",
+            f"Spot {shown(spot)}: this table has spots 1 to {rules.seats}.",
         )
 
 
@@ -115,7 +132,7 @@ def _check_mtd(rules: Rules, base: int, mtd: Mapping[str, int]) -> None:
             raise Refused(
                 RefusalCode.MTD_NOT_OFFERED,
                 ("R-015", "R-016", "R-017", "R-018"),
-                f"{WAGER_TITLES.get(name, name)}: not offered here (offered: {offered}).",
+                f"{WAGER_TITLES.get(name) or shown(name)}: not offered here (offered: {offered}).",
             )
         _check_mtd_amount(rules, base, WAGER_TITLES[name], amount)
     if rules.down_requires_up and "down" in mtd and "up" not in mtd:
@@ -158,7 +175,7 @@ def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
             raise Refused(
                 RefusalCode.NO_SUCH_JACKPOT,
                 ("R-082", "R-084"),
-                f"Jackpot {game}: {_offered_games(len(rules.jackpots))}.",
+                f"Jackpot {shown(game)}: {_offered_games(len(rules.jackpots))}.",
             )
         fixed = rules.jackpots[game - 1].wager
         if amount != fixed:

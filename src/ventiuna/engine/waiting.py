@@ -1,11 +1,13 @@
-"""What a round waits for: wagers, a card, answers of some spots, or one hand's decision."""
+"""What a round waits for: wagers, a card, answers, a decision, or a reading of the meters."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from ventiuna.core.dealer import is_ace
+from ventiuna.core.meters import is_house_jackpot
 from ventiuna.engine.events import Place, Stage
+from ventiuna.engine.side_wagers import award_is_due
 from ventiuna.engine.state import HandStatus, RoundState, Spot
 
 
@@ -38,8 +40,14 @@ class DecisionWanted(NamedTuple):
     hand: int
 
 
+class MetersWanted(NamedTuple):
+    """What the meters of these jackpot games show: awards are worked out from it (R-095)."""
+
+    games: tuple[int, ...]
+
+
 class NothingWanted(NamedTuple):
-    """The round is closed."""
+    """The round is closed or void."""
 
     kind: str = "closed"
 
@@ -50,6 +58,7 @@ Waiting = (
     | BlackjackAnswersWanted
     | InsuranceAnswersWanted
     | DecisionWanted
+    | MetersWanted
     | NothingWanted
 )
 
@@ -83,6 +92,8 @@ def waiting_for(state: RoundState) -> Waiting:
     if stage in BLACKJACK_STAGES:
         pending = [spot.number for spot in undecided_blackjacks(state)]
         return BlackjackAnswersWanted(tuple(pending))
+    if stage is Stage.AWARDS:
+        return MetersWanted(unread_meters(state))
     return _NOTHING
 
 
@@ -101,6 +112,20 @@ def card_wanted(state: RoundState) -> CardWanted | None:
                 return CardWanted(Place.PLAYER, spot.number)
         return _DOWN if dealer else _UP
     return _BONUS if len(state.bonus_cards) < state.rules.bonus_cards else None
+
+
+def unread_meters(state: RoundState) -> tuple[int, ...]:
+    """Progressives that pay an award of this round and whose meter nobody has read yet.
+
+    They move until the award, and not by this table alone. A house jackpot's amount is posted.
+    """
+    if state.meters_shown:
+        return ()
+    return tuple(
+        game
+        for game in range(1, len(state.meters) + 1)
+        if not is_house_jackpot(state.table, game - 1) and award_is_due(state, game)
+    )
 
 
 def asked_for_insurance(state: RoundState) -> list[Spot]:

@@ -113,6 +113,7 @@ class _RoundBook:
         self.bonus_cards: list[int] = []
         self.order: list[tuple[int, Wager, int]] = []
         self.meter_moves: dict[int, int] = {}
+        self.shown: dict[int, int] = {}  # at the start, by the reading for the awards
 
     def write(self, event: Event) -> None:
         match event:
@@ -141,6 +142,10 @@ class _RoundBook:
             case ev.WagerSettled():
                 self.spots[event.spot].settled(event)
                 self.order.append((event.spot, event.wager, event.net))
+            case ev.RoundVoided():
+                raise NotationError("a void round can't be written down: it paid nothing")
+            case ev.MetersShown():
+                self._read_meters(event)
             case ev.MeterRaised():
                 self._move_meter(event.game, event.amount)
             case ev.MeterLowered():
@@ -150,6 +155,11 @@ class _RoundBook:
 
     def _move_meter(self, game: int, cents: int) -> None:
         self.meter_moves[game] = self.meter_moves.get(game, 0) + cents
+
+    def _read_meters(self, event: ev.MetersShown) -> None:
+        """What other tables fed since the start counts as if it had been there before."""
+        for game, shown in event.meters.items():
+            self.shown[game] = shown - self.meter_moves.get(game, 0)
 
     def _card(self, event: ev.CardDealt) -> None:
         if event.card is None:
@@ -162,7 +172,10 @@ class _RoundBook:
             self.dealer.append(event.card)
 
     def record(self, rules: Rules, meters: tuple[tuple[int, int], ...], name: str) -> RoundRecord:
-        start = meters or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
+        given = meters or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
+        start = tuple(
+            (self.shown.get(game, cents), rest) for game, (cents, rest) in enumerate(given, start=1)
+        )
         after = tuple(
             cents + self.meter_moves.get(game, 0) for game, (cents, _) in enumerate(start, start=1)
         )

@@ -28,7 +28,7 @@ from ventiuna.engine.commands import (
     TakeBlackjack,
 )
 from ventiuna.engine.decide import execute, why_hand_is_over
-from ventiuna.engine.driver import net_by_wager
+from ventiuna.engine.driver import net_by_wager, own_meters
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, WagerSettled
 from ventiuna.engine.side_wagers import special_line_won
@@ -38,6 +38,7 @@ from ventiuna.engine.waiting import (
     CardWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
+    MetersWanted,
     NothingWanted,
     waiting_for,
 )
@@ -118,6 +119,8 @@ class _Replayer:
         while not isinstance(wanted := waiting_for(self.state), NothingWanted):
             if isinstance(wanted, CardWanted):
                 self._do(DealCard(self._card(wanted)))
+            elif isinstance(wanted, MetersWanted):
+                self._do(own_meters(self.state))
             elif isinstance(wanted, BlackjackAnswersWanted):
                 self._answer_blackjack(wanted.spots[0])
             elif isinstance(wanted, InsuranceAnswersWanted):

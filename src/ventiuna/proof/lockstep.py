@@ -274,12 +274,10 @@ def play_in_engine(
     state = RoundState(rules, meters)
     games = {game + 1: stake for game, stake in enumerate(work.jackpots) if stake}
     match = {name: stake for name, stake in zip(MATCH_NAMES, work.match, strict=True) if stake}
-    events: list[Event] = []
     for spot in range(1, work.spots + 1):
-        placed = PlaceWagers(spot, work.bases[traced.level], f"P{spot}", match, games)
-        events += execute(state, placed)
+        execute(state, PlaceWagers(spot, work.bases[traced.level], f"P{spot}", match, games))
     source = _TracedCards(traced.cards)
-    events += finish_round(state, source, seat)
+    events = finish_round(state, source, seat)
     if source.left:
         raise CardsLeftOver(f"the engine leaves {source.left} card(s) that the kernel dealt")
     results = {

@@ -19,7 +19,16 @@ from ventiuna.engine import (
     waiting_for,
 )
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers, WithdrawWagers
+from ventiuna.engine.commands import (
+    CloseWagers,
+    Command,
+    DealCard,
+    PlaceWagers,
+    ShowMeters,
+    VoidRound,
+    WithdrawWagers,
+)
+from ventiuna.engine.errors import shown
 from ventiuna.engine.events import Event, HandRemoved, WagerSettled
 from ventiuna.engine.shoe import OutOfCards
 from ventiuna.engine.waiting import NothingWanted, WagersWanted, Waiting
@@ -109,8 +118,12 @@ class Session:
         A refused command raises `Refused` and has changed nothing; but where the cards run out
         for good, the round is called off.
         """
-        if isinstance(command, DealCard):
-            raise Refused(RefusalCode.SHOE_DEALS, (), "The shoe deals the cards here, nobody else.")
+        if isinstance(command, DealCard | ShowMeters | VoidRound):
+            raise Refused(
+                RefusalCode.SHOE_DEALS,
+                (),
+                "The table itself deals the cards, reads the meters and calls rounds off.",
+            )
         if isinstance(command, PlaceWagers):
             self._check_own_spot(command.spot)
         events = decide(self.state, command)
@@ -154,7 +167,7 @@ class Session:
                 f"{money_text(self.balance)}."
             )
         elif self.spots > 1 and isinstance(command, PlaceWagers):
-            message = f"Spot {command.spot}: {message}"
+            message = f"Spot {shown(command.spot)}: {message}"
         return Refused(refusal.code, refusal.rules, message)
 
     def call_off(self) -> int:
@@ -181,11 +194,11 @@ class Session:
             raise Refused(
                 RefusalCode.NOT_YOUR_SPOT,
                 (),
-                f"Spot {spot}: you sit at {own}; --spots changes that.",
+                f"Spot {shown(spot)}: you sit at {own}; --spots changes that.",
             )
 
     def _check_covered(self, events: list[Event]) -> None:
-        chips = Chips().add_all(self.events)
+        chips = self._chips.copy()
         for event in events:
             chips.add(event)
             short = -(self._balance + sum(chips.spots.values()))

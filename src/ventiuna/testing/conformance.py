@@ -107,9 +107,9 @@ class _Table:
         meters = self._meters
         state = RoundState(self.rules, list(meters))
         self._player.begin_round()
-        events = self._place_wagers(state)
+        self._place_wagers(state)
         try:
-            events += finish_round(state, self._source, self._player)
+            events = finish_round(state, self._source, self._player)
         except OutOfCards:
             self._source.shuffle_all()
             self.tally.abandoned += 1
@@ -121,14 +121,12 @@ class _Table:
         self.tally.spots += len(state.order)
         self.tally.add_events(events)
 
-    def _place_wagers(self, state: RoundState) -> list[Event]:
+    def _place_wagers(self, state: RoundState) -> None:
         most = min(self.rules.seats, 3 * self.rules.decks)
         count = self._random.choice([1, 1, 2, most, self._random.randint(1, most)])
         spots = self._random.sample(range(1, self.rules.seats + 1), min(count, most))
-        events: list[Event] = []
         for spot in spots:
-            events += execute(state, random_wagers(self.rules, spot, self._random))
-        return events
+            execute(state, random_wagers(self.rules, spot, self._random))
 
 
 class TalliedShoe:
@@ -288,5 +286,7 @@ def random_command(state: RoundState, generator: random.Random) -> Command:
         do.Split(spot),
         do.Surrender(spot),
         do.Rescue(spot),
+        do.ShowMeters({1: amount}),
+        do.VoidRound(generator.choice(["", "the lights went out"])),
     ]
     return generator.choice(commands)

@@ -27,6 +27,7 @@ from ventiuna.engine.commands import (
     TakeBlackjack,
 )
 from ventiuna.engine.decide import execute
+from ventiuna.engine.driver import own_meters
 from ventiuna.engine.events import (
     Event,
     HandDoubled,
@@ -44,6 +45,7 @@ from ventiuna.engine.waiting import (
     CardWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
+    MetersWanted,
     NothingWanted,
     Waiting,
     waiting_for,
@@ -85,6 +87,8 @@ def candidates(state: RoundState, wanted: Waiting, doubles_for_less: bool = Fals
         unit = state.rules.small_chip_unit
         most = most_insurance(state.spots[spot].base) // unit * unit
         return [Insure(spot, 0), Insure(spot, most)]
+    if isinstance(wanted, MetersWanted):
+        return [own_meters(state)]
     if not isinstance(wanted, DecisionWanted):
         raise ValueError(f"no person is asked: the round waits for {wanted}")
     found: list[Command] = []
@@ -133,6 +137,8 @@ def _rounds_from(
             left[card] -= 1
             yield from _rounds_from(_after(branch, DealCard(card), chance), left, choose, counts)
             left[card] += 1
+    elif isinstance(wanted, MetersWanted):
+        yield from _rounds_from(_after(branch, own_meters(branch.state), ONE), left, choose, counts)
     else:
         counts["decisions"] += 1
         for command, chance in choose(branch.state, wanted):

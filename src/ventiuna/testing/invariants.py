@@ -22,6 +22,7 @@ from ventiuna.engine.events import (
     Event,
     HandRemoved,
     MeterRaised,
+    MetersShown,
     Place,
     Stage,
     StageReached,
@@ -62,6 +63,7 @@ def snapshot(state: RoundState) -> tuple[Any, ...]:
         tuple(state.bonus_cards),
         tuple(state.dealt),
         meters_of(state),
+        state.meters_shown,
     )
 
 
@@ -108,12 +110,15 @@ def fold(rules: Rules, meters: Meters, events: Iterable[Event]) -> RoundState:
 
 
 def check_round(state: RoundState, meters: Meters, events: Sequence[Event]) -> None:
-    """All invariants of a closed round that started from these meters."""
-    _require(state.stage is Stage.CLOSED, "the round is not closed", state.stage)
-    check_chips(state, meters, events)
-    check_cards(state, events)
+    """All invariants of a closed or void round that started from these meters."""
     check_order(events)
-    check_secrets(state, events)
+    if state.stage is Stage.VOID:
+        check_void(events)
+    else:
+        _require(state.stage is Stage.CLOSED, "the round is not closed", state.stage)
+        check_chips(state, meters, events)
+        check_cards(state, events)
+        check_secrets(state, events)
     folded = fold(state.rules, meters, events)
     _require(snapshot(folded) == snapshot(state), "the state is not the fold of its events")
 
@@ -130,6 +135,7 @@ def check_chips(state: RoundState, meters: Meters, events: Sequence[Event]) -> N
         net = sum(event.net for event in settled if event.spot == spot.number)
         _require(chips.spots[spot.number] == net, "a spot's results don't add up", spot.number, net)
     meters_gain = sum(now - start for (now, _), (start, _) in _meter_pairs(state, meters))
+    meters_gain -= sum(fed_elsewhere(meters, events).values())
     players_gain = sum(chips.spots.values())
     _require(
         players_gain + chips.house + meters_gain == 0,
@@ -137,6 +143,14 @@ def check_chips(state: RoundState, meters: Meters, events: Sequence[Event]) -> N
         (players_gain, chips.house, meters_gain),
     )
     _check_meters(state, meters, events)
+
+
+def check_void(events: Sequence[Event]) -> None:
+    """Nobody has won or lost anything, but the house its contributions to the meters."""
+    chips = Chips().add_all(events)
+    _require(chips.is_settled, "chips stay on the table of a void round", chips.on_table)
+    _require(not any(chips.spots.values()), "somebody wins or loses a void round", chips.spots)
+    _require(chips.total == 0, "a void round does not add up to zero", chips.house)
 
 
 def _meter_pairs(
@@ -147,12 +161,13 @@ def _meter_pairs(
 
 def _check_meters(state: RoundState, meters: Meters, events: Sequence[Event]) -> None:
     """A meter holds what it held, contributions to the part of a cent, seeds, less awards."""
+    elsewhere = fed_elsewhere(meters, events)
     for game, (now, start) in enumerate(_meter_pairs(state, meters), start=1):
         jackpot = state.rules.jackpots[game - 1]
         wagers = sum(spot.jackpots.get(game, 0) for spot in state.order)
         if jackpot.kind == JackpotKind.HOUSE:
             wagers = 0  # the posted amount is the house's and stays (R-097, O-39)
-        moved = sum(_moved(event, game) for event in events)
+        moved = sum(_moved(event, game) for event in events) + elsewhere.get(game, 0)
         held = (start[0] + moved) * SHARES + start[1] + wagers * jackpot.contribution
         _require(now[0] >= 0, "a meter is below zero", game, now)
         _require(
@@ -161,6 +176,17 @@ def _check_meters(state: RoundState, meters: Meters, events: Sequence[Event]) ->
             game,
             now,
         )
+
+
+def fed_elsewhere(meters: Meters, events: Sequence[Event]) -> dict[int, int]:
+    """By game, what a reading for the awards shows beyond the round's own sum."""
+    own = {game: cents for game, (cents, _) in enumerate(meters, start=1)}
+    for event in events:
+        if type(event) is MeterRaised:
+            own[event.game] += event.amount
+        elif type(event) is MetersShown:  # before any award lowers a meter
+            return {game: shown - own[game] for game, shown in event.meters.items()}
+    return {}
 
 
 def _moved(event: Event, game: int) -> int:

@@ -21,7 +21,7 @@ from ventiuna.table.session import YOU, Session
 LONGEST_NAME = 40
 PERSON = "person"  # there is one only, and it is not for a line to say who
 ROUND_COMMANDS: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in Command.__args__ if kind is not commands.DealCard
+    kind.__name__: kind for kind in (*commands.PlayerCommand.__args__, commands.CloseWagers)
 }
 BUY_IN, VIEW, HISTORY, QUIT = "BuyIn", "View", "History", "Quit"
 COMMAND_NAMES = (*ROUND_COMMANDS, BUY_IN, VIEW, HISTORY, QUIT)

@@ -1,0 +1,279 @@
+"""Events and commands as plain data and back; nothing hostile comes through."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ventiuna import Refused, RoundState, Shoe, commands, execute, finish_round, load_rules
+from ventiuna.engine import codec
+from ventiuna.engine import events as ev
+from ventiuna.engine.codec import (
+    COMMAND_TYPES,
+    EVENT_TYPES,
+    Data,
+    Upcaster,
+    command_data,
+    command_from_data,
+    event_data,
+    event_from_data,
+)
+from ventiuna.engine.errors import DataError
+from ventiuna.engine.events import ENGINE
+from ventiuna.engine.stakes import Stakes, Wager
+from ventiuna.strategy.players import steady_player
+
+COMMANDS: list[commands.Command] = [
+    commands.PlaceWagers(1, 1000, "ana", {"up": 500, "b2": 100}, {1: 100, 2: 500}),
+    commands.PlaceWagers(7, 2500),
+    commands.WithdrawWagers(3),
+    commands.CloseWagers(),
+    commands.DealCard(51),
+    commands.ShowMeters({2: 123_456}),
+    commands.VoidRound("the lights went out"),
+    commands.TakeBlackjack(1),
+    commands.KeepBlackjack(1),
+    commands.Insure(2, 250),
+    commands.Stand(1),
+    commands.Hit(1),
+    commands.Double(1),
+    commands.Double(1, 50),
+    commands.DoubleDouble(1),
+    commands.Split(1),
+    commands.Surrender(1),
+    commands.Rescue(1),
+]
+HOSTILE: list[Any] = [
+    None,
+    "",
+    "x" * 10_000,
+    [1],
+    {},
+    {"a": 1},
+    1.5,
+    float("nan"),
+    float("inf"),
+    True,
+    -1,
+    10**30,
+    10**5000,
+    -(10**5000),
+    b"x",
+    "\x1b[31m\n",
+]
+
+
+def through_json(data: object) -> Any:
+    return json.loads(json.dumps(data))
+
+
+# --- there and back ---------------------------------------------------------------------------
+
+
+def test_every_command_comes_back_from_its_data() -> None:
+    assert {type(command).__name__ for command in COMMANDS} == set(COMMAND_TYPES)
+    for command in COMMANDS:
+        assert command_from_data(through_json(command_data(command))) == command
+
+
+def test_events_come_back_from_their_data() -> None:
+    rules = load_rules("wsgc-2021(jackpots=3c:1:seed=100)")
+    shoe = Shoe(rules, lambda cards: None)
+    state = RoundState(rules)
+    execute(state, commands.PlaceWagers(2, 1000, "ana", {"up": 500}, {1: 100}))
+    played = finish_round(state, shoe, steady_player)
+    played += [ev.MetersShown(Stakes({1: 5})), ev.RoundVoided("no light")]
+    for event in played:
+        assert event_from_data(through_json(event_data(event))) == event
+
+
+def test_keys_of_data_are_text_as_in_json() -> None:
+    placed = ev.WagersPlaced(1, "ana", 1000, Stakes({"up": 500}), Stakes({2: 100}))
+    data = event_data(placed)
+    assert data == through_json(data)
+    assert data["jackpots"] == {"2": 100}
+    assert event_data(ev.WagerSettled(1, -1, Wager.MTD_UP, 5, 0, "lost", "R-021", "")) == {
+        "event": "WagerSettled",
+        "spot": 1,
+        "hand": -1,
+        "wager": "mtd up",
+        "stake": 5,
+        "paid": 0,
+        "odds": "lost",
+        "rule": "R-021",
+        "reason": "",
+        "meter": 0,
+    }
+
+
+def test_fields_with_a_usual_value_may_be_left_out() -> None:
+    wagers = command_from_data({"command": "PlaceWagers", "spot": 1, "base": 500})
+    assert wagers == commands.PlaceWagers(1, 500)
+    assert command_from_data({"command": "Double", "spot": 1}) == commands.Double(1)
+
+
+# --- immutable and hashable -------------------------------------------------------------------
+
+
+def test_events_and_commands_are_hashable_and_never_change() -> None:
+    assert len({*COMMANDS, *COMMANDS}) == len(COMMANDS)
+    side = {"up": 500}
+    placed = commands.PlaceWagers(1, 1000, mtd=side)
+    side["up"] = 900
+    assert placed.mtd == {"up": 500}
+    with pytest.raises(TypeError):
+        placed.mtd["up"] = 900  # type: ignore[index]
+    event = ev.WagersPlaced(1, "", 1000, Stakes({"up": 5}), Stakes({1: 100}))
+    assert hash(event) == hash(event_from_data(event_data(event)))
+
+
+def test_stakes_read_like_a_mapping() -> None:
+    stakes = Stakes({"up": 5, "down": 7})
+    assert (stakes["up"], stakes.get("b1", 0), len(stakes), list(stakes)) == (
+        5,
+        0,
+        2,
+        ["up", "down"],
+    )
+    assert stakes == {"down": 7, "up": 5}
+    assert hash(stakes) == hash(Stakes({"down": 7, "up": 5}))
+    assert repr(stakes) == "{'up': 5, 'down': 7}"
+    assert stakes.get("b1") is None
+
+
+def test_a_wager_knows_its_kind() -> None:
+    assert Wager("mtd b3") is Wager.MTD_B3
+    assert [(wager.kind, wager.part, wager.game) for wager in (Wager.MTD_B3, Wager.JACKPOT_2)] == [
+        ("mtd", "b3", 0),
+        ("jackpot", "", 2),
+    ]
+    assert [wager for wager in Wager if wager.is_free] == [Wager.SUPER, Wager.ENVY]
+
+
+# --- hostile data -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", HOSTILE, ids=lambda value: str(type(value).__name__))
+def test_hostile_data_are_told_in_one_sentence(wrong: Any) -> None:
+    for data in (wrong, {"event": wrong}, {"command": wrong}):
+        for read in (event_from_data, command_from_data):
+            with pytest.raises(DataError) as told:
+                read(data)
+            assert_one_sentence(told.value)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=repr)
+def test_a_hostile_field_is_told_or_refused_by_the_round(command: commands.Command) -> None:
+    state = RoundState(load_rules("wsgc-2021(jackpots=3c:1:seed=100)"))
+    data = command_data(command)
+    for field in data:
+        for wrong in HOSTILE:
+            try:
+                read = command_from_data({**data, field: wrong})
+            except DataError as error:
+                assert_one_sentence(error)
+                continue
+            try:
+                execute(state.copy(), read)
+            except Refused as refusal:
+                assert_one_sentence(refusal)
+
+
+EVENTS: list[ev.Event] = [
+    ev.WagersPlaced(1, "ana", 1000, Stakes({"up": 500}), Stakes({2: 100})),
+    ev.StageReached(ev.Stage.DEAL),
+    ev.CardDealt(5, ev.Place.PLAYER, 1, 0),
+    ev.MeterRaised(1, 21, 0, "contribution"),
+    ev.DealerChecked(True),
+    ev.AdviceGiven(1, 0, ev.Advice.HIT_ELEVEN),
+    ev.WagerSettled(1, 0, Wager.HAND, 1000, 2000, "even money", "R-078", "20 against 19"),
+    ev.MetersShown(Stakes({1: 100})),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_a_hostile_field_of_an_event_is_told(event: ev.Event) -> None:
+    data = event_data(event)
+    for field, right in data.items():
+        refused = 0
+        for wrong in HOSTILE:
+            try:
+                read = event_from_data({**data, field: wrong})
+            except DataError as error:
+                assert_one_sentence(error)
+                refused += 1
+            else:
+                assert type(event_data(read)[field]) in (type(right), type(None))
+        assert refused > 5, field
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"event": "HandHit", "spot": 1}, "HandHit: the field hand is missing"),
+        ({"event": "HandHit", "spot": 1, "hand": 0, "x": 1}, "'x' is not one of its fields"),
+        ({"event": "Nothing"}, "event 'Nothing': write one of WagersPlaced"),
+        ({"event": "CardDealt", "card": 52, "place": "up"}, "CardDealt.card: give a card"),
+        ({"event": "CardDealt", "card": 5, "place": "lap"}, "'lap' is not one of player, up"),
+        ({"event": "InsurancePlaced", "spot": 1, "amount": -1}, "give whole cents from 0 on"),
+        ({"event": "InsurancePlaced", "spot": 10**40, "amount": 1}, "of more than 18 digits"),
+        (
+            {"event": "WagersPlaced", "spot": 1, "person": "", "base": 5, "mtd": {"side": 1}},
+            "'side' is not one of up, down",
+        ),
+        (
+            {"event": "WagersPlaced", "spot": 1, "person": "", "base": 5, "jackpots": {"3": 1}},
+            "'3' is not one of 1, 2",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(data: Data, told: str) -> None:
+    with pytest.raises(DataError, match=told):
+        event_from_data(data)
+
+
+def assert_one_sentence(error: Exception) -> None:
+    text = str(error)
+    assert text.isprintable()
+    assert len(text) < 700
+    assert text.rstrip(")0123456789RODor,- (").endswith(".")
+
+
+# --- older formats ----------------------------------------------------------------------------
+
+
+def test_an_older_format_is_read_through_its_upcaster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A made-up format 0, in which a hand was numbered from 1 and a stand was called a stop."""
+
+    def event(data: Data) -> Data:
+        if isinstance(data.get("hand"), int):
+            data["hand"] = int(str(data["hand"])) - 1
+        return data
+
+    def command(data: Data) -> Data:
+        return {**data, "command": "Stand"} if data["command"] == "Stop" else data
+
+    with pytest.raises(DataError, match="engine 0: this program reads formats 1 to 1"):
+        event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, engine=0)
+    monkeypatch.setitem(codec.UPCASTERS, 0, Upcaster(event, command))
+    old: Data = {"event": "HandHit", "spot": 1, "hand": 1}
+    assert event_from_data(old, engine=0) == ev.HandHit(1, 0)
+    assert old["hand"] == 1  # what is stored stays
+    assert event_from_data(old) == ev.HandHit(1, 1)
+    assert command_from_data({"command": "Stop", "spot": 1}, engine=0) == commands.Stand(1)
+
+
+@pytest.mark.parametrize(
+    "engine", [ENGINE + 1, -1, None, "1", True, 10**5000], ids=lambda one: type(one).__name__
+)
+def test_an_unknown_format_is_told(engine: Any) -> None:
+    with pytest.raises(DataError, match="this program reads formats 1 to 1"):
+        event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, engine)
+
+
+def test_every_field_of_events_and_commands_can_be_read() -> None:
+    assert set(EVENT_TYPES) >= {"MetersShown", "RoundVoided"}
+    for parts in codec._FIELDS.values():
+        assert {str(part.type) for part in parts.values()} <= set(codec._READERS)

@@ -1,0 +1,273 @@
+"""What the house does besides dealing: readings of the meters, void rounds, default answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.rounds import Live, deal, play, seat, wagers
+from ventiuna import Refused, commands, execute, finish_round, load_rules, record_of, write_round
+from ventiuna.cards import parse_cards
+from ventiuna.engine import (
+    DEALER,
+    EVERYONE,
+    ListSource,
+    RoundState,
+    default_command,
+    net_by_wager,
+    own_meters,
+    view,
+    waiting_for,
+)
+from ventiuna.engine import events as ev
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.driver import deal_wanted_cards
+from ventiuna.engine.events import MetersShown, RoundVoided, Stage, StageReached
+from ventiuna.engine.shoe import OutOfCards
+from ventiuna.engine.stakes import Stakes, Wager
+from ventiuna.engine.waiting import MetersWanted, NothingWanted
+from ventiuna.notation import NotationError, replay
+from ventiuna.strategy.players import steady_player
+from ventiuna.testing.invariants import check_round
+
+LINKED = "wsgc-2021(jackpots=3c:1:seed=100)"
+SHARE = "5c 5c 5c Kd Ks"  # two suited matches: 10 % of the meter
+
+
+def before_awards(meter: int = 1000) -> Live:
+    """The round waits for the meters: an award of 10 % is due."""
+    live = Live(LINKED, [meter])
+    for command in (wagers(jackpots={1: 1}), commands.CloseWagers()):
+        live.events += execute(live.state, command)
+    for card in parse_cards("5c 5c 5c Kd"):
+        live.events += execute(live.state, commands.DealCard(card))
+    live.events += execute(live.state, commands.Stand(1))
+    for card in parse_cards("4h"):
+        live.events += execute(live.state, commands.DealCard(card))
+    return live
+
+
+# --- meters -----------------------------------------------------------------------------------
+
+
+def test_r_095_awards_wait_for_a_reading_of_the_meters() -> None:
+    live = before_awards()
+    assert live.events[-1] == StageReached(Stage.AWARDS)
+    assert waiting_for(live.state) == MetersWanted((1,))
+    assert default_command(live.state) is None
+    new = execute(live.state, commands.ShowMeters({1: 2000_00}))
+    assert new[0] == MetersShown(Stakes({1: 2000_00}))
+    assert waiting_for(live.state) == NothingWanted()
+    live.events += new
+    assert live.payment(1, Wager.JACKPOT_1).paid == 200_00  # 10 % of what was shown
+    assert live.meters() == ["+1800.00"]
+    check_round(live.state, [(1000_00, 0)], live.events)
+
+
+def test_a_table_alone_reads_its_own_meters() -> None:
+    live = before_awards()
+    assert own_meters(live.state) == commands.ShowMeters({1: 1000_21})  # 21 % of $1 came in
+    new = deal_wanted_cards(live.state, ListSource([]))
+    assert new[0] == MetersShown(Stakes({1: 1000_21}))
+    assert waiting_for(live.state) == NothingWanted()
+
+
+def test_no_reading_is_asked_for_where_no_award_is_due() -> None:
+    round_ = play(LINKED, "9c 8d", seat("Kc Kd / stand", jackpots=[1]))
+    assert not round_.all(MetersShown)
+    house = "wsgc-2021(jackpots=3c:1:kind=house:seed=100)"
+    posted = play(house, "5c Kd / 4h", seat("5c 5c / stand", jackpots=[1]))
+    assert StageReached(Stage.AWARDS) in posted.events
+    assert not posted.all(MetersShown)  # a house jackpot's amount is posted
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [{}, {2: 5}, {1: 5, 2: 5}, {True: 5}, {"1": 5}, {1: -1}, {1: 1.5}, {1: 10**5000}, None, 5, "x"],
+    ids=lambda reading: str(type(reading)),
+)
+def test_a_reading_names_the_games_that_are_asked_for(reading: Any) -> None:
+    live = before_awards()
+    refusal = live.refuses(commands.ShowMeters(reading))
+    assert refusal.rules
+    assert "jackpot 1" in refusal.message
+
+
+def test_a_reading_at_another_time_is_refused() -> None:
+    live = deal(LINKED, "5c 9c")
+    refusal = live.refuses(commands.ShowMeters({1: 5}))
+    assert (refusal.code, refusal.rules) == ("no_meters_wanted", ("R-095", "R-102"))
+
+
+def test_a_linked_round_is_written_down_as_if_its_meter_had_stood_there() -> None:
+    live = before_awards()
+    live.events += execute(live.state, commands.ShowMeters({1: 2000_21}))
+    record = record_of(live.state.rules, live.events, [(1000_00, 0)])
+    assert record.meters == ((2000_00, 0),)
+    again = replay(record)
+    assert [payment.paid for payment in again.payments] == [p.paid for p in live.payments]
+    assert record.meters_after == (live.state.meters[0].cents,)
+
+
+# --- void rounds ------------------------------------------------------------------------------
+
+
+def test_a_void_round_gives_everybody_everything_back() -> None:
+    live = deal(LINKED, "5c 9c Ah 5d Kh", wagers(1, mtd={"up": 5}, jackpots={1: 1}), wagers(2))
+    before = Chips().add_all(live.events)
+    assert before.on_table > 0
+    [voided] = live.do(commands.VoidRound("the lights went out"))
+    assert voided == RoundVoided("the lights went out")
+    assert (live.state.stage, waiting_for(live.state)) == (Stage.VOID, NothingWanted())
+    chips = Chips().add_all(live.events)
+    assert (chips.spots, chips.on_table) == ({1: 0, 2: 0}, 0)
+    assert (chips.is_settled, chips.total) == (True, 0)
+    assert (chips.meters, chips.house) == ({1: 21}, -21)  # the meter keeps its contribution
+    assert net_by_wager(live.events) == {}
+    check_round(live.state, [(100_00, 0)], live.events)
+
+
+def test_what_was_paid_before_comes_back_too() -> None:
+    live = deal("wsgc-2021", "Ac 5h 9c Kc 6h Kh", wagers(1), wagers(2))
+    live.do(commands.TakeBlackjack(1))
+    assert Chips().add_all(live.events).spots[1] > 0
+    live.do(commands.VoidRound("a card lay face up"))
+    assert Chips().add_all(live.events).spots == {1: 0, 2: 0}
+
+
+@pytest.mark.parametrize("cards", ["", "5c", "5c Ad 5d Kh", "5c 9d 5d Kh"])
+def test_a_round_can_be_void_at_any_time_before_awards(cards: str) -> None:
+    live = deal(LINKED, cards)
+    live.do(commands.VoidRound("a fire alarm"))
+    for command in (commands.Stand(1), commands.DealCard(0), wagers(), commands.CloseWagers()):
+        live.refuses(command)
+
+
+def test_wagers_of_a_round_that_is_not_dealt_may_be_void() -> None:
+    live = Live(LINKED)
+    live.do(wagers(), commands.VoidRound("the table closes"))
+    assert Chips().add_all(live.events).spots == {1: 0}
+
+
+def test_a_round_is_not_void_once_awards_have_their_turn() -> None:
+    awaiting = before_awards()
+    closed = play("wsgc-2021", "9c 8d", "Kc Kd / stand")
+    void = deal("super-fun-21", "5c 9c")
+    void.do(commands.VoidRound("no light"))
+    told = {
+        "A round is void only before its awards and its end. (R-095, R-102)",
+        "A round is void only before its awards and its end. (R-120)",
+    }
+    for state in (awaiting.state, closed.state, void.state):
+        with pytest.raises(Refused) as refusal:
+            execute(state, commands.VoidRound("too late"))
+        assert refusal.value.code == "too_late_to_void"
+        assert str(refusal.value) in told
+
+
+@pytest.mark.parametrize("reason", ["", "  ", None, 5, ["x"]])
+def test_a_void_round_has_a_reason(reason: Any) -> None:
+    refusal = deal("wsgc-2021", "5c").refuses(commands.VoidRound(reason))
+    assert refusal.code == "no_reason"
+
+
+def test_a_void_round_has_no_record() -> None:
+    live = deal("wsgc-2021", "5c 9c 5d Kh")
+    live.do(commands.VoidRound("no light"))
+    with pytest.raises(NotationError, match="void round"):
+        record_of(live.state.rules, live.events)
+
+
+# --- default answers --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rules", "cards", "answer"),
+    [
+        ("wsgc-2021", "5c 9c 5d Kh", commands.Stand(1)),
+        ("wsgc-2021", "5c Ac 5d Kh", commands.Insure(1, 0)),
+        ("wsgc-2021(double_blackjack=on)", "Ac 9c Kd Kh", commands.TakeBlackjack(1)),
+        ("wsgc-2021", "5c", None),
+    ],
+)
+def test_who_does_not_answer_gets_a_legal_default(
+    rules: str, cards: str, answer: commands.Command | None
+) -> None:
+    live = deal(rules, cards)
+    assert default_command(live.state) == answer
+    if answer is not None:
+        live.do(answer)
+
+
+def test_nobody_is_made_to_wager() -> None:
+    assert default_command(RoundState(load_rules("wsgc-2021"))) is None
+
+
+# --- all events, copies of the chips, cards that run out --------------------------------------
+
+
+def test_all_events_of_a_round_can_be_written_down() -> None:
+    rules = load_rules("wsgc-2021")
+    state = RoundState(rules)
+    execute(state, commands.PlaceWagers(3, 1000, "ana", {"up": 500}))
+    execute(state, commands.PlaceWagers(1, 2000))
+    cards = parse_cards("Kc Kd 9c 9d 9h 8s")
+    events = finish_round(state, ListSource(cards), steady_player)
+    assert events[:2] == [
+        ev.WagersPlaced(1, "", 2000),
+        ev.WagersPlaced(3, "ana", 1000, Stakes({"up": 500})),
+    ]
+    text = write_round(record_of(rules, events))
+    assert "spot 1: base 20\n" in text
+    assert "spot 3 ana: base 10, up 5\n" in text
+
+
+def test_a_copy_of_the_chips_goes_its_own_way() -> None:
+    live = deal(LINKED, "8c 9c 8d Kh", wagers(mtd={"up": 5}, jackpots={1: 1}, base=20))
+    chips = Chips().add_all(live.events)
+    twin = chips.copy()
+    assert vars(twin) == vars(chips)
+    for event in live.do(commands.Split(1)):
+        twin.add(event)
+    assert (chips.stake_of(1, Wager.HAND), twin.stake_of(1, Wager.HAND)) == (20_00, 40_00)
+    assert (chips.on_hand(1, 0), chips.stake_of(2, Wager.HAND)) == (20_00, 0)
+    assert chips.stake_of(1, Wager.MTD_UP) == 0  # settled
+    assert chips.stake_of(1, Wager.INSURANCE) == 0
+
+
+def test_cards_that_run_out_leave_a_copy_to_be_dropped() -> None:
+    live = Live("wsgc-2021")
+    live.do(wagers(), commands.CloseWagers())
+    copy = live.state.copy()
+    with pytest.raises(OutOfCards):
+        deal_wanted_cards(copy, ListSource(parse_cards("5c 9c")))
+    assert copy.dealer
+    assert not live.state.dealer
+
+
+# --- persons and viewers ----------------------------------------------------------------------
+
+
+def test_o_14_an_unnamed_spot_is_nobody_elses() -> None:
+    """A person called P2 and an unnamed spot 2 are two people: each has an Envy Bonus."""
+    live = deal(
+        "wsgc-2021(envy=per_other_winner)",
+        "7s 9c 7h 7s 9d Kh",
+        wagers(1, person="P2"),
+        wagers(2),
+    )
+    live.do(commands.Hit(1))
+    live.deal("7s")
+    live.do(commands.Stand(2))
+    while waiting_for(live.state) != NothingWanted():
+        live.deal("2c")
+    assert [payment.spot for payment in live.payments if payment.wager is Wager.SUPER] == [1]
+    assert [payment.spot for payment in live.payments if payment.wager is Wager.ENVY] == [2]
+
+
+def test_nobody_sees_the_down_card_by_being_called_dealer() -> None:
+    live = deal("wsgc-2021", "5c 9c 5d Kh", wagers(person="dealer"))
+    name: Any = "dealer"
+    assert view(live.state, name) == view(live.state, EVERYONE)
+    assert view(live.state, EVERYONE) != view(live.state, DEALER)
