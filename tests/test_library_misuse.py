@@ -139,5 +139,5 @@ def test_a_card_is_read_from_text_only(wrong: Any) -> None:
 
 
 def test_rules_files_have_no_zero_byte_in_their_name() -> None:
-    with pytest.raises(RulesError, match="no file has such a name"):
+    with pytest.raises(RulesError, match=r"path has at most .* characters, all printable"):
         load_rules("mine\x00.toml")

@@ -125,7 +125,7 @@ def test_chips_are_bought_and_taken_back() -> None:
         (PLACE | {"base": 10**30}, "amount_range", "base wager: give an amount of zero or more."),
         (PLACE | {"base": 10}, "table_limits", "the table takes $5.00 to $300.00"),
         (PLACE | {"mtd": {"up": None}}, "not_cents", "wager up: give a whole number of cents."),
-        (PLACE | {"mtd": {"side": 5}}, "mtd_not_offered", "side: not offered here"),
+        (PLACE | {"mtd": {"side": 5}}, "mtd_not_offered", "'side': not offered here"),
         (command("Stand", spot=1), "spot_not_betting", "Spot 1 has no base wager."),
         (command("Insure", spot=1, amount=5), "spot_not_betting", "Spot 1 has no base wager."),
         (command("CloseWagers"), "no_wagers", "No base wager is on the table"),
