@@ -10,6 +10,7 @@ from ventiuna.errors import VentiunaError
 _AMOUNT = re.compile(r"\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,2}))?")
 _ODDS = re.compile(r"([0-9]{1,7})\s*(to|for|:)\s*([0-9]{1,7})")
 LARGEST_AMOUNT = 10**13  # cents; keeps every product inside 64 bits
+LARGEST_RESULT = 10**20  # cents; what the largest wager may win at the highest odds
 _LONGEST_TEXT = 30  # no amount that is counted is longer
 
 
@@ -17,7 +18,7 @@ class MoneyError(VentiunaError, ValueError):
     """An amount or odds that can't be read or would leave a fraction of a cent."""
 
 
-def parse_amount(value: object) -> int:
+def parse_amount(value: object, largest: int = LARGEST_AMOUNT) -> int:
     """Cents of an amount in dollars: `10`, `"7.50"`, `"$1,000.00"`.
 
     >>> parse_amount("7.50")
@@ -26,8 +27,8 @@ def parse_amount(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         kind = type(value).__name__
         raise MoneyError(f"a {kind} is not an amount in dollars such as 10 or 7.50")
-    if isinstance(value, int) and abs(value) > LARGEST_AMOUNT:
-        raise _too_large()  # before it becomes a text: Python refuses to write huge numbers
+    if isinstance(value, int) and abs(value) > largest:
+        raise _too_large(largest)  # before it becomes a text: Python refuses to write huge numbers
     # repr gives a float's shortest text, so 7.1 is 7.1 and 0.1 + 0.2 is refused, not rounded.
     text = repr(value) if isinstance(value, float) else str(value).strip()
     if text.startswith("-"):
@@ -39,15 +40,15 @@ def parse_amount(value: object) -> int:
             "such as 10 or 7.50"
         )
     if len(text) > _LONGEST_TEXT:
-        raise _too_large()
+        raise _too_large(largest)
     cents = int(found[1].replace(",", "")) * 100 + int((found[2] or "").ljust(2, "0"))
-    if cents > LARGEST_AMOUNT:
-        raise _too_large()
+    if cents > largest:
+        raise _too_large(largest)
     return cents
 
 
-def _too_large() -> MoneyError:
-    return MoneyError(f"this is more than Ventiuna counts ({money_text(LARGEST_AMOUNT)})")
+def _too_large(largest: int) -> MoneyError:
+    return MoneyError(f"this is more than Ventiuna counts ({money_text(largest)})")
 
 
 def money_text(cents: int) -> str:

@@ -25,9 +25,10 @@ from ventiuna.notation import (
     read_worked_round,
     record_of,
     replay,
+    round_data,
     write_round,
 )
-from ventiuna.notation.text import hand_text
+from ventiuna.notation.writing import hand_text
 from ventiuna.rules import RulesError, canonical
 from ventiuna.strategy.players import RandomPlayer
 from ventiuna.testing.conformance import favouring_shuffle
@@ -80,13 +81,15 @@ def payments(events: list[Event]) -> list[WagerSettled]:
 
 
 @examples(200)
-@given(played_rounds(), names, names)
-def test_text_is_read_back_and_replayed(played: Played, name: str, title: str) -> None:
+@given(played_rounds(), names, names, st.booleans())
+def test_text_is_read_back_and_replayed(
+    played: Played, name: str, title: str, complete: bool
+) -> None:
     record = replace(played.record, id=name, title=title)
-    text = write_round(record)
+    text = write_round(record, complete)
     (again,) = read_rounds(text)
     assert again == record
-    assert write_round(again) == text
+    assert write_round(again, complete) == text
     replayed = replay(again)
     assert payments(replayed.events) == payments(played.events)
     assert snapshot(replayed.state) == snapshot(played.state)
@@ -98,6 +101,15 @@ def test_text_is_read_back_and_replayed(played: Played, name: str, title: str) -
 def test_several_rounds_stand_in_one_text(rounds: list[Played]) -> None:
     records = [replace(played.record, id=str(n)) for n, played in enumerate(rounds)]
     assert read_rounds("\n".join(map(write_round, records))) == records
+
+
+@examples(100)
+@given(played_rounds(), names, names)
+def test_data_is_read_back_and_replayed(played: Played, name: str, title: str) -> None:
+    record = replace(played.record, id=name, title=title, refs=("R-001",))
+    again = read_worked_round(json.loads(json.dumps(round_data(record))))
+    assert again == record
+    assert payments(replay(again).events) == payments(played.events)
 
 
 @examples(150)
@@ -151,9 +163,12 @@ def worked_json(played: Played) -> dict[str, Any]:
     st.integers(0, 10**6),
     st.text("/:; 0A7s#\n+-.", max_size=3),
     st.integers(0, 9),
+    st.booleans(),
 )
-def test_a_damaged_text_is_read_or_refused(played: Played, at: int, put: str, cut: int) -> None:
-    text = write_round(played.record)
+def test_a_damaged_text_is_read_or_refused(
+    played: Played, at: int, put: str, cut: int, complete: bool
+) -> None:
+    text = write_round(played.record, complete)
     place = at % len(text)
     damaged = text[:place] + put + text[place + cut :]
     told = attempt(lambda: replayed_text(damaged), *KNOWN_ERRORS)

@@ -14,7 +14,7 @@ from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.events import Event, WagerSettled
 from ventiuna.money import MoneyError, net_text, parse_amount
 from ventiuna.notation import record_of, write_round
-from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules, rules_data
 from ventiuna.strategy.players import steady_player
 
 DEFAULT_BASE = "10"
@@ -34,6 +34,12 @@ def deal(
         str, typer.Option(help="Match the Dealer wagers, such as up=5,down=5,b1=2.")
     ] = "",
     jackpots: Annotated[bool, typer.Option(help="Bet on every jackpot game.")] = False,
+    complete: Annotated[
+        bool,
+        typer.Option(
+            "--complete", help="With the rules themselves, whatever becomes of their preset."
+        ),
+    ] = False,
     as_json: JsonFlag = False,
 ) -> None:
     """Deal rounds with a simple player and print them as text that `settle` reads.
@@ -51,13 +57,14 @@ def deal(
         )
         for spot in range(1, spots + 1)
     ]
-    dealt = _deal_rounds(house, wagers, seed, rounds, as_json)
+    dealt = _deal_rounds(house, wagers, seed, rounds, complete, as_json)
     if as_json:
         total = sum(entry["total_cents"] for entry in dealt)
         print_json(
             {
                 "rules": canonical(house),
                 "fingerprint": fingerprint(house),
+                "rules_data": rules_data(house),
                 "seed": seed,
                 "total": net_text(total),
                 "rounds": dealt,
@@ -87,7 +94,12 @@ def _jackpot_wagers(rules: Rules) -> dict[int, int]:
 
 
 def _deal_rounds(
-    rules: Rules, wagers: list[PlaceWagers], seed: int, rounds: int, as_json: bool
+    rules: Rules,
+    wagers: list[PlaceWagers],
+    seed: int,
+    rounds: int,
+    complete: bool,
+    as_json: bool,
 ) -> list[dict[str, Any]]:
     shoe = Shoe(rules, random.Random(seed).shuffle)
     meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
@@ -98,7 +110,7 @@ def _deal_rounds(
         for wager in wagers:
             execute(state, wager)
         events = finish_round(state, shoe, steady_player)
-        text = write_round(record_of(rules, events, meters, str(number)))
+        text = write_round(record_of(rules, events, meters, str(number)), complete)
         meters = [(meter.cents, meter.remainder) for meter in state.meters]
         if as_json:
             dealt.append(_round_data(number, text, events))

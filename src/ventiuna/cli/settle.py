@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -33,11 +32,14 @@ from ventiuna.notation import (
     read_worked_round,
     replay,
 )
+from ventiuna.notation.shapes import parse_json
 from ventiuna.notation.text import read_block, round_blocks
 from ventiuna.notation.worked import round_entries
 from ventiuna.rules import RulesError, canonical, fingerprint
+from ventiuna.rules.values import shown
 
 REFUSALS = (Refused, RulesError)
+LARGEST_FILE = 100_000_000  # bytes; a hundred thousand rounds
 UNREADABLE = (NotationError, CardError, MoneyError)
 
 
@@ -87,23 +89,27 @@ def settle(
 
 def _read_text(file: str) -> str:
     try:
-        raw = _standard_input() if file == "-" else Path(file).read_bytes()
+        raw = _standard_input() if file == "-" else _content(Path(file))
+        if len(raw) > LARGEST_FILE:
+            raise NotationError(f"{file}: it is larger than {LARGEST_FILE:,} bytes; split it")
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise NotationError(f"{file}: it is no UTF-8 text") from None
 
 
 def _standard_input() -> bytes:
-    return b"" if sys.stdin is None else sys.stdin.buffer.read()
+    return b"" if sys.stdin is None else sys.stdin.buffer.read(LARGEST_FILE + 1)
+
+
+def _content(path: Path) -> bytes:
+    """No more of it than is read anyway: a file may have no end."""
+    with path.open("rb") as file:
+        return file.read(LARGEST_FILE + 1)
 
 
 def _verdicts(text: str) -> Iterator[Verdict]:
     if text.lstrip()[:1] in ("{", "["):
-        try:
-            data = json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise NotationError(f"the file is no valid JSON: {error}") from None
-        yield from _json_verdicts(data)
+        yield from _json_verdicts(parse_json(text, "the file"))
         return
     for block in round_blocks(text):
         yield _settled(f"line {block[0][0]}", "", partial(read_block, block))
@@ -111,8 +117,8 @@ def _verdicts(text: str) -> Iterator[Verdict]:
 
 def _json_verdicts(data: Any) -> Iterator[Verdict]:
     for number, entry in enumerate(round_entries(data), start=1):
-        name = str(entry.get("id", number)) if isinstance(entry, dict) else str(number)
-        title = str(entry.get("title", "")) if isinstance(entry, dict) else ""
+        given = entry if isinstance(entry, dict) else {}
+        name, title = shown(given.get("id", number)), shown(given.get("title", ""))
         yield _settled(name, title, partial(read_worked_round, entry))
     for case in read_refused_cases(data):
         yield _refused(case)

@@ -11,13 +11,15 @@ from ventiuna.notation.records import (
     Step,
 )
 from ventiuna.notation.replay import Replay, replay
-from ventiuna.notation.text import read_rounds, write_round
+from ventiuna.notation.text import read_rounds
 from ventiuna.notation.worked import (
     RefusedCase,
     read_refused_cases,
     read_worked_round,
     read_worked_rounds,
 )
+from ventiuna.notation.worked_data import round_data
+from ventiuna.notation.writing import write_round
 
 __all__ = [
     "HandRecord",
@@ -36,5 +38,6 @@ __all__ = [
     "read_worked_rounds",
     "record_of",
     "replay",
+    "round_data",
     "write_round",
 ]

@@ -10,104 +10,47 @@
       net: hand -20.00 and -20.00; total -40.00
 
 A hand that ends in `split` is followed by the hands it became, in playing order. `net`, `order`
-and `meters after` state results; they may be left out. `#` starts a comment.
+and `meters after` state results; they may be left out, and so may `fingerprint` and `rules data`,
+which a stored round has. `#` starts a comment.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 
-from ventiuna.cards import CardError, card_text, cards_text, parse_cards
-from ventiuna.money import MoneyError, net_text, plain_amount
+from ventiuna.cards import CardError, parse_cards
+from ventiuna.core.meters import SHARES
+from ventiuna.engine.stakes import Wager
+from ventiuna.money import MoneyError
+from ventiuna.notation.quoting import COMMENT, QUOTED, unquoted
 from ventiuna.notation.records import (
-    HandRecord,
     NotationError,
     RoundRecord,
     SpotRecord,
     StatedPayment,
-    Step,
 )
-from ventiuna.notation.shapes import a_result, a_wager, an_amount
+from ventiuna.notation.shapes import (
+    a_result,
+    a_stake,
+    a_stated_wager,
+    a_total,
+    an_amount,
+    parse_json,
+    refuse_shared_names,
+)
+from ventiuna.notation.stored_rules import stored_rules
 from ventiuna.notation.worked import parse_hand
-from ventiuna.rules import canonical, load_rules
+from ventiuna.rules import Rules
 
-_QUOTED = r'"(?:[^"\\]|\\.)*"'
-_ROUND = re.compile(rf'^round(?:\s+({_QUOTED}|[^:\s"]+))?\s*(?::\s*(.*))?$')
-_SPOT = re.compile(rf'^spot\s+(\d{{1,9}})\s*({_QUOTED}|[^:"]*):\s*(.+)$')
-_METER = re.compile(r"^meter\s+(\d{1,9})\s*:\s*(\S+)(?:\s+rest\s+(\d{1,9}))?$")
-_PAYMENT = re.compile(r"^(.+?)\s+(hand|insurance|super|envy|mtd \w+|jackpot \d)\s+(\S+)$")
-_PLAIN_NAME = re.compile(r"[\w.'-]+(?: [\w.'-]+)*")
-_PLAIN_ID = re.compile(r"[\w.'-]+")
-_PLAIN_TITLE = re.compile(r'[^\s"#](?: *[^\s#])*')
-_COMMENT = re.compile(r"(?:^|\s)#")
-
-
-# --- writing ----------------------------------------------------------------------------------
-
-
-def write_round(record: RoundRecord) -> str:
-    """The record as text; `read_rounds` gives the same record back."""
-    head = f"round {_quoted_unless(_PLAIN_ID, record.id)}" if record.id else "round"
-    title = f": {_quoted_unless(_PLAIN_TITLE, record.title)}" if record.title else ""
-    lines = [f"{head}{title}", f"rules: {canonical(record.rules)}"]
-    for number, (cents, rest) in enumerate(record.meters, start=1):
-        remainder = f" rest {rest}" if rest else ""
-        lines.append(f"meter {number}: {plain_amount(cents)}{remainder}")
-    draws = f" / {cards_text(record.draws)}" if record.draws else ""
-    lines.append(f"dealer: {card_text(record.up)} {card_text(record.down)}{draws}")
-    if record.bonus_cards:
-        lines.append(f"bonus cards: {cards_text(record.bonus_cards)}")
-    for spot in record.spots:
-        lines += _spot_lines(spot)
-    if record.order:
-        payments = (
-            f"{_quoted_unless(_PLAIN_NAME, paid.person)} {paid.wager} {net_text(paid.net)}"
-            for paid in record.order
-        )
-        lines.append(f"order: {'; '.join(payments)}")
-    if record.meters_after is not None:
-        lines.append(f"meters after: {'; '.join(map(plain_amount, record.meters_after))}")
-    return "\n".join(lines) + "\n"
-
-
-def _spot_lines(spot: SpotRecord) -> list[str]:
-    wagers = [f"base {plain_amount(spot.base)}"]
-    if spot.insurance:
-        wagers.append(f"insurance {plain_amount(spot.insurance)}")
-    wagers += [f"{name} {plain_amount(amount)}" for name, amount in spot.mtd.items()]
-    wagers += [f"jackpot-{game} {plain_amount(amount)}" for game, amount in spot.jackpots.items()]
-    name = f" {_quoted_unless(_PLAIN_NAME, spot.person)}" if spot.person else ""
-    lines = [f"spot {spot.number}{name}: {', '.join(wagers)}"]
-    lines += [f"  {hand_text(hand)}" for hand in spot.hands]
-    if spot.net is not None:
-        parts = (f"{wager} {' and '.join(map(net_text, net))}" for wager, net in spot.net.items())
-        lines.append(f"  net: {'; '.join(parts)}")
-    return lines
-
-
-def _quoted_unless(plain: re.Pattern[str], text: str) -> str:
-    """The text, in quotes where it could be mistaken for something else."""
-    if plain.fullmatch(text):
-        return text
-    quoted = json.dumps(text)
-    for sign in "#;:":  # they part the line wherever they stand
-        quoted = quoted.replace(sign, f"\\u{ord(sign):04x}")
-    return quoted
-
-
-def hand_text(hand: HandRecord) -> str:
-    return " / ".join([cards_text(hand.cards), *map(_step_text, hand.steps)])
-
-
-def _step_text(step: Step) -> str:
-    amount = "" if step.amount is None else f":{plain_amount(step.amount)}"
-    card = "" if step.card is None else f" {card_text(step.card)}"
-    return f"{step.action}{amount}{card}"
-
-
-# --- reading ----------------------------------------------------------------------------------
+MOST_LINES = 1_000  # of one round; seven spots with all splits have about a hundred
+_ROUND = re.compile(rf'^round(?:\s+({QUOTED.pattern}|[^:\s"]+))?\s*(?::\s*(.*))?$')
+_SPOT = re.compile(r"^spot\s+([0-9]{1,9})\s*(?=\S)")
+_METER = re.compile(r"^meter\s+([0-9]{1,9})\s*:\s*(\S+)(?:\s+rest\s+([0-9]{1,9}))?$")
+_FIELD = re.compile(
+    r"^(rules data|rules|fingerprint|dealer|bonus cards|order|meters after)\s*:(.*)$"
+)
+_JACKPOT = re.compile(r"jackpot-([0-9]{1,9})")
 
 
 def read_rounds(text: str) -> list[RoundRecord]:
@@ -125,7 +68,7 @@ def round_blocks(text: str) -> list[Block]:
     """The lines of each round, comments and empty lines left out."""
     blocks: list[Block] = []
     for number, raw in enumerate(text.splitlines(), start=1):
-        line = _COMMENT.split(raw)[0].strip()
+        line = COMMENT.split(raw)[0].strip()
         if not line:
             continue
         if _ROUND.match(line) or not blocks:
@@ -149,6 +92,11 @@ class _Reader:
         self.head = ("", "")
 
     def read(self) -> RoundRecord:
+        if len(self.lines) > MOST_LINES:
+            raise NotationError(
+                f"line {self.lines[0][0]}: a round has at most {MOST_LINES:,} lines; start each "
+                "with a line 'round 1'"
+            )
         for number, line in self.lines:
             try:
                 self._line(line)
@@ -158,15 +106,14 @@ class _Reader:
 
     def _line(self, line: str) -> None:
         if found := _SPOT.match(line):
-            self._spot(found)
+            self._spot(int(found[1]), line[found.end() :])
         elif found := _ROUND.match(line):
-            self.head = (_unquoted(found[1] or ""), _unquoted((found[2] or "").strip()))
+            self.head = (unquoted(found[1] or ""), unquoted((found[2] or "").strip()))
         elif found := _METER.match(line):
-            amount = an_amount(found[2], f"meter {found[1]}")
-            self.meters[int(found[1])] = (amount, int(found[3] or 0))
+            self._meter(int(found[1]), found[2], int(found[3] or 0))
         elif line.startswith("net:"):
             self._net(line.removeprefix("net:"))
-        elif found := re.match(r"^(rules|dealer|bonus cards|order|meters after)\s*:(.*)$", line):
+        elif found := _FIELD.match(line):
             if found[1] in self.fields:
                 raise NotationError(f"{found[1]}: a round has this line once; it is here again")
             self.fields[found[1]] = found[2].strip()
@@ -178,35 +125,44 @@ class _Reader:
                 f"{line!r}: a round has lines that start with round, rules, dealer, spot, net …"
             )
 
-    def _spot(self, found: re.Match[str]) -> None:
-        number = int(found[1])
-        person = _unquoted(found[2].strip())
+    def _spot(self, number: int, text: str) -> None:
+        if text.startswith('"'):
+            named = QUOTED.match(text)
+            end = named.end() if named else len(text)
+            name, sign, wagers = text[:end], text[end:].lstrip()[:1], text[end:].lstrip()[1:]
+        else:
+            name, sign, wagers = text.partition(":")
+        if sign != ":" or not wagers.strip() or ('"' in name and not name.startswith('"')):
+            raise NotationError(f"spot {number}: write it as 'spot {number} Ann: base 10'")
         if any(spot.number == number for spot in self.spots):
             raise NotationError(
                 f"spot {number}: it is here twice; each spot has a number of its own"
             )
-        spot = SpotRecord(number, person, 0, ())
-        named: set[str] = set()
-        for wager in found[3].split(","):
-            word, _, amount = wager.strip().partition(" ")
-            if word in named:
-                raise NotationError(f"{word}: this wager is here twice; write it once")
-            named.add(word)
-            spot = _with_wager(spot, word, amount.strip())
-        self.spots.append(spot)
+        self.spots.append(_with_wagers(SpotRecord(number, unquoted(name.strip()), 0, ()), wagers))
+
+    def _meter(self, game: int, amount: str, rest: int) -> None:
+        if game in self.meters:
+            raise NotationError(f"meter {game}: a round has this line once; it is here again")
+        if rest >= SHARES:
+            raise NotationError(
+                f"meter {game}: the rest counts ten-thousandths of a cent, from 0 to "
+                f"{SHARES - 1:,} (O-18)"
+            )
+        self.meters[game] = (a_total(amount, f"meter {game}"), rest)
 
     def _net(self, text: str) -> None:
         if not self.spots:
             raise NotationError("net: it belongs below a spot")
+        spot = self.spots.pop()
+        if spot.net is not None:
+            raise NotationError(f"net: spot {spot.number} has this line once; it is here again")
         stated: dict[str, tuple[int, ...]] = {}
         for part in filter(str.strip, text.split(";")):
-            found = re.match(r"^(mtd \w+|jackpot \d|\w+)\s+(.+)$", part.strip())
-            if not found:
-                raise NotationError(f"net {part.strip()!r}: write a wager and its result")
-            stated[found[1]] = tuple(
-                a_result(text, f"net {found[1]}") for text in found[2].split(" and ")
-            )
-        self.spots.append(replace(self.spots.pop(), net=stated))
+            wager, results = _wager_and_rest(part)
+            if wager in stated:
+                raise NotationError(f"net {wager}: this wager is here twice; write it once")
+            stated[wager] = tuple(a_result(text, f"net {wager}") for text in results.split(" and "))
+        self.spots.append(replace(spot, net=stated))
 
     def _record(self) -> RoundRecord:
         for name in ("rules", "dealer"):
@@ -218,7 +174,8 @@ class _Reader:
         dealer = parse_cards(first)
         if len(dealer) != 2:
             raise NotationError("dealer: write up card, down card, then / and the cards drawn")
-        rules = load_rules(self.fields["rules"])
+        refuse_shared_names(self.spots)
+        rules = self._rules()
         for game in self.meters:
             if not 1 <= game <= len(rules.jackpots):
                 raise NotationError(f"meter {game}: these rules have no such jackpot game (R-084)")
@@ -245,33 +202,59 @@ class _Reader:
             else tuple(a_result(text, "meters after") for text in after.split(";")),
         )
 
+    def _rules(self) -> Rules:
+        text = self.fields.get("rules data")
+        return stored_rules(
+            unquoted(self.fields["rules"]),
+            self.fields.get("fingerprint"),
+            None if text is None else parse_json(text, "rules data"),
+        )
+
+
+def _with_wagers(spot: SpotRecord, text: str) -> SpotRecord:
+    named: set[str] = set()
+    for wager in text.split(","):
+        word, _, amount = wager.strip().partition(" ")
+        if found := _JACKPOT.fullmatch(word):
+            word = f"jackpot-{int(found[1])}"
+        if word in named:
+            raise NotationError(f"{word}: this wager is here twice; write it once")
+        named.add(word)
+        spot = _with_wager(spot, word, amount.strip())
+    return spot
+
 
 def _with_wager(spot: SpotRecord, word: str, amount: str) -> SpotRecord:
-    cents = an_amount(amount, word)
     if word == "base":
-        return replace(spot, base=cents)
+        return replace(spot, base=an_amount(amount, word))
     if word == "insurance":
-        return replace(spot, insurance=cents)
-    if found := re.fullmatch(r"jackpot-(\d{1,9})", word):
+        return replace(spot, insurance=an_amount(amount, word))
+    cents = a_stake(amount, word)
+    if found := _JACKPOT.fullmatch(word):
         return replace(spot, jackpots={**spot.jackpots, int(found[1]): cents})
     return replace(spot, mtd={**spot.mtd, word: cents})
 
 
+def _wager_and_rest(text: str) -> tuple[str, str]:
+    """`mtd up -5.00` to the wager, or the total, and what is said of it."""
+    words = text.split(None, 2)
+    of_two = " ".join(words[:2])
+    if len(words) == 3 and words[0] in ("mtd", "jackpot"):
+        return a_stated_wager(of_two, "net"), words[2].strip()
+    if len(words) < 2:
+        raise NotationError(f"net {text.strip()!r}: write a wager and its result")
+    return a_stated_wager(words[0], "net"), " ".join(words[1:]).strip()
+
+
 def _payment(text: str) -> StatedPayment:
-    found = _PAYMENT.match(text.strip())
-    if not found:
-        raise NotationError(f"order {text.strip()!r}: write name, wager and result")
-    return StatedPayment(
-        _unquoted(found[1]),
-        a_wager(found[2], "order"),
-        a_result(found[3], f"order {text.strip()!r}"),
-    )
-
-
-def _unquoted(text: str) -> str:
-    if not text.startswith('"'):
-        return text
-    try:
-        return str(json.loads(text))
-    except ValueError:
-        raise NotationError(f"{text}: a text in quotes is written as in JSON") from None
+    """`Ann mtd up -5.00`: who, for which wager, how much."""
+    rest, _, result = text.strip().rpartition(" ")
+    words = rest.rsplit(None, 2)
+    for count in (1, 2):
+        wager = " ".join(words[-count:])
+        name = rest.rsplit(None, count)[0].strip() if len(words) > count else ""
+        if name and wager in tuple(Wager):
+            return StatedPayment(
+                unquoted(name), Wager(wager), a_result(result, f"order {text.strip()!r}")
+            )
+    raise NotationError(f"order {text.strip()!r}: write name, wager and result")

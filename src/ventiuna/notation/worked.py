@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from ventiuna.cards import CardError, parse_card, parse_cards
+from ventiuna.core.meters import SHARES
 from ventiuna.money import MoneyError
 from ventiuna.notation.records import (
     HandRecord,
@@ -24,14 +25,20 @@ from ventiuna.notation.shapes import (
     a_card,
     a_flag,
     a_list,
+    a_name,
     a_result,
+    a_stake,
+    a_stated_wager,
     a_text,
+    a_total,
     a_wager,
     an_amount,
     an_object,
     card_list,
+    refuse_shared_names,
     required,
 )
+from ventiuna.notation.stored_rules import check_fingerprint, stored_rules
 from ventiuna.rules import Rules, change_rules, load_rules
 from ventiuna.rules.values import did_you_mean
 
@@ -58,6 +65,7 @@ _LONG_KEYS = {
     "jp": "jackpots",
     "mtd": "mtd",
 }
+_LARGEST_NUMBER = 10**9  # of a spot or game; the rules refuse far smaller ones
 _JACKPOT_KEYS = {"pt": "pay_table", "alt": "alternate"}
 
 
@@ -68,7 +76,7 @@ class RefusedCase:
     id: str
     title: str
     refs: tuple[str, ...]
-    data: Mapping[str, Any] | None
+    data: Mapping[str, object] | None
 
     def record(self) -> RoundRecord:
         """The round in which it is tried; rules that can't be are refused here already."""
@@ -76,19 +84,19 @@ class RefusedCase:
         return _refused_record(self.data)
 
 
-def read_worked_rounds(data: Any) -> list[RoundRecord]:
+def read_worked_rounds(data: object) -> list[RoundRecord]:
     """The rounds of a file (`rounds`), or a list of rounds, or one round."""
     return [read_worked_round(entry) for entry in round_entries(data)]
 
 
-def round_entries(data: Any) -> list[Any]:
+def round_entries(data: object) -> list[object]:
     """The rounds of a file as they stand in it, not read yet."""
     if isinstance(data, Mapping) and ("rounds" in data or "refused" in data):
         return a_list(data.get("rounds", []), "rounds")
     return data if isinstance(data, list) else [data]
 
 
-def read_refused_cases(data: Any) -> list[RefusedCase]:
+def read_refused_cases(data: object) -> list[RefusedCase]:
     cases = a_list(data.get("refused", []), "refused") if isinstance(data, Mapping) else []
     return [
         _refused_case(an_object(case, f"refused {number}"), number)
@@ -96,42 +104,50 @@ def read_refused_cases(data: Any) -> list[RefusedCase]:
     ]
 
 
-def _refused_case(case: Mapping[str, Any], number: int) -> RefusedCase:
-    name = str(case.get("id", number))
-    refs = a_list(case.get("refs", []), f"{name}: refs")
+def _refused_case(case: Mapping[str, object], number: int) -> RefusedCase:
+    name = a_name(case.get("id", number), f"refused {number} id")
+    title = a_name(case.get("title", ""), f"{name}: title")
     data = case if "seat" in case else None
-    return RefusedCase(name, str(case.get("title", "")), tuple(map(str, refs)), data)
+    return RefusedCase(name, title, _refs(case, f"{name}: refs"), data)
 
 
-def read_worked_round(data: Any) -> RoundRecord:
+def _refs(data: Mapping[str, object], what: str) -> tuple[str, ...]:
+    return tuple(a_name(ref, what) for ref in a_list(data.get("refs", []), what))
+
+
+def read_worked_round(data: object) -> RoundRecord:
     data = an_object(data, "round")
-    name = str(data.get("id", "round"))
+    name = a_name(data.get("id", "round"), "id")
     try:
         return _round(data, name)
     except (CardError, MoneyError, NotationError) as error:
         raise type(error)(f"{name}: {error}") from None
 
 
-def _round(data: Mapping[str, Any], name: str) -> RoundRecord:
+def _round(data: Mapping[str, object], name: str) -> RoundRecord:
     dealer = an_object(required(data, "dealer"), "dealer")
     bonus_cards = card_list(data.get("bonus_cards", []), "bonus_cards")
-    rules, meters, unknown_prizes = _rules(required(data, "rules"), len(bonus_cards))
+    start = _start(required(data, "rules"), data.get("fingerprint"), len(bonus_cards))
     after = data.get("meters_after")
+    spots = tuple(
+        _spot(number, an_object(seat, f"seats {number}"), start.rules)
+        for number, seat in enumerate(a_list(required(data, "seats"), "seats"), start=1)
+    )
+    if len({spot.number for spot in spots}) < len(spots):
+        raise NotationError("seats: each spot has a number of its own")
+    refuse_shared_names(spots)
     return RoundRecord(
         id=name,
-        rules=rules,
+        rules=start.rules,
         up=a_card(required(dealer, "up", "dealer "), "dealer up"),
         down=a_card(required(dealer, "down", "dealer "), "dealer down"),
-        spots=tuple(
-            _spot(number, an_object(seat, f"seats {number}"), rules)
-            for number, seat in enumerate(a_list(required(data, "seats"), "seats"), start=1)
-        ),
+        spots=spots,
         draws=card_list(dealer.get("draws", []), "dealer draws"),
         bonus_cards=bonus_cards,
-        meters=meters,
-        unknown_prizes=unknown_prizes,
-        title=str(data.get("title", "")),
-        refs=tuple(map(str, a_list(data.get("refs", []), "refs"))),
+        meters=_meters(data["meters"], start.rules) if "meters" in data else start.meters,
+        unknown_prizes=start.unknown_prizes,
+        title=a_name(data.get("title", ""), "title"),
+        refs=_refs(data, "refs"),
         order=tuple(
             _stated_payment(an_object(entry, f"order {number}"), f"order {number} ")
             for number, entry in enumerate(a_list(data.get("order", []), "order"), start=1)
@@ -142,25 +158,62 @@ def _round(data: Mapping[str, Any], name: str) -> RoundRecord:
     )
 
 
-def _stated_payment(entry: Mapping[str, Any], where: str) -> StatedPayment:
+def _meters(data: object, rules: Rules) -> tuple[tuple[int, int], ...]:
+    """What the jackpots showed before the round, one for each game, with part of a cent."""
+    entries = [an_object(entry, "meters") for entry in a_list(data, "meters")]
+    if len(entries) != len(rules.jackpots):
+        raise NotationError(
+            f"meters: these rules have {len(rules.jackpots)} jackpot games, not {len(entries)} "
+            "(R-084)"
+        )
+    return tuple(
+        (a_total(required(entry, "amount", "meters "), "meters amount"), _rest(entry))
+        for entry in entries
+    )
+
+
+def _rest(entry: Mapping[str, object]) -> int:
+    rest = entry.get("rest", 0)
+    if type(rest) is not int or not 0 <= rest < SHARES:
+        raise NotationError(
+            f"meters rest: it counts ten-thousandths of a cent, from 0 to {SHARES - 1:,} (O-18)"
+        )
+    return rest
+
+
+def _stated_payment(entry: Mapping[str, object], where: str) -> StatedPayment:
     return StatedPayment(
-        str(required(entry, "player", where)),
+        a_name(required(entry, "player", where), f"{where}player"),
         a_wager(required(entry, "wager", where), f"{where}wager"),
         a_result(required(entry, "net", where), f"{where}net"),
     )
 
 
-def _amounts(texts: list[Any], what: str) -> tuple[int, ...]:
+def _amounts(texts: list[object], what: str) -> tuple[int, ...]:
     return tuple(a_result(text, what) for text in texts)
 
 
-def _rules(
-    data: Any, bonus_cards: int
-) -> tuple[Rules, tuple[tuple[int, int], ...], tuple[int, ...]]:
-    """The rules of a round, the meters it starts from, and the games without a prize given."""
-    if isinstance(data, str):
-        rules = load_rules(data)
-        return rules, tuple((jackpot.seed, 0) for jackpot in rules.jackpots), ()
+class _Start(NamedTuple):
+    """What a round starts from."""
+
+    rules: Rules
+    meters: tuple[tuple[int, int], ...]
+    unknown_prizes: tuple[int, ...]  # jackpot games without a prize given
+
+
+def _start(data: object, stated: object, bonus_cards: int) -> _Start:
+    """The rules by their canonical string, as data, or in the short form of worked rounds."""
+    if isinstance(data, str) or (isinstance(data, Mapping) and "format" in data):
+        is_name = isinstance(data, str)
+        rules = stored_rules(str(data) if is_name else None, stated, None if is_name else data)
+        return _Start(rules, tuple((jackpot.seed, 0) for jackpot in rules.jackpots), ())
+    start = _short_form(data, bonus_cards)
+    if stated is not None:
+        check_fingerprint(start.rules, stated)
+    return start
+
+
+def _short_form(data: object, bonus_cards: int) -> _Start:
     data = an_object(data, "rules")
     for key in data:
         if key not in _RULE_KEYS:
@@ -169,7 +222,7 @@ def _rules(
     game = a_text(required(data, "game", "rules "), "rules game")
     if game not in GAMES:
         raise NotationError(f"rules game {game}: no such game. {did_you_mean(game, GAMES)}")
-    changes: dict[str, Any] = dict(WIDE_LIMITS)
+    changes: dict[str, object] = dict(WIDE_LIMITS)
     if game == "spanish":
         changes["mtd_configuration"] = 4 if bonus_cards else 2
         changes["bonus_cards"] = bonus_cards
@@ -186,14 +239,14 @@ def _rules(
         changes["jackpots"] = [_jackpot(entry) for entry in games]
     rules = change_rules(load_rules(GAMES[game]), changes)
     meters = tuple(
-        (an_amount(entry.get("meter", entry.get("seed", 0)), f"rules jackpots {number} meter"), 0)
+        (a_total(entry.get("meter", entry.get("seed", 0)), f"rules jackpots {number} meter"), 0)
         for number, entry in enumerate(games, start=1)
     )
     unknown = (number for number, entry in enumerate(games, start=1) if "prize" not in entry)
-    return rules, meters, tuple(unknown)
+    return _Start(rules, meters, tuple(unknown))
 
 
-def _jackpot(game: Mapping[str, Any]) -> dict[str, Any]:
+def _jackpot(game: Mapping[str, object]) -> dict[str, object]:
     """A jackpot as the rules read it; contributions are left out, and an operator's prize
     where the round does not need it."""
     row = {_JACKPOT_KEYS.get(key, key): value for key, value in game.items() if key != "meter"}
@@ -204,7 +257,7 @@ def _jackpot(game: Mapping[str, Any]) -> dict[str, Any]:
     return {"contribution": "0 %", "prize": 0, **row}
 
 
-def _spot(number: int, seat: Mapping[str, Any], rules: Rules) -> SpotRecord:
+def _spot(number: int, seat: Mapping[str, object], rules: Rules) -> SpotRecord:
     where = f"seats {number} "
     hands = [
         parse_hand(a_text(text, f"{where}hands"))
@@ -214,11 +267,11 @@ def _spot(number: int, seat: Mapping[str, Any], rules: Rules) -> SpotRecord:
     mtd = an_object(seat.get("mtd", {}), f"{where}mtd")
     net = seat.get("net")
     return SpotRecord(
-        number=number,
-        person=str(seat.get("name", "")),
+        number=_spot_number(seat.get("spot", number), where),
+        person=a_name(seat.get("name", ""), f"{where}name"),
         base=an_amount(required(seat, "base", where), f"{where}base"),
         hands=_with_splits(hands, dealt),
-        mtd={name: an_amount(stake, f"{where}mtd {name}") for name, stake in mtd.items()},
+        mtd={name: a_stake(stake, f"{where}mtd {name}") for name, stake in mtd.items()},
         jackpots=_jackpot_wagers(
             a_list(seat.get("jackpots", []), f"{where}jackpots"), rules, where
         ),
@@ -227,19 +280,30 @@ def _spot(number: int, seat: Mapping[str, Any], rules: Rules) -> SpotRecord:
     )
 
 
-def _stated_nets(net: Mapping[str, Any], where: str) -> dict[str, tuple[int, ...]]:
+def _stated_nets(net: Mapping[str, object], where: str) -> dict[str, tuple[int, ...]]:
     return {
-        wager: _amounts(stated if isinstance(stated, list) else [stated], where + wager)
+        a_stated_wager(wager, where): _amounts(
+            stated if isinstance(stated, list) else [stated], where + wager
+        )
         for wager, stated in net.items()
     }
 
 
-def _jackpot_wagers(games: list[Any], rules: Rules, where: str) -> dict[int, int]:
+def _jackpot_wagers(games: list[object], rules: Rules, where: str) -> dict[int, int]:
     """The fixed wager of each jackpot game bet on; an unknown game is refused by the engine."""
     fixed = {number: jackpot.wager for number, jackpot in enumerate(rules.jackpots, start=1)}
-    if not all(isinstance(game, int) for game in games):
+    numbers = [game for game in games if type(game) is int and 0 <= game <= _LARGEST_NUMBER]
+    if len(numbers) < len(games):
         raise NotationError(f"{where}jackpots: write the numbers of the games, such as [1, 2]")
-    return {game: fixed.get(game, 100) for game in games}
+    if len(set(numbers)) < len(numbers):
+        raise NotationError(f"{where}jackpots: a game is here twice; write it once")
+    return {game: fixed.get(game, 100) for game in numbers}
+
+
+def _spot_number(value: object, where: str) -> int:
+    if type(value) is not int or not 1 <= value <= _LARGEST_NUMBER:
+        raise NotationError(f"{where}spot: this is the number of a spot, from 1 on")
+    return value
 
 
 def parse_hand(text: str) -> HandRecord:
@@ -295,7 +359,7 @@ def _with_splits(hands: list[HandRecord], dealt: tuple[int, ...] | None) -> tupl
     return (*of_first, *hands[:place], *of_second, *hands[place:])
 
 
-def _refused_record(data: Mapping[str, Any]) -> RoundRecord:
+def _refused_record(data: Mapping[str, object]) -> RoundRecord:
     """A refusal's short form: `dealer` is [up, down], one `seat` with `hand`, `ins`, `jp`."""
     seat = an_object(data["seat"], "seat")
     hand = required(seat, "hand", "seat ")

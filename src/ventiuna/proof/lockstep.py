@@ -318,7 +318,7 @@ def find_differences(
             continue
         if results != traced.results:
             reason = _reason(traced.results, results)
-            text = write_round(record_of(rules, events, before, str(traced.number)))
+            text = write_round(record_of(rules, events, before, str(traced.number)), False)
             found.append(Difference(traced.number, reason, text))
         if work.count is not None:
             seat.end_round(traced.cards)

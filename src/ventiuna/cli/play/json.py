@@ -57,7 +57,9 @@ class JsonTable:
             elif name == BUY_IN:
                 self._buy_in(values)
             elif name == HISTORY:
-                self._answer(history=[write_round(record) for record in self.session.history])
+                self._answer(
+                    history=[write_round(record, complete=False) for record in self.session.history]
+                )
             else:
                 self._answer()
         except BadCommand as error:
@@ -74,7 +76,7 @@ class JsonTable:
         facts: dict[str, Any] = {"shuffled": self.session.shuffles > shuffles}
         if self.session.round_is_over:
             facts["net"] = sum(payment.net for payment in self.session.payments)
-            facts["notation"] = write_round(self.session.history[-1])
+            facts["notation"] = write_round(self.session.history[-1], complete=False)
         self._answer(events, **facts)
 
     def _buy_in(self, values: dict[str, Any]) -> None:

@@ -247,7 +247,7 @@ class TerminalTable:
             self.screen.say("No round has been played yet.")
         for record in self.session.history:
             # The order of payments makes long lines and follows from the rules anyway.
-            self.screen.verbatim(write_round(replace(record, order=())))
+            self.screen.verbatim(write_round(replace(record, order=()), complete=False))
 
     def _buy_in(self, text: str) -> None:
         if not text:
