@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
-from ventiuna.core.cards import CARDS, TEN, rank_of, suit_of
+from ventiuna.core.cards import CARDS, TEN, card_of, rank_of, suit_of
 from ventiuna.errors import VentiunaError
 
 RANKS = "A23456789TJQK"
@@ -13,7 +13,11 @@ SUITS = "cdhs"
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_SIGNS = "♣♦♥♠"
 
-_CODES = {rank + suit: 4 * r + s for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
+_CODES = {
+    letter + sign: card_of(rank, suit)
+    for rank, letter in enumerate(RANKS, start=1)
+    for suit, sign in enumerate(SUITS)
+}
 _TEXTS = {code: text for text, code in _CODES.items()}
 
 

@@ -13,7 +13,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from ventiuna.cards import RANKS, SUITS, CardError, parse_card, parse_cards
-from ventiuna.core.cards import CARDS
+from ventiuna.core.cards import CARDS, card_of
 from ventiuna.money import MoneyError, parse_amount
 from ventiuna.rules.model import Rules
 
@@ -77,7 +77,7 @@ def _shared_out(name: str, count: int) -> list[tuple[int, int]]:
             f"shoe {name}:{count}: {count} cards can't be shared out evenly over four suits; "
             f"name the cards, such as {RANKS[rank]}s:{count}"
         )
-    return [(4 * rank + suit, count // len(SUITS)) for suit in range(len(SUITS))]
+    return [(card_of(rank + 1, suit), count // len(SUITS)) for suit in range(len(SUITS))]
 
 
 def number_table(*headings: str, words: int = 1, gap: int = 2) -> Table:

@@ -1,26 +1,76 @@
 """Cards as small ints: 0 is the ace of clubs, 51 the king of spades.
 
-`card = 4 * (rank - 1) + suit`, with ranks 1 (ace) to 13 (king) and suits in the
-order clubs, diamonds, hearts, spades.
+Ranks are 1 (ace) to 13 (king), suits 0 to 3 in the order clubs, diamonds, hearts, spades. Which
+number is which card is known here alone. So is how several cards are packed into one int: the
+*ranks* of a hand as counts of four bits each, aces lowest; its *suits* as a bit for each suit.
 """
+
+from collections.abc import Iterable
 
 ACE, SEVEN, TEN, JACK, QUEEN, KING = 1, 7, 10, 11, 12, 13
 CLUBS, DIAMONDS, HEARTS, SPADES = 0, 1, 2, 3
-CARDS = 52
+RANKS, SUITS = 13, 4
+CARDS = RANKS * SUITS
 
-SPADE_ACE = 4 * (ACE - 1) + SPADES
-SPADE_KING = 4 * (KING - 1) + SPADES
+RANK_BITS = 4
+ONE_RANK = (1 << RANK_BITS) - 1  # the bits of one rank's count
+ANY_SUITS = (1 << (1 << SUITS)) - 1  # of the 16 sets of suits, one bit each, all
+
+
+def card_of(rank: int, suit: int) -> int:
+    return SUITS * (rank - 1) + suit
 
 
 def rank_of(card: int) -> int:
-    return card // 4 + 1
+    return card // SUITS + 1
 
 
 def suit_of(card: int) -> int:
-    return card % 4
+    return card % SUITS
 
 
 def value_of(card: int) -> int:
     """Faces and tens count 10, other cards their number; an ace 1 here (R-011)."""
-    rank = card // 4 + 1
+    rank = card // SUITS + 1
     return 10 if rank > 10 else rank
+
+
+def card_of_value(value: int) -> int:
+    """One card of this value that every pack has: a king for 10, which Spanish packs lack."""
+    return card_of(KING if value == 10 else value, CLUBS)
+
+
+def suit_bit(suit: int) -> int:
+    return 1 << suit
+
+
+def suit_bit_of(card: int) -> int:
+    return 1 << suit_of(card)
+
+
+def one_of_rank(rank: int) -> int:
+    """One card of this rank, as packed ranks."""
+    return 1 << (RANK_BITS * (rank - 1))
+
+
+def count_of_rank(ranks: int, rank: int) -> int:
+    """How many cards of this rank the packed ranks hold."""
+    return ranks >> (RANK_BITS * (rank - 1)) & ONE_RANK
+
+
+def ranks_below(ranks: int, rank: int) -> int:
+    """The packed ranks without those of this rank and higher."""
+    return ranks & (one_of_rank(rank) - 1)
+
+
+def packed_ranks(ranks: Iterable[int]) -> int:
+    return sum([one_of_rank(rank) for rank in ranks])
+
+
+def unpacked_ranks(ranks: int) -> list[int]:
+    """Every card's rank, lowest first."""
+    return [rank for rank in range(1, RANKS + 1) for _ in range(count_of_rank(ranks, rank))]
+
+
+SPADE_ACE = card_of(ACE, SPADES)
+SPADE_KING = card_of(KING, SPADES)

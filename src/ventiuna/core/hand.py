@@ -2,7 +2,15 @@
 
 from typing import NamedTuple
 
-from ventiuna.core.cards import rank_of, suit_of, value_of
+from ventiuna.core.cards import (
+    ACE,
+    DIAMONDS,
+    one_of_rank,
+    rank_of,
+    suit_bit,
+    suit_bit_of,
+    value_of,
+)
 
 
 class Hand(NamedTuple):
@@ -24,9 +32,9 @@ def add_card(hand: Hand, card: int) -> Hand:
     return Hand(
         hand.cards + 1,
         hand.hard + value_of(card),
-        hand.aces + (1 if rank == 1 else 0),
-        hand.ranks + (1 << (4 * (rank - 1))),
-        hand.suits | (1 << suit_of(card)),
+        hand.aces + (1 if rank == ACE else 0),
+        hand.ranks + one_of_rank(rank),
+        hand.suits | suit_bit_of(card),
         hand.doublings,
         hand.split,
         hand.split_ace,
@@ -53,12 +61,12 @@ def split_hand(card: int) -> Hand:
     return Hand(
         1,
         value_of(card),
-        1 if rank == 1 else 0,
-        1 << (4 * (rank - 1)),
-        1 << suit_of(card),
+        1 if rank == ACE else 0,
+        one_of_rank(rank),
+        suit_bit_of(card),
         0,
         1,
-        1 if rank == 1 else 0,
+        1 if rank == ACE else 0,
     )
 
 
@@ -84,6 +92,10 @@ def is_blackjack(hand: Hand) -> bool:
         and hand.split == 0
         and hand.doublings == 0
     )
+
+
+def is_all_diamonds(hand: Hand) -> bool:
+    return hand.suits == suit_bit(DIAMONDS)
 
 
 def is_same_rank_pair(hand: Hand) -> bool:

@@ -5,7 +5,7 @@ A hand makes at most one *special* line (a share of the meter or the operator's 
 with the down card. What special lines are paid is in `meters`.
 """
 
-from ventiuna.core.cards import ACE, KING, SPADE_ACE, SPADE_KING, SPADES, rank_of, suit_of
+from ventiuna.core.cards import ACE, KING, SPADE_ACE, SPADE_KING, rank_of
 from ventiuna.core.match import suited_matches, unsuited_matches
 from ventiuna.core.table import (
     FAMILY_FOUR_CARDS,
@@ -19,6 +19,21 @@ from ventiuna.core.table import (
 NO_LINE = 0
 ONE_NON_SUITED, TWO_NON_SUITED, ONE_SUITED, ONE_NON_SUITED_ONE_SUITED = 1, 2, 3, 4
 FIRST, SECOND, THIRD = 1, 2, 3  # special lines, highest first
+
+# Beside matches, lines ask for cards by name: aces, and two cards of spades (R-087, R-089, R-093).
+NAMED_CARDS = (SPADE_ACE, SPADE_KING)
+NAMED_RANKS = (ACE, KING)
+PLAIN_CARD, OTHER_ACE, THE_SPADE_ACE, THE_SPADE_KING = 0, 1, 2, 3
+CARD_KINDS = 4
+
+
+def card_kind(card: int) -> int:
+    """What a line may ask of a card beside its matches."""
+    if card == SPADE_ACE:
+        return THE_SPADE_ACE
+    if card == SPADE_KING:
+        return THE_SPADE_KING
+    return OTHER_ACE if rank_of(card) == ACE else PLAIN_CARD
 
 
 def fixed_line(first: int, second: int, dealer_card: int) -> int:
@@ -94,12 +109,7 @@ def _two_decks_special(first: int, second: int, up: int, down: int) -> int:
 
 
 def _is_spade_ace_king(one: int, other: int) -> bool:
-    return (
-        suit_of(one) == SPADES
-        and suit_of(other) == SPADES
-        and min(rank_of(one), rank_of(other)) == ACE
-        and max(rank_of(one), rank_of(other)) == KING
-    )
+    return min(one, other) == SPADE_ACE and max(one, other) == SPADE_KING
 
 
 def fixed_pay(

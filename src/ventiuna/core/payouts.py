@@ -3,8 +3,8 @@
 Chip units are checked when rules are loaded so that none of these divisions leaves a rest.
 """
 
-from ventiuna.core.cards import DIAMONDS
-from ventiuna.core.hand import Hand
+from ventiuna.core.dealer import is_ace
+from ventiuna.core.hand import Hand, is_all_diamonds
 from ventiuna.core.table import RuleTable
 
 LOSES, PUSHES, WINS = -1, 0, 1
@@ -17,7 +17,7 @@ def odds_pay(wager: int, num: int, den: int) -> int:
 
 def blackjack_profit(rules: RuleTable, hand: Hand, wager: int) -> int:
     """3 to 2 (R-029); Super Fun 21: diamonds 2 to 1, others even money (R-114)."""
-    if hand.suits == 1 << DIAMONDS:
+    if is_all_diamonds(hand):
         return odds_pay(wager, rules.diamond_num, rules.diamond_den)
     return odds_pay(wager, rules.blackjack_num, rules.blackjack_den)
 
@@ -54,9 +54,25 @@ def surrender_loss(wager: int) -> int:
     return wager // 2
 
 
+def insurance_is_offered(rules: RuleTable, up: int) -> bool:
+    """Where the house offers it, when the up card is an ace (R-034, R-116)."""
+    return rules.insurance == 1 and is_ace(up)
+
+
+def may_insure(rules: RuleTable, up: int, has_blackjack: bool) -> bool:
+    """Every hand, and a blackjack too where the house lets it (R-031)."""
+    allowed = rules.insurance_on_blackjack == 1 or not has_blackjack
+    return allowed and insurance_is_offered(rules, up)
+
+
 def most_insurance(wager: int) -> int:
     """Up to half of the original wager (R-034, O-17, O-34)."""
     return wager // 2
+
+
+def most_insurance_in_chips(wager: int, unit: int) -> int:
+    """As much of that as chips of this unit make (O-18)."""
+    return most_insurance(wager) // unit * unit
 
 
 def insurance_profit(rules: RuleTable, wager: int) -> int:

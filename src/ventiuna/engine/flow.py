@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from ventiuna.core.actions import has_a_choice
 from ventiuna.core.advice import eleven_is_better_hit, next_card_cannot_lose
+from ventiuna.core.blackjacks import AFTER_INSURANCE, BEFORE_INSURANCE, blackjack_paid_when
 from ventiuna.core.bonus import has_won_already
 from ventiuna.core.cards import rank_of, value_of
-from ventiuna.core.dealer import dealer_checks, dealer_draws, is_ace, is_dealer_blackjack
+from ventiuna.core.dealer import dealer_checks, dealer_draws, is_dealer_blackjack
 from ventiuna.core.hand import best_total, is_bust
 from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
-from ventiuna.core.table import PAID_AT_ONCE, PAID_UNLESS_INSURED
 from ventiuna.engine import settle, side_wagers
 from ventiuna.engine.events import (
     Advice,
@@ -72,17 +72,18 @@ def _begin_base_game(rec: Recorder) -> Stage:
         wins_something = super_bonus_pay(state.table, spot.base) > 0  # O-13
         if wins_something and may_become_super_bonus(state.table, spot.hands[0].shape, state.up):
             rec.emit(SupervisorCalled(spot.number))
-    if any(spot.has_blackjack for spot in state.order) and _pays_before_insurance(state):
+    if _has_blackjack_paid(state, BEFORE_INSURANCE):
         return Stage.BLACKJACKS
     return _insurance_or_check(state)
 
 
-def _pays_before_insurance(state: RoundState) -> bool:
-    """Blackjacks are paid at once; other games wait where the dealer may have one too."""
-    paid = state.table.blackjack_paid
-    if paid == PAID_UNLESS_INSURED:
-        return not is_ace(state.up)  # R-120
-    return paid == PAID_AT_ONCE or not dealer_checks(state.up)
+def _has_blackjack_paid(state: RoundState, when: int) -> bool:
+    """Is there a blackjack whose pay is due at this point of the round?"""
+    return any(
+        spot.has_blackjack
+        and blackjack_paid_when(state.table, state.up, bool(spot.insurance)) == when
+        for spot in state.order
+    )
 
 
 def _insurance_or_check(state: RoundState) -> Stage:
@@ -120,8 +121,7 @@ def _insurance(rec: Recorder) -> Stage | None:
     for spot in state.order:
         if not spot.insurance and spot.hands[0].status is HandStatus.OVER:
             settle.remove_hand(rec, spot, 0)
-    uninsured = [spot for spot in state.order if spot.has_blackjack and not spot.insurance]
-    if state.table.blackjack_paid == PAID_UNLESS_INSURED and uninsured:
+    if _has_blackjack_paid(state, AFTER_INSURANCE):
         return Stage.UNINSURED_BLACKJACKS
     return Stage.CHECK
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ventiuna.core.blackjacks import result_against_blackjack, wins_two_blackjacks
 from ventiuna.core.bonus import winning_row
-from ventiuna.core.cards import DIAMONDS
-from ventiuna.core.hand import is_blackjack
+from ventiuna.core.hand import is_all_diamonds, is_blackjack
 from ventiuna.core.payouts import (
     PUSHES,
     WINS,
@@ -39,14 +39,11 @@ def lose_hand(rec: Recorder, spot: Spot, index: int, rule: str, reason: str) -> 
     settle_hand(rec, spot, index, -spot.hands[index].wager, "lost", rule, reason)
 
 
-def pay_blackjack(rec: Recorder, spot: Spot, against_blackjack: bool = False) -> None:
-    """The blackjack's own pay (R-029, R-114); a plain game's pushes a dealer blackjack (O-01)."""
+def pay_blackjack(rec: Recorder, spot: Spot) -> None:
+    """The blackjack's own pay (R-029, R-114)."""
     hand = spot.hands[0]
     labels = rec.labels
-    if against_blackjack and not rec.state.table.blackjack_beats_blackjack:
-        settle_hand(rec, spot, 0, 0, "push", labels.blackjack_rule, "blackjack on both sides")
-        return
-    odds = labels.diamond if hand.shape.suits == 1 << DIAMONDS else labels.blackjack
+    odds = labels.diamond if is_all_diamonds(hand.shape) else labels.blackjack
     profit = blackjack_profit(rec.state.table, hand.shape, hand.wager)
     settle_hand(rec, spot, 0, profit, odds, labels.blackjack_rule, "blackjack")
 
@@ -123,14 +120,24 @@ def settle_insurance(rec: Recorder, dealer_has_blackjack: bool) -> None:
 def settle_against_dealer_blackjack(rec: Recorder) -> None:
     """Every hand not paid already loses its wager, but a blackjack is one (R-035, O-09)."""
     for spot in rec.state.order:
-        if spot.hands[0].status is HandStatus.OVER:
-            remove_hand(rec, spot, 0)
-        elif spot.has_blackjack:
-            pay_blackjack(rec, spot, against_blackjack=True)
-            remove_hand(rec, spot, 0)
-        else:
-            lose_hand(rec, spot, 0, rec.labels.dealer_blackjack_rule, "dealer blackjack")
-            remove_hand(rec, spot, 0)
+        if spot.hands[0].status is not HandStatus.OVER:
+            _settle_against_dealer_blackjack(rec, spot)
+        remove_hand(rec, spot, 0)
+
+
+def _settle_against_dealer_blackjack(rec: Recorder, spot: Spot) -> None:
+    hand = spot.hands[0]
+    wins = wins_two_blackjacks(rec.state.table, paid_before_check=False)
+    if spot.has_blackjack and wins:
+        pay_blackjack(rec, spot)
+        return
+    profit = result_against_blackjack(spot.has_blackjack, wins, 0, hand.wager)
+    if spot.has_blackjack:
+        rule, reason = rec.labels.blackjack_rule, "blackjack on both sides"
+        settle_hand(rec, spot, 0, profit, "push", rule, reason)
+    else:
+        rule = rec.labels.dealer_blackjack_rule
+        settle_hand(rec, spot, 0, profit, "lost", rule, "dealer blackjack")
 
 
 def settle_standing_hands(rec: Recorder, dealer_total: int) -> None:

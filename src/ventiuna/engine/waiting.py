@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ventiuna.core.dealer import is_ace
 from ventiuna.core.meters import is_house_jackpot
+from ventiuna.core.payouts import insurance_is_offered, may_insure
 from ventiuna.engine.events import Place, Stage
 from ventiuna.engine.side_wagers import award_is_due
 from ventiuna.engine.state import HandStatus, RoundState, Spot
@@ -130,11 +130,9 @@ def unread_meters(state: RoundState) -> tuple[int, ...]:
 
 def asked_for_insurance(state: RoundState) -> list[Spot]:
     """Spots that may insure: all with an ace up, paid blackjacks where allowed (R-031, R-034)."""
-    if not state.table.insurance or not is_ace(state.up):
+    if not insurance_is_offered(state.table, state.up):
         return []
-    if state.table.insurance_on_blackjack:
-        return state.order
-    return [spot for spot in state.order if not spot.has_blackjack]
+    return [spot for spot in state.order if may_insure(state.table, state.up, spot.has_blackjack)]
 
 
 def undecided_blackjacks(state: RoundState) -> list[Spot]:

@@ -17,6 +17,7 @@ from numba.extending import register_jitable
 from ventiuna.core import (
     actions,
     advice,
+    blackjacks,
     bonus,
     cards,
     dealer,
@@ -25,6 +26,7 @@ from ventiuna.core import (
     match,
     meters,
     payouts,
+    preferences,
     super_bonus,
     table,
 )
@@ -32,7 +34,7 @@ from ventiuna.core.table import RuleTable
 
 CORE_MODULES = (
     cards, hand, table, bonus, actions, advice, dealer, payouts, match, super_bonus, jackpot,
-    meters,
+    meters, blackjacks, preferences,
 )  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
-from ventiuna.core.payouts import most_insurance
+from ventiuna.core.payouts import most_insurance_in_chips
+from ventiuna.core.preferences import first_legal_for
 from ventiuna.engine import ListSource, OutOfCards, Refused, RoundState, execute, finish_round
 from ventiuna.engine.commands import (
     Command,
@@ -196,7 +197,7 @@ class _Seat:
             at_count = self.work.count.insurance_at
             insures = at_count is not None and self._reaches(state, at_count)
         unit = state.rules.small_chip_unit
-        return most_insurance(state.spots[spot].base) // unit * unit if insures else 0
+        return most_insurance_in_chips(state.spots[spot].base, unit) if insures else 0
 
     def _action(self, state: RoundState, wanted: DecisionWanted) -> int:
         legal = legal_actions(state)
@@ -206,7 +207,7 @@ class _Seat:
         hand = spot.hands[wanted.hand]
         seen = HandSeen(tuple(hand.cards), hand.shape, len(spot.hands))
         preferences = self.strategy.preferences(seen, state.up)
-        usual = next((action for action in preferences if action in legal), actions.STAND)
+        usual = first_legal_for(state.table, preferences, hand.shape, len(spot.hands))
         count = self.work.count
         if count is None or (hand.shape.cards == 2 and spot.has_blackjack):
             return usual

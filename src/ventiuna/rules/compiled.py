@@ -8,6 +8,7 @@ from typing import Any
 
 from ventiuna.cards import SUIT_NAMES, Pack
 from ventiuna.core import table as core
+from ventiuna.core.cards import ANY_SUITS, SUITS, packed_ranks, suit_bit
 from ventiuna.core.table import RuleTable
 from ventiuna.money import EVEN_MONEY
 from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds
@@ -80,19 +81,15 @@ def _plain_21() -> PayRow:
     return PayRow(name=PLAIN_21, pay=EVEN_MONEY, rule="R-040", cards=(2, MOST_CARDS))
 
 
-def packed_ranks(ranks: Iterable[int]) -> int:
-    return sum(1 << (4 * (rank - 1)) for rank in ranks)
-
-
 def suit_masks(suits: str) -> int:
     """Which of the 16 sets of suits fit, one bit each."""
     if suits == "any":
-        return 0xFFFF
+        return ANY_SUITS
     if suits == "one suit":
-        return sum(1 << (1 << suit) for suit in range(4))
+        return sum(1 << suit_bit(suit) for suit in range(SUITS))
     wanted = 0
     for word in suits.split(" "):
-        wanted |= 1 << SUIT_NAMES.index(word)
+        wanted |= suit_bit(SUIT_NAMES.index(word))
     return 1 << wanted
 
 

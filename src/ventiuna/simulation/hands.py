@@ -16,15 +16,32 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.core.cards import ACE, CARDS, DIAMONDS, TEN, rank_of, suit_of, value_of
-from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, is_blackjack, is_same_rank_pair
+from ventiuna.core.cards import (
+    ACE,
+    ANY_SUITS,
+    CARDS,
+    DIAMONDS,
+    RANKS,
+    TEN,
+    count_of_rank,
+    rank_of,
+    ranks_below,
+    suit_of,
+    value_of,
+)
+from ventiuna.core.hand import (
+    EMPTY_HAND,
+    Hand,
+    add_card,
+    is_all_diamonds,
+    is_blackjack,
+    is_same_rank_pair,
+)
 from ventiuna.core.table import SPLIT_SAME_RANK, RuleTable
 from ventiuna.strategy.errors import plan_problem
 
 BUST = 0  # the node of every hand above 21
 MOST_NODES = 60_000  # node numbers are 16 bits wide
-ALL_SUITS = 0xFFFF
-_RANK_BITS = 4
 
 Key = tuple[int, ...]
 
@@ -62,26 +79,24 @@ class _Row:
 
     @property
     def asks_suits(self) -> bool:
-        return self.suits != ALL_SUITS
+        return self.suits != ANY_SUITS
 
 
 def _watched_rows(rules: RuleTable) -> tuple[_Row, ...]:
     rows = {
         _Row(rules.bonus_ranks[row], rules.bonus_suits[row], rules.bonus_max_cards[row])
         for row in range(rules.bonus_rows)
-        if rules.bonus_ranks[row] or rules.bonus_suits[row] != ALL_SUITS
+        if rules.bonus_ranks[row] or rules.bonus_suits[row] != ANY_SUITS
     }
     if rules.super_ranks:
         rows.add(_Row(rules.super_ranks, rules.super_suits, 3))
     return tuple(sorted(rows, key=lambda row: (row.ranks, row.suits, row.most_cards)))
 
 
-def _count(ranks: int, rank: int) -> int:
-    return ranks >> (_RANK_BITS * (rank - 1)) & 15
-
-
 def _contains(ranks: int, part: int) -> bool:
-    return all(_count(part, rank) <= _count(ranks, rank) for rank in range(1, 14))
+    return all(
+        count_of_rank(part, rank) <= count_of_rank(ranks, rank) for rank in range(1, RANKS + 1)
+    )
 
 
 class _Builder:
@@ -92,7 +107,7 @@ class _Builder:
             rules.blackjack_num * rules.diamond_den
         )
         self.tells_faces = rules.split == SPLIT_SAME_RANK or any(
-            _count(row.ranks, rank) for row in self.rows for rank in range(TEN, 14)
+            count_of_rank(row.ranks, rank) for row in self.rows for rank in range(TEN, RANKS + 1)
         )
         self.pack = [c for c in range(CARDS) if rules.has_tens or rank_of(c) != TEN]
         self._live: dict[int, tuple[_Row, ...]] = {}
@@ -105,7 +120,8 @@ class _Builder:
     def _column(self, card: int) -> Key:
         rank, suit, value = rank_of(card), suit_of(card), value_of(card)
         asks_suit = any(
-            row.asks_suits and (row.ranks == 0 or _count(row.ranks, rank)) for row in self.rows
+            row.asks_suits and (row.ranks == 0 or count_of_rank(row.ranks, rank))
+            for row in self.rows
         )
         face = rank if value == 10 and self.tells_faces else 0
         if asks_suit:
@@ -118,8 +134,8 @@ class _Builder:
         """Equal for hands that no rule and no later card tells apart."""
         if hand.hard > 21:
             return ()
-        tens = sum(_count(hand.ranks, rank) for rank in range(TEN, 14))
-        low_ranks = hand.ranks & ((1 << (_RANK_BITS * (TEN - 1))) - 1)
+        tens = sum(count_of_rank(hand.ranks, rank) for rank in range(TEN, RANKS + 1))
+        low_ranks = ranks_below(hand.ranks, TEN)
         # The hard total tells sixteen aces from a two, whose packed counts are the same.
         parts = [low_ranks, tens, hand.hard]
         for row in self._live_rows(hand.ranks, hand.cards):
@@ -128,7 +144,7 @@ class _Builder:
                 parts += [row.ranks, row.suits, hand.ranks if self.tells_faces else 0, future]
         if hand.cards == 2:
             same = is_same_rank_pair(hand) and self.tells_faces
-            diamonds = is_blackjack(hand) and hand.suits == 1 << DIAMONDS and self.tells_diamonds
+            diamonds = is_blackjack(hand) and is_all_diamonds(hand) and self.tells_diamonds
             parts += [-1, int(same), int(diamonds)]
         return tuple(parts)
 
@@ -153,7 +169,7 @@ class _Builder:
 
 
 def _fits_in_shoe(rules: RuleTable, hand: Hand, card: int) -> bool:
-    return _count(hand.ranks, rank_of(card)) < 4 * rules.decks
+    return count_of_rank(hand.ranks, rank_of(card)) < 4 * rules.decks
 
 
 @lru_cache(maxsize=32)

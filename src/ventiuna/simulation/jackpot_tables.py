@@ -14,24 +14,14 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.core.cards import ACE, CARDS, SPADE_ACE, SPADE_KING, rank_of
-from ventiuna.core.jackpot import fixed_pay, special_line
+from ventiuna.core.cards import CARDS, SUITS, rank_of
+from ventiuna.core.jackpot import CARD_KINDS, NAMED_RANKS, card_kind, fixed_pay, special_line
 from ventiuna.core.match import suited_matches, unsuited_matches
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.strategy.errors import plan_problem
 
-PLAIN, OTHER_ACE, THE_ACE, THE_KING = 0, 1, 2, 3
-_RANKS = (1, 2, 13)  # aces, kings, and a rank like all others
-
-
-def card_kind(card: int) -> int:
-    """What a jackpot line may ask of a card, beside its matches."""
-    if card == SPADE_ACE:
-        return THE_ACE
-    if card == SPADE_KING:
-        return THE_KING
-    return OTHER_ACE if rank_of(card) == ACE else PLAIN
+_RANKS = (*NAMED_RANKS, 2)  # aces, kings, and a rank like all others
 
 
 @lru_cache(maxsize=1)
@@ -40,7 +30,7 @@ def match_codes() -> npt.NDArray[np.uint8]:
     codes = np.zeros((64, 64), dtype=np.uint8)
     for card in range(CARDS):
         for dealer_card in range(CARDS):
-            other = (dealer_card + 4) % CARDS  # of another rank: it never matches
+            other = (dealer_card + SUITS) % CARDS  # of another rank: it never matches
             suited = suited_matches(card, other, dealer_card)
             unsuited = unsuited_matches(card, other, dealer_card)
             codes[card, dealer_card] = suited * at.SUITED_MATCH + unsuited * at.UNSUITED_MATCH
@@ -93,5 +83,5 @@ def jackpot_tables(rules: RuleTable) -> JackpotTables:
 def kinds_place(first: int, second: int, up: int, down: int) -> int:
     place = 0
     for card in (first, second, up, down):
-        place = place * 4 + card_kind(card)
+        place = place * CARD_KINDS + card_kind(card)
     return place

@@ -13,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions, dealer, payouts
+from ventiuna.core.blackjacks import AFTER_CHECK, blackjack_paid_when, wins_two_blackjacks
 from ventiuna.core.bonus import winning_row
-from ventiuna.core.cards import ACE, CARDS, rank_of, value_of
+from ventiuna.core.cards import ACE, CARDS, card_of_value, rank_of, value_of
 from ventiuna.core.hand import Hand, best_total, is_blackjack, is_soft
+from ventiuna.core.preferences import first_legal_of
 from ventiuna.core.refusals import LEGAL
 from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
-from ventiuna.core.table import PAID_AT_ONCE, PAID_UNLESS_INSURED, RuleTable
+from ventiuna.core.table import RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.hands import BUST, HandGraph, hand_graph
 from ventiuna.strategy.errors import plan_problem
@@ -117,7 +119,7 @@ def _dealer_state(rules: RuleTable, hard: int, aces: int) -> int:
 
 
 def _dealer_tables(rules: RuleTable) -> tuple[Bytes, Bytes]:
-    cards = {value: 4 * (value - 1) for value in range(1, 11)}  # one card of each value
+    cards = {value: card_of_value(value) for value in range(1, 11)}
     start = np.zeros((at.BY_VALUE, at.BY_VALUE), dtype=np.uint8)
     for up in cards:
         for down in cards:
@@ -272,10 +274,7 @@ def decisions(rules: RuleTable, strategy: Strategy) -> Decisions:
 
 def preferred(strategy: Strategy, seen: HandSeen, up: int, legal: int) -> int:
     """The first of the preferred actions that is legal, else to stand."""
-    for action in strategy.preferences(seen, up):
-        if legal >> action & 1:
-            return action
-    return actions.STAND
+    return first_legal_of(strategy.preferences(seen, up), legal)
 
 
 def _blackjack_entry(rules: RuleTable, shape: Hand) -> int:
@@ -378,14 +377,9 @@ def _paid_first(rules: RuleTable, choice: Decisions) -> Bytes:
     table = np.zeros((2, at.UPS, 2), dtype=np.uint8)
     for kind, up in up_samples(rules).items():
         for insured in (0, 1):
-            if rules.blackjack_paid == PAID_AT_ONCE:
-                before = True
-            elif rules.blackjack_paid == PAID_UNLESS_INSURED:
-                before = not dealer.is_ace(up) or not insured
-            else:
-                before = not dealer.dealer_checks(up)
+            before = blackjack_paid_when(rules, up, bool(insured)) != AFTER_CHECK
             for entry, kept in choice.keeps_blackjack.items():
-                paid = rules.blackjack_beats_blackjack or (before and kind not in kept)
+                paid = wins_two_blackjacks(rules, before and kind not in kept)
                 table[entry - at.BLACKJACK, kind, insured] = int(paid)
     return table.reshape(-1)
 

@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from ventiuna.cards import card_text
 from ventiuna.core import actions
-from ventiuna.core.cards import CARDS, value_of
+from ventiuna.core.cards import CARDS, SPADE_ACE, value_of
+from ventiuna.core.jackpot import card_kind
 from ventiuna.core.match import match_profit
 from ventiuna.core.meters import comes_from_meter, prize_pay
-from ventiuna.core.payouts import insurance_profit, most_insurance
+from ventiuna.core.payouts import insurance_profit, may_insure, most_insurance_in_chips
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.mind import action_of
@@ -30,7 +31,7 @@ from ventiuna.simulation import tables
 from ventiuna.simulation.amounts import check_amounts
 from ventiuna.simulation.hands import hand_graph
 from ventiuna.simulation.index_plays import index_plays
-from ventiuna.simulation.jackpot_tables import card_kind, jackpot_tables, match_codes
+from ventiuna.simulation.jackpot_tables import jackpot_tables, match_codes
 from ventiuna.simulation.plan import Plan, ShoeUse, check_plan
 from ventiuna.strategy.chart import ChartPlayer
 from ventiuna.strategy.counting import Count
@@ -246,12 +247,12 @@ class Kit:
             Insurance.COUNT: (at.INSURES_BY_COUNT, at.INSURES_BY_COUNT),
         }
         insures = np.array(habits[self.work.insurance], dtype=np.uint8)
-        if not self.rules.insurance_on_blackjack:
+        if not may_insure(self.rules, SPADE_ACE, has_blackjack=True):
             insures[1] = 0
         unit = self.work.rules.small_chip_unit
         stakes, pays = (np.zeros(at.LEVELS, dtype=np.int64) for _ in range(2))
         for level, base in enumerate(self.work.bases):
-            stakes[level] = most_insurance(base) // unit * unit
+            stakes[level] = most_insurance_in_chips(base, unit)
             pays[level] = insurance_profit(self.rules, int(stakes[level]))
         return insures, stakes, pays
 

@@ -15,14 +15,14 @@ Rows of pairs that can't be split fall back on the row of their total. In `[doub
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ventiuna.core import actions
-from ventiuna.core.cards import SPADES, rank_of, suit_of, value_of
+from ventiuna.core.cards import ANY_SUITS, SPADES, packed_ranks, rank_of, suit_of, value_of
 from ventiuna.core.hand import best_total, is_blackjack, is_equal_value_pair, is_soft
 from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
@@ -204,6 +204,73 @@ def built_in_charts() -> dict[str, Chart]:
     return {name: read_chart(name, data) for name, data in built_in_files("charts").items()}
 
 
+# --- what a chart says ------------------------------------------------------------------------
+
+
+class ChartHand(NamedTuple):
+    """What a chart sees of an undoubled hand."""
+
+    soft: bool
+    total: int
+    cards: int
+    pair: int  # value of the cards, ace 1; 0 for no pair
+
+
+def column_of(value: int) -> int:
+    """Where a chart has the up card of this value, ace 1.
+
+    >>> column_of(1), column_of(2), column_of(10)
+    (9, 0, 8)
+    """
+    return (value - 2) % len(UPS)
+
+
+def cell_preferences(cell: Cell, cards: int, mark_is_met: bool) -> tuple[int, ...]:
+    """What a cell says of an undoubled hand, best first.
+
+    `mark_is_met` tells that a bonus the cell's marks speak of can still come.
+    """
+    if mark_is_met:
+        return (actions.HIT, actions.STAND)
+    second = _LETTERS[cell.second] if cell.second else actions.HIT
+    if cell.cards and cards >= cell.cards:
+        return (second, actions.STAND)
+    return (_LETTERS[cell.first], second, actions.STAND)
+
+
+def doubled_cell_preferences(cell: Cell) -> tuple[int, ...]:
+    second = _DOUBLED_LETTERS.get(cell.second, ())
+    return (*_DOUBLED_LETTERS[cell.first], *second, actions.STAND)
+
+
+def undoubled_preferences(
+    chart: Chart, hand: ChartHand, column: int, mark_is_met: Callable[[Cell], bool]
+) -> tuple[int, ...]:
+    """What the chart says of a hand; of a pair that can't be split, what its total's row says."""
+    before: tuple[int, ...] = ()
+    if hand.pair in chart.pairs:
+        cell = chart.pairs[hand.pair][column]
+        found = cell_preferences(cell, hand.cards, mark_is_met(cell))
+        if found[0] != actions.SPLIT:
+            return found
+        before = found[:1]
+    cell = (chart.soft if hand.soft else chart.hard)[hand.total][column]
+    return before + cell_preferences(cell, hand.cards, mark_is_met(cell))
+
+
+def doubled_preferences(
+    chart: Chart, doublings: int, soft: bool, total: int, column: int
+) -> tuple[int, ...]:
+    if not chart.doubled:
+        return (actions.STAND,)
+    hard_rows, soft_rows = chart.doubled[min(doublings, len(chart.doubled)) - 1]
+    return doubled_cell_preferences((soft_rows if soft else hard_rows)[total][column])
+
+
+def blackjack_preferences(chart: Chart) -> tuple[int, ...]:
+    return (actions.DOUBLE,) if chart.doubles_blackjack else (actions.STAND,)
+
+
 class ChartPlayer:
     """Plays a chart under given rules and with a given base wager."""
 
@@ -214,7 +281,7 @@ class ChartPlayer:
         self._rows = {
             rules.bonus_suits[row]
             for row in range(rules.bonus_rows)
-            if rules.bonus_ranks[row] == _packed(_BONUS_RANKS)
+            if rules.bonus_ranks[row] == packed_ranks(_BONUS_RANKS)
         }
 
     @property
@@ -227,41 +294,25 @@ class ChartPlayer:
 
     def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
         shape = hand.shape
-        column = (value_of(up) - 2) % len(UPS)
+        column = column_of(value_of(up))
         total = best_total(shape.hard, shape.aces)
         soft = is_soft(shape.hard, shape.aces)
         if shape.doublings:
-            return self._doubled(shape.doublings, soft, total, column)
+            return doubled_preferences(self.chart, shape.doublings, soft, total, column)
         if is_blackjack(shape):
-            return (actions.DOUBLE,) if self.chart.doubles_blackjack else (actions.STAND,)
-        found: tuple[int, ...] = ()
-        if is_equal_value_pair(shape):
-            row = self.chart.pairs.get(value_of(hand.cards[0]))
-            if row is not None:
-                found = self._played(row[column], hand, up)
-                if found[0] != actions.SPLIT:
-                    return found
-                found = found[:1]
-        rows = self.chart.soft if soft else self.chart.hard
-        return found + self._played(rows[total][column], hand, up)
+            return blackjack_preferences(self.chart)
+        pair = value_of(hand.cards[0]) if is_equal_value_pair(shape) else 0
+        return undoubled_preferences(
+            self.chart,
+            ChartHand(soft, total, shape.cards, pair),
+            column,
+            lambda cell: self._mark_is_met(cell, hand, up),
+        )
 
-    def _played(self, cell: Cell, hand: HandSeen, up: int) -> tuple[int, ...]:
+    def _mark_is_met(self, cell: Cell, hand: HandSeen, up: int) -> bool:
         if cell.for_super and self._super_bonus_can_come(hand, up):
-            return (actions.HIT, actions.STAND)
-        if cell.mark and self._bonus_can_come(hand, cell.mark):
-            return (actions.HIT, actions.STAND)
-        second = _LETTERS[cell.second] if cell.second else actions.HIT
-        if cell.cards and hand.shape.cards >= cell.cards:
-            return (second, actions.STAND)
-        return (_LETTERS[cell.first], second, actions.STAND)
-
-    def _doubled(self, doublings: int, soft: bool, total: int, column: int) -> tuple[int, ...]:
-        if not self.chart.doubled:
-            return (actions.STAND,)
-        hard_rows, soft_rows = self.chart.doubled[min(doublings, len(self.chart.doubled)) - 1]
-        cell = (soft_rows if soft else hard_rows)[total][column]
-        second = _DOUBLED_LETTERS.get(cell.second, ())
-        return (*_DOUBLED_LETTERS[cell.first], *second, actions.STAND)
+            return True
+        return bool(cell.mark) and self._bonus_can_come(hand, cell.mark)
 
     def _bonus_can_come(self, hand: HandSeen, mark: str) -> bool:
         """May one more card make the 6-7-8 that the mark speaks of?"""
@@ -272,7 +323,7 @@ class ChartPlayer:
         if mark == "*":
             return bool(self._rows)
         # Without a row that asks for suits, the graph of hands does not tell suits apart.
-        asks_suits = any(fitting != 0xFFFF for fitting in self._rows)
+        asks_suits = any(fitting != ANY_SUITS for fitting in self._rows)
         return asks_suits and (suits == {SPADES} if mark == '"' else len(suits) == 1)
 
     def _super_bonus_can_come(self, hand: HandSeen, up: int) -> bool:
@@ -281,7 +332,3 @@ class ChartPlayer:
             and hand.shape.split == 0
             and may_become_super_bonus(self._rules, hand.shape, up)
         )
-
-
-def _packed(ranks: tuple[int, ...]) -> int:
-    return sum(1 << (4 * (rank - 1)) for rank in ranks)

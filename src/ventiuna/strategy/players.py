@@ -7,8 +7,8 @@ import random
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import is_equal_value_pair, is_soft
-from ventiuna.core.payouts import most_insurance
-from ventiuna.core.refusals import LEGAL
+from ventiuna.core.payouts import most_insurance_in_chips
+from ventiuna.core.preferences import first_legal_for
 from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
 from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
 from ventiuna.engine.state import PlayerHand, RoundState
@@ -29,10 +29,9 @@ def steady_player(state: RoundState, wanted: Waiting) -> Command:
     assert isinstance(wanted, DecisionWanted)
     spot = state.spots[wanted.spot]
     hand = spot.hands[wanted.hand]
-    for action in _preferences(hand, state.up):
-        if actions.refusal(state.table, action, hand.shape, len(spot.hands)) == LEGAL:
-            return ACTION_COMMANDS[action](wanted.spot)
-    return ACTION_COMMANDS[actions.STAND](wanted.spot)
+    preferences = _preferences(hand, state.up)
+    action = first_legal_for(state.table, preferences, hand.shape, len(spot.hands))
+    return ACTION_COMMANDS[action](wanted.spot)
 
 
 def _preferences(hand: PlayerHand, up: int) -> tuple[int, ...]:
@@ -72,7 +71,7 @@ class RandomPlayer:
 
     def _insurance(self, state: RoundState, spot: int) -> Command:
         unit = state.rules.small_chip_unit
-        most = most_insurance(state.spots[spot].base) // unit
+        most = most_insurance_in_chips(state.spots[spot].base, unit) // unit
         return Insure(spot, self._random.randint(0, most) * unit)
 
     def _double_amount(self, state: RoundState, wanted: DecisionWanted) -> int:

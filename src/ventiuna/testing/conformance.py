@@ -19,6 +19,7 @@ from ventiuna.core.cards import (
     SEVEN,
     SPADE_ACE,
     SPADE_KING,
+    card_of,
     rank_of,
     suit_of,
 )
@@ -192,7 +193,7 @@ def _favourites(rules: Rules, generator: random.Random) -> list[int]:
             [card for card in pack if rank_of(card) in ranks and suit_of(card) in suits],
             generator.sample(pack, generator.randint(1, 3)),
             [SPADE_ACE, SPADE_KING],
-            [4 * (SEVEN - 1) + generator.randint(0, 3)],  # a Super Bonus
+            [card_of(SEVEN, generator.randint(0, 3))],  # a Super Bonus
         ]
     )
 

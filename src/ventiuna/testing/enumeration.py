@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ventiuna.analysis.composition import Composition
 from ventiuna.cards import card_text
-from ventiuna.core.payouts import most_insurance
+from ventiuna.core.payouts import most_insurance_in_chips
 from ventiuna.engine.commands import (
     CloseWagers,
     Command,
@@ -85,7 +85,7 @@ def candidates(state: RoundState, wanted: Waiting, doubles_for_less: bool = Fals
     if isinstance(wanted, InsuranceAnswersWanted):
         spot = wanted.spots[0]
         unit = state.rules.small_chip_unit
-        most = most_insurance(state.spots[spot].base) // unit * unit
+        most = most_insurance_in_chips(state.spots[spot].base, unit)
         return [Insure(spot, 0), Insure(spot, most)]
     if isinstance(wanted, MetersWanted):
         return [own_meters(state)]

@@ -37,7 +37,7 @@ from ventiuna.analysis.given import (
 from ventiuna.analysis.notebook import html_table
 from ventiuna.cards import CardError, card_text, cards_text
 from ventiuna.core import actions
-from ventiuna.core.cards import ACE, rank_of, suit_of, value_of
+from ventiuna.core.cards import ACE, rank_of, suit_bit_of, value_of
 from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, is_bust
 from ventiuna.core.payouts import rescue_loss
@@ -296,7 +296,7 @@ class _Question:
         if not self.shape.doublings:
             mask = 0
             for card in self.cards:
-                mask |= 1 << suit_of(card)
+                mask |= suit_bit_of(card)
             found[actions.STAND] = stand_by_suits(
                 game, self.kind, self.place, mask, self.up, found[actions.STAND]
             )

@@ -11,8 +11,8 @@ from ventiuna.analysis.composition import Basis
 from ventiuna.analysis.notebook import html_table
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
+from ventiuna.core.preferences import ACTION_BITS, NO_ACTION
 from ventiuna.kernels.exact.lattice import VALUES, composition_index, lattice
-from ventiuna.kernels.exact.play import NO_ACTION
 from ventiuna.kernels.exact.records import UNSPLIT
 
 VALUE_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
@@ -155,9 +155,9 @@ def hand_name(place: int) -> str:
 def preferred_actions(preference: int) -> tuple[int, ...]:
     """A packed preference as actions, best first."""
     found = []
-    while preference & 7 != NO_ACTION:
-        found.append(preference & 7)
-        preference >>= 3
+    while preference & NO_ACTION != NO_ACTION:
+        found.append(preference & NO_ACTION)
+        preference >>= ACTION_BITS
     return tuple(found)
 
 
@@ -169,7 +169,7 @@ def packed_preference(preferred: tuple[int, ...]) -> int:
     """
     packed = NO_ACTION
     for action in reversed(preferred):
-        packed = packed << 3 | action
+        packed = packed << ACTION_BITS | action
     return packed
 
 

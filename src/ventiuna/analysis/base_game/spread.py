@@ -11,12 +11,13 @@ from ventiuna.analysis.base_game.result import BaseGameAnalysis
 from ventiuna.analysis.base_game.solve import Solution
 from ventiuna.analysis.given import given_rules
 from ventiuna.core import actions
-from ventiuna.core.cards import rank_of, suit_of, value_of
+from ventiuna.core.cards import rank_of, suit_bit_of, value_of
+from ventiuna.core.preferences import first_legal
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.dealer import LANES, dealer_tree
 from ventiuna.kernels.exact.game import blackjack_chance
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, TEN_VALUE, VALUES, Floats, Ints, lattice
-from ventiuna.kernels.exact.play import first_legal, next_card_chances
+from ventiuna.kernels.exact.play import next_card_chances
 from ventiuna.kernels.exact.records import DOUBLINGS, GONE, UNSPLIT
 from ventiuna.kernels.exact.splits import kind_of_split
 from ventiuna.kernels.exact.spread import collect_events, pair_weights, products_of_split
@@ -77,7 +78,7 @@ def _split_chance(solution: Solution, pair: int, up: int, place: int) -> float:
         for up_row in _up_rows(solution, up):
             up_card = int(game["up_card"][up_row])
             legal = 1 << actions.SPLIT | legal_by_suits(
-                game, UNSPLIT, place, 1 << suit_of(first) | 1 << suit_of(second)
+                game, UNSPLIT, place, suit_bit_of(first) | suit_bit_of(second)
             )
             if game["same_rank"] and rank_of(first) != rank_of(second):
                 continue
@@ -174,7 +175,7 @@ def _fill_suited(
         if game["pair_place"][row] != place:
             continue
         one, other = int(game["pair_first"][row]), int(game["pair_second"][row])
-        mask = 1 << suit_of(one) | 1 << suit_of(other)
+        mask = suit_bit_of(one) | suit_bit_of(other)
         if game["suit_row"][place] >= 0:
             pays = game["suit_pay"][kind, game["suit_row"][place], mask]
             if not np.isnan(pays):
@@ -216,7 +217,7 @@ def _average_pay(
     paid, cards = 0.0, 0
     for card, count in enumerate(left):
         if count > 0 and value_of(card) - 1 == third:
-            grown = mask | 1 << suit_of(card)
+            grown = mask | suit_bit_of(card)
             pay = float(game["suit_pay"][kind, row, grown])
             if np.isnan(pay) or game["suit_legal"][kind, row, grown] != _STAND_ONLY:
                 raise _unknown("a choice with three suited cards")

@@ -9,7 +9,18 @@ import numpy as np
 
 from ventiuna.analysis.composition import Composition
 from ventiuna.core import actions
-from ventiuna.core.cards import CARDS, KING, QUEEN, value_of
+from ventiuna.core.blackjacks import wins_two_blackjacks
+from ventiuna.core.cards import (
+    ANY_SUITS,
+    CARDS,
+    CLUBS,
+    KING,
+    QUEEN,
+    card_of,
+    card_of_value,
+    unpacked_ranks,
+    value_of,
+)
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, split_hand
 from ventiuna.core.payouts import double_double_wager, rescue_loss, surrender_loss
 from ventiuna.core.refusals import LEGAL
@@ -29,7 +40,6 @@ from ventiuna.kernels.exact.splits import split_weights
 from ventiuna.rules.errors import Problem, RulesError
 
 SMALL_BASE = 2  # cents: halves are whole, and no table maximum is in the way
-_ANY_SUITS = 0xFFFF
 _LONGEST_SUITED = 3
 
 
@@ -79,7 +89,7 @@ def _rules_tables(table: RuleTable, with_super: bool) -> Any:
     game["weights"] = split_weights()
     game["hands_at_most"] = [hands_at_most(table, value) for value in range(VALUES)]
     game["same_rank"] = splits_by_rank(table)
-    game["blackjack_wins"] = table.blackjack_beats_blackjack
+    game["blackjack_wins"] = wins_two_blackjacks(table, paid_before_check=False)
     game["doublings_at_most"] = table.doublings_at_most
     ask_about_hands(rules_record(table), game)
     suited = np.array(suited_compositions(table, with_super), dtype=np.int64)
@@ -94,7 +104,7 @@ def _rules_tables(table: RuleTable, with_super: bool) -> Any:
 
 def hands_at_most(table: RuleTable, value: int) -> int:
     """How many hands a pair of this value may become: ask until a split is refused."""
-    card = 4 * (KING - 1) if value == TEN_VALUE else 4 * value
+    card = card_of_value(value + 1)
     pair = add_card(add_card(EMPTY_HAND, card), card)
     hands = 1
     while actions.refusal(table, actions.SPLIT, pair, hands) == LEGAL:
@@ -105,7 +115,7 @@ def hands_at_most(table: RuleTable, value: int) -> int:
 
 def splits_by_rank(table: RuleTable) -> bool:
     """Is a queen with a king no pair where two kings are one (D-11)?"""
-    other_ranks = add_card(add_card(EMPTY_HAND, 4 * (QUEEN - 1)), 4 * (KING - 1))
+    other_ranks = add_card(add_card(EMPTY_HAND, card_of(QUEEN, CLUBS)), card_of(KING, CLUBS))
     may_split_kings = hands_at_most(table, TEN_VALUE) > 1
     return may_split_kings and actions.refusal(table, actions.SPLIT, other_ranks, 1) != LEGAL
 
@@ -147,7 +157,7 @@ def suited_compositions(table: RuleTable, with_super: bool) -> tuple[int, ...]:
         ranks = unpacked_ranks(table.bonus_ranks[row])
         if any(rank >= VALUES for rank in ranks):
             raise _not_analysed("a row that names ten-valued ranks")
-        if table.bonus_suits[row] == _ANY_SUITS:
+        if table.bonus_suits[row] == ANY_SUITS:
             continue
         if ranks:
             places.add(composition_index(rank - 1 for rank in ranks))
@@ -174,11 +184,6 @@ def _places_of_row(table: RuleTable, row: int) -> list[int]:
         & (total <= table.bonus_max_total[row])
     )
     return [int(place) for place in np.flatnonzero(fits)]
-
-
-def unpacked_ranks(ranks: int) -> list[int]:
-    """The ranks of a packed row, lowest first."""
-    return [rank for rank in range(1, 14) for _ in range(ranks >> (4 * (rank - 1)) & 15)]
 
 
 def _not_analysed(what: str) -> RulesError:

@@ -15,10 +15,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ventiuna.analysis.composition import Composition
-from ventiuna.core.cards import ACE, CARDS, KING, SPADE_ACE, SPADE_KING, rank_of
-
-_NAMED_CARDS = (SPADE_ACE, SPADE_KING)
-_NAMED_RANKS = (ACE, KING)
+from ventiuna.core.cards import CARDS, SUITS, card_of, rank_of, suit_of
+from ventiuna.core.jackpot import NAMED_CARDS, NAMED_RANKS
 
 
 class Kind(NamedTuple):
@@ -39,13 +37,13 @@ class PairClass(NamedTuple):
 
 def cards_of_rank(card: int) -> range:
     """The four cards of this card's rank."""
-    lowest = card - card % 4
-    return range(lowest, lowest + 4)
+    lowest = card_of(rank_of(card), 0)
+    return range(lowest, lowest + SUITS)
 
 
 def kinds_beside(composition: Composition, one: int, other: int) -> tuple[Kind, ...]:
     """What is left of the composition beside these two cards, strangers last."""
-    known = sorted({*cards_of_rank(one), *cards_of_rank(other), *_NAMED_CARDS})
+    known = sorted({*cards_of_rank(one), *cards_of_rank(other), *NAMED_CARDS})
     gone = {card: (one == card) + (other == card) for card in known}
     kinds = [Kind(card, composition[card] - gone[card]) for card in known]
     strangers = [card for card in range(CARDS) if card not in gone and composition[card]]
@@ -81,11 +79,11 @@ def _class_key(composition: Composition, one: int, other: int) -> tuple[object, 
     """Equal for pairs with the same suits and counts whose ranks no table tells apart."""
     first, second = rank_of(one), rank_of(other)
     return (
-        first if first in _NAMED_RANKS else 0,
-        second if second in _NAMED_RANKS else 0,
+        first if first in NAMED_RANKS else 0,
+        second if second in NAMED_RANKS else 0,
         first == second,
-        one % 4,
-        other % 4,
+        suit_of(one),
+        suit_of(other),
         tuple(composition[card] for card in cards_of_rank(one)),
         tuple(composition[card] for card in cards_of_rank(other)),
     )

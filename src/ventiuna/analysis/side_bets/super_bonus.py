@@ -26,7 +26,7 @@ from ventiuna.analysis.composition import (
 )
 from ventiuna.analysis.exact import cents_text, exact_data, one_in_text, orders, total
 from ventiuna.analysis.notebook import html_notes, html_table
-from ventiuna.core.cards import CARDS, rank_of
+from ventiuna.core.cards import CARDS, count_of_rank, rank_of
 from ventiuna.core.hand import EMPTY_HAND, add_card
 from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
@@ -212,7 +212,7 @@ def _less(composition: Composition, *cards: int) -> Composition:
 
 def _winning_hands(table: RuleTable, up: int) -> Iterator[tuple[int, ...]]:
     """The sets of three cards that win against this up card."""
-    usable = [card for card in range(CARDS) if (table.super_ranks >> (4 * rank_of(card) - 4)) & 15]
+    usable = [card for card in range(CARDS) if count_of_rank(table.super_ranks, rank_of(card))]
     for cards in combinations_with_replacement(usable, HAND_CARDS):
         hand = EMPTY_HAND
         for card in cards:

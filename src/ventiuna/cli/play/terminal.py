@@ -15,7 +15,7 @@ from ventiuna.cli.play.screen import BAD, GOOD, STRONG, Screen, signed_money
 from ventiuna.cli.play.wagers import SpotWagers, WagerLineError, parse_wagers, wagers_text
 from ventiuna.cli.rules.text import card_lines
 from ventiuna.core import actions
-from ventiuna.core.payouts import most_insurance
+from ventiuna.core.payouts import most_insurance_in_chips
 from ventiuna.engine import Refused, options
 from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
 from ventiuna.engine.options import ACTION_COMMANDS
@@ -135,7 +135,7 @@ class TerminalTable:
 
     def _ask_insurance(self, number: int) -> None:
         unit = self.session.rules.small_chip_unit
-        most = most_insurance(self.session.state.spots[number].base) // unit * unit
+        most = most_insurance_in_chips(self.session.state.spots[number].base, unit)
         where = "" if len(self.session.state.order) == 1 else f" for spot {number}"
         answer = self._ask(
             f"Insurance{where}? [y] {money_text(most)}  [n] no  or an amount> ",

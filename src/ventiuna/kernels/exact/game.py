@@ -3,15 +3,16 @@
 from typing import Any
 
 from ventiuna.core.actions import ACTIONS, SPLIT, STAND
-from ventiuna.core.cards import CARDS, rank_of, suit_of
-from ventiuna.kernels.exact.jit import compiled_within
+from ventiuna.core.blackjacks import result_against_blackjack
+from ventiuna.core.cards import CARDS, rank_of, suit_bit_of
+from ventiuna.core.preferences import first_legal
+from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     blackjack_value,
     compared_value,
     decided_chance,
-    first_legal,
     next_card_chances,
     play_hands,
     preference_of,
@@ -345,9 +346,7 @@ def _deal_composition(
     chosen = first_legal(plays.preferences[up, 0, place], legal)
     money = splits.wagered[low, up] if chosen == SPLIT else plays.wagered[up, 0, place]
     square = splits.squares[low, up] if chosen == SPLIT else plays.squares[up, 0, place]
-    lost = -1.0
-    if game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1:
-        lost = game.pay[UNSPLIT, 0, place] if game.blackjack_wins == 1 else 0.0
+    lost = _result_against_blackjack(game, place, game.pay[UNSPLIT, 0, place])
     value = scratch.found[0, chosen]
     _add_deal(
         game, place, up, game.shoe[up] * ways, lost, value, money, square, scratch.shoe[0], deals
@@ -365,7 +364,7 @@ def _deal_cards(
     ways = firsts * (seconds - 1 if first == second else 2 * seconds)
     if ways <= 0:
         return
-    legal = legal_by_suits(game, UNSPLIT, place, 1 << suit_of(first) | 1 << suit_of(second))
+    legal = legal_by_suits(game, UNSPLIT, place, suit_bit_of(first) | suit_bit_of(second))
     if game.same_rank == 0 or rank_of(first) == rank_of(second):
         legal |= game.legal[UNSPLIT, 0, place] & 1 << SPLIT
     for action in range(ACTIONS):
@@ -373,9 +372,7 @@ def _deal_cards(
     if optimise:
         suited.preferences[row, up_row] = preference_of(scratch.found[0], legal)
     chosen = first_legal(suited.preferences[row, up_row], legal)
-    lost = -1.0
-    if game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1:
-        lost = scratch.found[0, STAND] if game.blackjack_wins == 1 else 0.0
+    lost = _result_against_blackjack(game, place, scratch.found[0, STAND])
     _add_deal(
         game,
         place,
@@ -388,6 +385,13 @@ def _deal_cards(
         scratch.shoe[0],
         deals,
     )
+
+
+@inlined
+def _result_against_blackjack(game: Any, place: int, pay: Any) -> Any:
+    """What two cards come to when the dealer has a blackjack, in base wagers."""
+    has_blackjack = game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1
+    return result_against_blackjack(has_blackjack, game.blackjack_wins == 1, pay, 1)
 
 
 @compiled_within

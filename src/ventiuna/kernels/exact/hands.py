@@ -6,7 +6,7 @@ import numpy as np
 
 from ventiuna.core.actions import ACTIONS, STAND, refusal
 from ventiuna.core.bonus import winning_row
-from ventiuna.core.cards import KING
+from ventiuna.core.cards import KING, one_of_rank
 from ventiuna.core.hand import Hand, best_total, is_blackjack
 from ventiuna.core.payouts import blackjack_profit, row_profit
 from ventiuna.core.refusals import LEGAL
@@ -25,7 +25,7 @@ def composition_hand(game: Any, place: int, suits: int, kind: int, doublings: in
     ranks = 0
     for value in range(VALUES):
         rank = KING if value == TEN_VALUE else value + 1
-        ranks += game.counts[place, value] << (4 * (rank - 1))
+        ranks += game.counts[place, value] * one_of_rank(rank)
     return Hand(
         game.cards[place],
         game.hard[place],

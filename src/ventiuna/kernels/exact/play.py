@@ -19,14 +19,12 @@ from ventiuna.core.actions import (
     SURRENDER,
 )
 from ventiuna.core.payouts import PUSHES, compare
+from ventiuna.core.preferences import ACTION_BITS, NO_ACTION, first_legal
 from ventiuna.kernels.exact.dealer import TOTALS
 from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
 from ventiuna.kernels.exact.records import UNDOUBLED, UNSPLIT
 from ventiuna.kernels.jit import compiled
-
-# A preference is a row of actions, best first, three bits each, ended by NO_ACTION.
-NO_ACTION = 7
 
 # Values nearer than this are equal, and the action named first in `core` is preferred. So
 # rounding never decides how a split hand is played.
@@ -34,16 +32,6 @@ TIE = 1e-12
 
 IMPOSSIBLE, NO_CARD, DRAWABLE = 0, 1, 2
 DRAWING = 1 << HIT | 1 << DOUBLE | 1 << DOUBLE_DOUBLE  # actions that ask for a card
-
-
-@compiled
-def first_legal(preference: int, legal: int) -> int:
-    """The most preferred of the legal actions; a hand that can do nothing else stands."""
-    while preference & 7 != NO_ACTION:
-        if legal >> (preference & 7) & 1 == 1:
-            return preference & 7
-        preference >>= 3
-    return STAND
 
 
 @compiled_within
@@ -58,7 +46,7 @@ def preference_of(found: Floats, legal: int) -> int:
             if left >> action & 1 == 1 and (best < 0 or found[action] > found[best] + TIE):
                 best = action
         preference |= best << shift
-        shift += 3
+        shift += ACTION_BITS
         left &= ~(1 << best)
     return preference | NO_ACTION << shift
 

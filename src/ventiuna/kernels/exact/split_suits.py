@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ventiuna.core.actions import DOUBLE, HIT, STAND
-from ventiuna.core.cards import rank_of, suit_of
+from ventiuna.core.cards import rank_of, suit_bit_of, value_of
+from ventiuna.core.preferences import first_legal
 from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import VALUES, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     drawn_money_and_square,
-    first_legal,
     next_card_chances,
 )
 from ventiuna.kernels.exact.records import (
@@ -92,11 +92,11 @@ def _value_known_cards(
 ) -> None:
     """Fill value and money, by cards gone, of a split hand of two known cards."""
     kind = kind_of_split(pair)
-    up = min(up_card // 4, VALUES - 1)
+    up = value_of(up_card) - 1
     table = pair if strategy.by_pair == 1 else 0
-    value = min(second // 4, VALUES - 1)
+    value = value_of(second) - 1
     place = game.following[game.following[0, pair], value]
-    mask = 1 << suit_of(first) | 1 << suit_of(second)
+    mask = suit_bit_of(first) | suit_bit_of(second)
     chosen = first_legal(preference, legal_by_suits(game, kind, place, mask))
     for gone in range(available):
         result = played.by_action[gone, chosen, place]
@@ -124,7 +124,7 @@ def _value_known_cards(
         for card in range(4 * third, past_value(third)):
             if left[card] <= 0:
                 continue
-            grown = mask | 1 << suit_of(card)
+            grown = mask | suit_bit_of(card)
             action = third_card_action(
                 game,
                 kind,

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from ventiuna.core.actions import DOUBLE, DOUBLE_DOUBLE, HIT, SPLIT, STAND
+from ventiuna.core.preferences import first_legal
 from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import ACE_VALUE, BUST, COMPOSITIONS, VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     compared_value,
     decided_chance,
-    first_legal,
     next_card_chances,
     play_hands,
 )

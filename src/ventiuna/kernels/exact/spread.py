@@ -25,10 +25,11 @@ from ventiuna.core.actions import (
     SURRENDER,
 )
 from ventiuna.core.payouts import compare
+from ventiuna.core.preferences import first_legal
 from ventiuna.kernels.exact.dealer import TOTALS, dealer_totals
 from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, Floats, Ints
-from ventiuna.kernels.exact.play import blackjack_value, first_legal
+from ventiuna.kernels.exact.play import blackjack_value
 from ventiuna.kernels.exact.records import DOUBLINGS, GONE, MOST_HANDS
 from ventiuna.kernels.exact.splits import kind_of_split
 from ventiuna.kernels.jit import compiled

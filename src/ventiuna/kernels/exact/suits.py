@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ventiuna.core.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND
-from ventiuna.core.cards import CARDS, suit_of
+from ventiuna.core.cards import CARDS, suit_bit_of, value_of
+from ventiuna.core.preferences import first_legal
 from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import VALUES, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     drawn_money_and_square,
-    first_legal,
     next_card_chances,
     preference_of,
 )
@@ -126,7 +126,7 @@ def value_three_cards(
         square = stand_square(game, plays, row, kind, place, mask, up_card)
     elif chosen == HIT or chosen == DOUBLE:
         doublings = DOUBLED if chosen == DOUBLE else UNDOUBLED
-        up = min(up_card // 4, VALUES - 1)
+        up = value_of(up_card) - 1
         next_card_chances(game, place, shoe, up, scratch.further[0])
         money, square = drawn_money_and_square(
             game, plays, row, doublings, place, scratch.further[0]
@@ -157,8 +157,8 @@ def value_two_cards(
     the next card are taken from. Returns the legal actions, splitting left out.
     """
     place = game.pair_place[game.pair_row[first, second]]
-    up = min(up_card // 4, VALUES - 1)
-    mask = 1 << suit_of(first) | 1 << suit_of(second)
+    up = value_of(up_card) - 1
+    mask = suit_bit_of(first) | suit_bit_of(second)
     legal = legal_by_suits(game, kind, place, mask)
     for action in range(ACTIONS):
         scratch.found[0, action] = plays.by_action[row, action, place]
@@ -184,7 +184,7 @@ def value_two_cards(
         for card in range(4 * value, past_value(value)):
             if left[card] <= 0:
                 continue
-            grown = mask | 1 << suit_of(card)
+            grown = mask | suit_bit_of(card)
             chosen = third_card_action(
                 game,
                 kind,

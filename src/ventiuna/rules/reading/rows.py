@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ventiuna.cards import RANKS, SUIT_NAMES, CardError, card_text, parse_card
+from ventiuna.core.cards import SUITS, card_of
 from ventiuna.money import MoneyError
 from ventiuna.rules import model
 from ventiuna.rules.errors import Problem
@@ -198,8 +199,8 @@ def _read_up(raw: object) -> str:
 def _read_up_cards(raw: str) -> tuple[int, ...]:
     """All four of a rank, or the cards named."""
     if len(raw) == 1 and raw.upper() in RANKS:
-        rank = RANKS.index(raw.upper())
-        return tuple(range(4 * rank, 4 * rank + 4))
+        rank = RANKS.index(raw.upper()) + 1
+        return tuple(card_of(rank, suit) for suit in range(SUITS))
     cards = [parse_card(word) for word in raw.split()]
     _refuse_twice([card_text(card) for card in cards])
     return tuple(cards)

@@ -9,14 +9,13 @@ from ventiuna.analysis.charts.derive.groups import (
     LETTER_OF,
     MIXED_678,
     SUPER,
-    cell_preferences,
-    doubled_preferences,
-    first_allowed,
+    mark_is_met,
 )
 from ventiuna.analysis.charts.render.notation import HIT, SPLIT, STAND, SURRENDER, Table
 from ventiuna.core import actions
+from ventiuna.core.preferences import first_legal_of
 from ventiuna.kernels.exact.lattice import Floats
-from ventiuna.strategy.chart import Cell
+from ventiuna.strategy.chart import Cell, cell_preferences, doubled_cell_preferences
 
 _MARKS = ("", "*", "'", '"')
 _FEWEST, _MOST = 3, 9
@@ -65,9 +64,9 @@ def cell_loss(key: CellKey, cell: Cell, prices: Mapping[Situation, Floats]) -> f
 
 def cell_action(key: CellKey, cell: Cell, situation: Situation) -> int:
     if key.table.is_doubled:
-        return first_allowed(doubled_preferences(cell), situation.legal)
-    preferences = cell_preferences(cell, situation.cards, situation.level)
-    return first_allowed(preferences, situation.legal)
+        return first_legal_of(doubled_cell_preferences(cell), situation.legal)
+    preferences = cell_preferences(cell, situation.cards, mark_is_met(cell, situation.level))
+    return first_legal_of(preferences, situation.legal)
 
 
 # --- candidates ---------------------------------------------------------------------------------

@@ -10,7 +10,15 @@ import numpy as np
 from ventiuna.core import actions
 from ventiuna.core.hand import best_total, is_soft
 from ventiuna.kernels.exact.lattice import ACE_VALUE, VALUES, Ints, lattice
-from ventiuna.strategy.chart import Cell, Chart
+from ventiuna.strategy.chart import (
+    Cell,
+    Chart,
+    ChartHand,
+    blackjack_preferences,
+    doubled_preferences,
+    undoubled_preferences,
+)
+from ventiuna.strategy.chart import column_of as chart_column
 
 # What two cards may still become: nothing, a 6-7-8, one of one suit, one of spades, the Super
 # Bonus. A chart's marks speak of these.
@@ -18,18 +26,6 @@ PLAIN, MIXED_678, SUITED_678, SPADES_678, SUPER = range(5)
 LEVELS = 5
 _LEVEL_OF_MARK = {"*": MIXED_678, "'": SUITED_678, '"': SPADES_678}
 
-_LETTERS = {
-    "H": (actions.HIT,),
-    "S": (actions.STAND,),
-    "D": (actions.DOUBLE,),
-    "P": (actions.SPLIT,),
-    "R": (actions.SURRENDER,),
-}
-_DOUBLED_LETTERS = {
-    "S": (actions.STAND,),
-    "D": (actions.DOUBLE_DOUBLE,),
-    "R": (actions.RESCUE, actions.SURRENDER),
-}
 LETTER_OF = {
     actions.HIT: "H",
     actions.STAND: "S",
@@ -96,27 +92,11 @@ def _shapes() -> tuple[tuple[bool, int, int, int] | None, ...]:
 # --- what a chart does --------------------------------------------------------------------------
 
 
-def cell_preferences(cell: Cell, cards: int, level: int) -> tuple[int, ...]:
-    """Actions of an undoubled hand in order of preference."""
+def mark_is_met(cell: Cell, level: int) -> bool:
+    """Can a bonus that the cell's marks speak of still come to two cards of this level?"""
     if cell.for_super and level == SUPER:
-        return (actions.HIT, actions.STAND)
-    if cell.mark and _LEVEL_OF_MARK[cell.mark] <= level < SUPER:
-        return (actions.HIT, actions.STAND)
-    second = _LETTERS[cell.second or "H"]
-    if cell.cards and cards >= cell.cards:
-        return (*second, actions.STAND)
-    return (*_LETTERS[cell.first], *second, actions.STAND)
-
-
-def doubled_preferences(cell: Cell) -> tuple[int, ...]:
-    return (*_DOUBLED_LETTERS[cell.first], *_DOUBLED_LETTERS.get(cell.second, ()), actions.STAND)
-
-
-def first_allowed(preferences: tuple[int, ...], legal: int) -> int:
-    for action in preferences:
-        if legal >> action & 1 == 1:
-            return action
-    return actions.STAND
+        return True
+    return bool(cell.mark) and _LEVEL_OF_MARK[cell.mark] <= level < SUPER
 
 
 def chart_preferences(
@@ -127,35 +107,17 @@ def chart_preferences(
     `blackjack` tells that ace and ten are one here, and not two cards of a split hand.
     """
     if blackjack and group.soft and group.total == 21 and group.cards == 2:
-        return (actions.DOUBLE if chart.doubles_blackjack else actions.STAND,)
-    rows = chart.soft if group.soft else chart.hard
-    preferences: tuple[int, ...] = ()
-    if group.pair in chart.pairs:
-        found = cell_preferences(chart.pairs[group.pair][column], group.cards, level)
-        if found[0] != actions.SPLIT:
-            return found
-        preferences = found[:1]
-    return preferences + cell_preferences(rows[group.total][column], group.cards, level)
+        return blackjack_preferences(chart)
+    hand = ChartHand(group.soft, group.total, group.cards, group.pair)
+    return undoubled_preferences(chart, hand, column, lambda cell: mark_is_met(cell, level))
 
 
 def chart_doubled_preferences(
     chart: Chart, group: Group, column: int, doublings: int
 ) -> tuple[int, ...]:
-    if not chart.doubled:
-        return (actions.STAND,)
-    hard, soft = chart.doubled[min(doublings, len(chart.doubled)) - 1]
-    return doubled_preferences((soft if group.soft else hard)[group.total][column])
+    return doubled_preferences(chart, doublings, group.soft, group.total, column)
 
 
 def column_of(up: int) -> int:
-    """Where a chart has the up card of this value, 0 for an ace to 9 for a ten.
-
-    >>> column_of(0), column_of(1), column_of(9)
-    (9, 0, 8)
-    """
-    return (up - 1) % VALUES
-
-
-def up_of(column: int) -> int:
-    """The value of a chart's column, 0 for an ace to 9 for a ten."""
-    return (column + 1) % VALUES
+    """Where a chart has the up card of this value, 0 for an ace to 9 for a ten."""
+    return chart_column(up + 1)

@@ -19,7 +19,7 @@ from ventiuna.analysis.charts.derive.groups import (
     grouping,
 )
 from ventiuna.core import actions
-from ventiuna.core.cards import SPADES, rank_of, suit_of, value_of
+from ventiuna.core.cards import SPADES, packed_ranks, rank_of, suit_of, value_of
 from ventiuna.core.hand import EMPTY_HAND, add_card
 from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
@@ -27,7 +27,7 @@ from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats,
 from ventiuna.kernels.exact.records import DOUBLINGS, KINDS, UNSPLIT
 
 _SIX_SEVEN_EIGHT = (6, 7, 8)
-_PACKED_678 = sum(1 << (4 * (rank - 1)) for rank in _SIX_SEVEN_EIGHT)
+_PACKED_678 = packed_ranks(_SIX_SEVEN_EIGHT)
 
 # Compositions of two cards come first, so tables of them need no more rows.
 PLACES_OF_TWO = range(FIRST_PLACE, TWO_CARD_PLACES)

@@ -16,12 +16,11 @@ from ventiuna.analysis.charts.derive.groups import (
     chart_doubled_preferences,
     chart_preferences,
     column_of,
-    first_allowed,
 )
 from ventiuna.analysis.charts.derive.optimum import PLACES_OF_TWO, Optimum
 from ventiuna.core import actions
+from ventiuna.core.preferences import first_legal, first_legal_of
 from ventiuna.kernels.exact.lattice import ACE_VALUE, COMPOSITIONS, VALUES, Floats, Ints, lattice
-from ventiuna.kernels.exact.play import NO_ACTION
 from ventiuna.kernels.exact.records import (
     DOUBLINGS,
     KINDS,
@@ -61,7 +60,7 @@ def chart_policy(optimum: Optimum, chart: Chart) -> Policy:
                     for group in groups
                 ]
                 _fill_two_cards(two, chart, groups, number, kind, up)
-            taken = [first_allowed(w, g.legal) for w, g in zip(wanted, groups, strict=True)]
+            taken = [first_legal_of(w, g.legal) for w, g in zip(wanted, groups, strict=True)]
             more[kind, up, doublings, known] = np.array(taken)[number[known]]
     return Policy(two, more)
 
@@ -81,7 +80,7 @@ def _fill_two_cards(
         group = groups[number[place]]
         for level in range(LEVELS):
             wanted = chart_preferences(chart, group, column, level, kind == UNSPLIT)
-            two[kind, up, level, place] = first_allowed(wanted, group.legal)
+            two[kind, up, level, place] = first_legal_of(wanted, group.legal)
 
 
 def best_policy(optimum: Optimum) -> Policy:
@@ -100,17 +99,15 @@ def best_policy(optimum: Optimum) -> Policy:
 
 
 def _first_legal(preferences: Ints, legal: Ints) -> Ints:
-    """The most preferred legal action; preferences are packed, three bits an action."""
-    left = preferences.copy()
-    found = np.full(left.shape, -1, dtype=np.int64)
-    ended = np.zeros(left.shape, dtype=bool)
-    for _ in range(actions.ACTIONS):
-        action = left & 7
-        ended |= action == NO_ACTION
-        fits = (found < 0) & ~ended & (legal >> np.minimum(action, 6) & 1 == 1)
-        found = np.where(fits, action, found)
-        left >>= 3
-    return np.where(found < 0, actions.STAND, found)
+    """The most preferred legal action of every hand; few different questions, each asked once."""
+    codes = preferences << actions.ACTIONS | legal
+    questions, asked = np.unique(codes, return_inverse=True)
+    everything = (1 << actions.ACTIONS) - 1
+    taken = [
+        first_legal(int(code) >> actions.ACTIONS, int(code) & everything) for code in questions
+    ]
+    found: Ints = np.array(taken, dtype=np.int64)[asked.reshape(codes.shape)]
+    return found
 
 
 def reach_of(optimum: Optimum, policy: Policy) -> Reach:

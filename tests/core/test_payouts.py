@@ -1,0 +1,85 @@
+"""Pays of the base game in cents: odds, bounds and halves."""
+
+import pytest
+
+from ventiuna.cards import parse_card, parse_cards
+from ventiuna.core import payouts
+from ventiuna.core.hand import EMPTY_HAND, Hand, add_card
+from ventiuna.rules import compile_rules, load_rules
+
+SPANISH = compile_rules(load_rules("wsgc-2021"))
+FUN = compile_rules(load_rules("super-fun-21"))
+PLAIN = compile_rules(load_rules("blackjack"))
+ACE, KING = parse_card("As"), parse_card("Ks")
+
+
+def hand(text: str) -> Hand:
+    found = EMPTY_HAND
+    for card in parse_cards(text):
+        found = add_card(found, card)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "spanish", "fun"),
+    [("As Kd", 1500, 1000), ("Ad Kd", 1500, 2000), ("Ah Kh", 1500, 1000), ("Ad Kh", 1500, 1000)],
+)
+def test_r029_r114_pays_of_a_blackjack(text: str, spanish: int, fun: int) -> None:
+    assert payouts.blackjack_profit(SPANISH, hand(text), 1000) == spanish
+    assert payouts.blackjack_profit(FUN, hand(text), 1000) == fun
+
+
+@pytest.mark.parametrize(
+    ("player", "dealer", "outcome"),
+    [
+        (20, 19, payouts.WINS),
+        (20, 20, payouts.PUSHES),
+        (19, 20, payouts.LOSES),
+        (12, 22, payouts.WINS),
+        (12, 21, payouts.LOSES),
+        (21, 21, payouts.PUSHES),
+        (2, 26, payouts.WINS),
+    ],
+)
+def test_r078_the_nearer_to_21_wins(player: int, dealer: int, outcome: int) -> None:
+    assert payouts.compare(player, dealer) == outcome
+
+
+def test_r055_a_double_double_is_capped_by_the_table_maximum() -> None:
+    table = SPANISH._replace(table_maximum=5000)
+    found = [payouts.double_double_wager(table, wager) for wager in (4999, 5000, 5001)]
+    assert found == [4999, 5000, 5000]
+
+
+def test_r034_r116_insurance_is_half_of_the_wager_in_chips() -> None:
+    assert payouts.most_insurance(1500) == 750
+    assert payouts.most_insurance(1501) == 750
+    found = [payouts.most_insurance_in_chips(wager, 50) for wager in (1500, 1599, 1600, 99, 100)]
+    assert found == [750, 750, 800, 0, 50]
+    assert payouts.most_insurance_in_chips(1500, 100) == 700
+    assert payouts.insurance_profit(SPANISH, 750) == 1500
+
+
+def test_r034_insurance_is_offered_with_an_ace_up_only() -> None:
+    assert payouts.insurance_is_offered(SPANISH, ACE)
+    assert not payouts.insurance_is_offered(SPANISH, KING)
+    assert not payouts.insurance_is_offered(SPANISH._replace(insurance=0), ACE)
+
+
+@pytest.mark.parametrize(
+    ("on_blackjack", "has_blackjack", "may"),
+    [(1, True, True), (0, True, False), (1, False, True), (0, False, True)],
+)
+def test_r031_a_blackjack_is_insured_where_the_house_lets_it(
+    on_blackjack: int, has_blackjack: bool, may: bool
+) -> None:
+    table = SPANISH._replace(insurance_on_blackjack=on_blackjack)
+    assert payouts.may_insure(table, ACE, has_blackjack) is may
+    assert not payouts.may_insure(table, KING, has_blackjack)
+    assert not payouts.may_insure(table._replace(insurance=0), ACE, has_blackjack)
+
+
+def test_r036_r057_what_giving_up_costs() -> None:
+    assert payouts.surrender_loss(1000) == 500
+    assert payouts.rescue_loss(4000, 2000) == 2000
+    assert payouts.rescue_loss(2000, 1000) == 1000
