@@ -68,8 +68,9 @@ mutants: setup ## a sample of wrong rules: does some fast test notice each?
 bench: setup ## speed, as figures with their machine
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: setup ## write docs/requirements.md anew: every requirement and its tests
+docs: setup ## write docs/requirements.md and docs/one-place.md anew
 	$(BIN)/python -m tests.requirements_page $(ARGS)
+	$(BIN)/python -m tests.one_place_page $(ARGS)
 
 clean: ## remove the environment, caches and builds
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

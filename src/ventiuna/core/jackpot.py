@@ -49,13 +49,19 @@ def fixed_line(first: int, second: int, dealer_card: int) -> int:
     return ONE_NON_SUITED if unsuited == 1 else NO_LINE
 
 
+def has_lines_with_down_card(rules: RuleTable, game: int) -> bool:
+    """Are fixed lines made with the down card too? In Tables 4 only (R-088, R-089, R-099)."""
+    family = rules.jackpot_family[game]
+    return family == FAMILY_UP_AND_DOWN or family == FAMILY_TWO_DECKS
+
+
 def waits_for_down_card(rules: RuleTable, game: int, first: int, second: int, up: int) -> bool:
     """Can the wager be settled only when the down card is exposed? (R-096, D-25, O-26)"""
-    family = rules.jackpot_family[game]
-    if family == FAMILY_UP_AND_DOWN or family == FAMILY_TWO_DECKS:
+    if has_lines_with_down_card(rules, game):
         return True
+    is_four_cards = rules.jackpot_family[game] == FAMILY_FOUR_CARDS
     three_alike = suited_matches(first, second, up) == 2
-    return three_alike and (family == FAMILY_FOUR_CARDS or rules.jackpot_alternate[game] != 0)
+    return three_alike and (is_four_cards or rules.jackpot_alternate[game] != 0)
 
 
 def special_line(rules: RuleTable, game: int, first: int, second: int, up: int, down: int) -> int:
@@ -116,11 +122,10 @@ def fixed_pay(
     rules: RuleTable, game: int, special: int, first: int, second: int, up: int, down: int
 ) -> int:
     """What the fixed lines hand over for the game's wager, in cents (R-091, D-24)."""
-    family = rules.jackpot_family[game]
     if not _fixed_lines_count(rules, game, special):
         return 0
     with_up = line_pay(rules, game, fixed_line(first, second, up))
-    if family == FAMILY_UP or family == FAMILY_FOUR_CARDS:
+    if not has_lines_with_down_card(rules, game):
         return with_up
     with_down = line_pay(rules, game, fixed_line(first, second, down))
     if rules.jackpot_best_only[game] == 1:

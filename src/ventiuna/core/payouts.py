@@ -36,6 +36,21 @@ def compare(player: int, dealer: int) -> int:
     return LOSES
 
 
+def split_wager(base: int) -> int:
+    """Each split hand carries the original wager (R-045, R-108)."""
+    return base
+
+
+def doubling_wager(rules: RuleTable, existing: int, doublings: int) -> int:
+    """What the next doubling adds to a wager that was doubled so often (R-047, R-052, R-105)."""
+    return existing if doublings == 0 else double_double_wager(rules, existing)
+
+
+def least_double(rules: RuleTable, wager: int, unit: int) -> int:
+    """One chip where doubling for less is offered (R-050, O-40), else the whole wager."""
+    return min(unit, wager) if rules.double_for_less == 1 else wager
+
+
 def double_double_wager(rules: RuleTable, existing: int) -> int:
     """The then existing wager again, at most the table maximum (R-054, R-055).
 

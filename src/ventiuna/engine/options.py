@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ventiuna.core import actions
-from ventiuna.core.payouts import double_double_wager
+from ventiuna.core.payouts import doubling_wager, least_double, split_wager
 from ventiuna.core.refusals import LEGAL, REASONS
 from ventiuna.engine.commands import (
     Action,
@@ -106,15 +106,13 @@ def _option(state: RoundState, spot: Spot, index: int, action: int) -> Option:
         return Option(action, name, False, code=code, rules=cites, reason=sentence)
     chips = chips_needed(state, spot, hand, action)
     least = chips
-    if action == actions.DOUBLE and state.table.double_for_less:
-        least = state.rules.small_chip_unit
+    if action == actions.DOUBLE:
+        least = least_double(state.table, hand.wager, state.rules.small_chip_unit)
     return Option(action, name, True, chips, least)
 
 
 def chips_needed(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -> int:
     """What an action adds to the wager: as much again, capped (R-055), the base wager (R-045)."""
-    if action == actions.DOUBLE:
-        return hand.wager
-    if action == actions.DOUBLE_DOUBLE:
-        return double_double_wager(state.table, hand.wager)
-    return spot.base if action == actions.SPLIT else 0
+    if action in (actions.DOUBLE, actions.DOUBLE_DOUBLE):
+        return doubling_wager(state.table, hand.wager, hand.shape.doublings)
+    return split_wager(spot.base) if action == actions.SPLIT else 0

@@ -7,12 +7,12 @@ from ventiuna.core.jackpot import (
     NO_LINE,
     fixed_line,
     fixed_pay,
+    has_lines_with_down_card,
     special_line,
     waits_for_down_card,
 )
 from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
 from ventiuna.core.super_bonus import envy_pay, super_bonus_pay
-from ventiuna.core.table import FAMILY_TWO_DECKS, FAMILY_UP_AND_DOWN
 from ventiuna.engine.events import MeterLowered, MeterRaised, WagerSettled
 from ventiuna.engine.labels import fixed_line_label, jackpot_rule, special_line_of
 from ventiuna.engine.recorder import Recorder
@@ -197,9 +197,8 @@ def _settle_jackpot(rec: Recorder, spot: Spot, game: int, paid: int, words: list
 
 def _fixed_words(state: RoundState, spot: Spot, game: int) -> list[str]:
     first, second = spot.originals
-    family = state.table.jackpot_family[game - 1]
     cards = [state.up]
-    if family in (FAMILY_UP_AND_DOWN, FAMILY_TWO_DECKS):
+    if has_lines_with_down_card(state.table, game - 1):
         cards.append(state.down)
     lines = [fixed_line(first, second, card) for card in cards]
     return [fixed_line_label(state.rules, game, line) for line in lines if line != NO_LINE]

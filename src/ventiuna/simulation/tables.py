@@ -167,7 +167,7 @@ def hand_wagers(rules: RuleTable, base: int) -> tuple[list[int], list[int]]:
     """A hand's wager after 0 to 3 doublings, and the last portion added (R-053 to R-055)."""
     wagers, portions = [base], [0]
     for doublings in range(1, at.WAGERS):
-        added = base if doublings == 1 else payouts.double_double_wager(rules, wagers[-1])
+        added = payouts.doubling_wager(rules, wagers[-1], doublings - 1)
         portions.append(added)
         wagers.append(wagers[-1] + added)
     return wagers, portions

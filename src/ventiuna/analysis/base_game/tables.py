@@ -22,7 +22,7 @@ from ventiuna.core.cards import (
     value_of,
 )
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, split_hand
-from ventiuna.core.payouts import double_double_wager, rescue_loss, surrender_loss
+from ventiuna.core.payouts import doubling_wager, rescue_loss, surrender_loss
 from ventiuna.core.refusals import LEGAL
 from ventiuna.core.super_bonus import is_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
@@ -125,9 +125,9 @@ def splits_by_rank(table: RuleTable) -> bool:
 
 def _fill_money(game: Any, table: RuleTable, base: int | None) -> None:
     unit = base if base is not None else SMALL_BASE
-    wagers = [unit, 2 * unit]
+    wagers = [unit]
     while len(wagers) < DOUBLINGS:
-        wagers.append(wagers[-1] + double_double_wager(table, wagers[-1]))
+        wagers.append(wagers[-1] + doubling_wager(table, wagers[-1], len(wagers) - 1))
     game["wager"] = np.array(wagers) / unit
     game["surrender_loss"] = np.array([surrender_loss(2 * wager) for wager in wagers]) / (2 * unit)
     for number in range(1, DOUBLINGS):

@@ -1,0 +1,126 @@
+"""Writes docs/one-place.md: for each requirement that decides money, the function that does.
+
+python -m tests.one_place_page           write the page
+python -m tests.one_place_page --check   say whether it is up to date
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tests.requirements_page import ROOT, TESTS, Entry, ledger
+
+LIST = TESTS / "golden" / "one_place.toml"
+PAGE = ROOT / "docs" / "one-place.md"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One thing that a requirement says of money, and the function that decides it."""
+
+    number: str
+    what: str
+    module: str
+    function: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.module}:{self.function}"
+
+    def exists(self) -> bool:
+        try:
+            module = importlib.import_module(f"ventiuna.{self.module}")
+        except ModuleNotFoundError:
+            return False
+        return callable(getattr(module, self.function, None))
+
+
+def requirements() -> dict[str, Entry]:
+    """The numbered requirements; what documents leave open is decided with them."""
+    return {number: entry for number, entry in ledger().items() if number.startswith("R-")}
+
+
+def decisions() -> list[Decision]:
+    found = []
+    for number, rows in tomllib.loads(LIST.read_text(encoding="utf-8"))["decides"].items():
+        for what, name in rows:
+            module, _, function = name.partition(":")
+            found.append(Decision(number, what, module, function))
+    return found
+
+
+def without_money() -> dict[str, str]:
+    """Requirements that decide no money, and why."""
+    reasons: dict[str, str] = tomllib.loads(LIST.read_text(encoding="utf-8"))["decides_no_money"]
+    return reasons
+
+
+# --- the page -----------------------------------------------------------------------------------
+
+_INTRODUCTION = """\
+# One rule in one place
+
+Written by `make docs` from `tests/golden/one_place.toml`; `make test` fails when it is out of
+date, when a function named here does not exist, or when a requirement is missing. Texts of the
+requirements and their tests are in [requirements.md](requirements.md).
+
+Each function below is the only one that decides what stands beside it. The engine calls it as
+Python, the compiled kernels hand it to Numba unchanged, the exact analysis and the simulator's
+tables ask it. `tests/test_one_place.py` holds them to that: outside `core/` nobody reads the
+compiled rules that these functions read, but for the few readers listed there with their reason
+(they look at which cards a row names, and decide no pay). What exists twice is the *order of play*
+(R-102, R-120), in `engine.flow` and `kernels.simulate.rounds`; it is proven equal round by round
+(`tests/equivalence/test_lockstep.py`) and by all card orders of tiny shoes
+(`tests/exhaustive/`). `ventiuna.testing.reference`, a slow second implementation of the base
+game, exists to disagree if something is wrong.
+
+Modules are named from `ventiuna.` on.
+"""
+
+
+def page() -> str:
+    parts = [_INTRODUCTION]
+    known = requirements()
+    heading = ""
+    rows: list[str] = []
+    for decision in decisions():
+        section = known[decision.number].heading
+        if section != heading:
+            heading = section
+            rows += ["", f"## {heading}", "", "| number | decides | function |", "|---|---|---|"]
+        rows.append(f"| {decision.number} | {decision.what} | `{decision.name}` |")
+    parts += ["\n".join(rows[1:]) + "\n", "\n".join(_others()) + "\n"]
+    return "\n".join(parts)
+
+
+def _others() -> Iterator[str]:
+    yield "## Requirements that decide no money"
+    yield ""
+    yield "| number | what it is about |"
+    yield "|---|---|"
+    for number, reason in without_money().items():
+        yield f"| {number} | {reason} |"
+
+
+def is_current() -> bool:
+    return PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page()
+
+
+def main(arguments: list[str]) -> int:
+    if arguments not in ([], ["--check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    if arguments:
+        if not is_current():
+            print("docs/one-place.md is out of date: run 'make docs'.", file=sys.stderr)
+        return int(not is_current())
+    PAGE.write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
