@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ventiuna.core.cards import value_of
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.events import (
     DecisionLine,
@@ -305,5 +306,5 @@ class Figures:
 
 def start_name(cards: tuple[int, ...]) -> str:
     """`A-10`, `6-7`, `8-8`: the first two cards by value, lower first."""
-    values = sorted(min(card // 4 + 1, 10) for card in cards)
+    values = sorted(value_of(card) for card in cards)
     return "-".join("A" if value == 1 else str(value) for value in values)
