@@ -36,7 +36,10 @@ READERS: dict[str, tuple[set[str], str]] = {
     ),
     "proof": ({"super_ranks"}, "is there a Super Bonus to compare?"),
     "simulation": (
-        WHICH_CARDS | ODDS_OF_BLACKJACK | {"bonus_num", "bonus_den", "bonus_doubled", "has_tens"},
+        WHICH_CARDS
+        | ODDS_OF_BLACKJACK
+        | {"bonus_num", "bonus_den", "bonus_doubled", "has_tens"}
+        | {"jackpot_wager", "super_pay"},  # the largest amount; a kernel's own record
         "which hands to tell apart; pays raised on purpose to see what follows",
     ),
     "strategy": (WHICH_CARDS, "which bonus rows a chart's marks may speak of"),

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ventiuna.core import actions
-from ventiuna.core.cards import rank_of, suit_of, value_of
+from ventiuna.core.cards import rank_of, suit_bit_of, value_of
+from ventiuna.core.preferences import first_legal
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.dealer import dealer_wants_a_card
 from ventiuna.kernels.exact.lattice import BUST, VALUES, Ints, composition_index, lattice
-from ventiuna.kernels.exact.play import blackjack_value, first_legal
+from ventiuna.kernels.exact.play import blackjack_value
 from ventiuna.kernels.exact.records import MOST_HANDS, UNSPLIT
 from ventiuna.kernels.exact.splits import kind_of_split
 from ventiuna.kernels.exact.suits import legal_by_suits
@@ -160,7 +161,7 @@ class Lines:
             needed = 2 if first == second else 1
             if game["pair_place"][number] != place or min(left[first], left[second]) < needed:
                 continue
-            mask = 1 << suit_of(first) | 1 << suit_of(second)
+            mask = suit_bit_of(first) | suit_bit_of(second)
             is_paid = bool(game["paid"][kind, 0, place])
             if row >= 0:
                 is_paid = not np.isnan(game["suit_pay"][kind, row, mask])
@@ -183,7 +184,7 @@ class Lines:
             number = int(lattice().counts[place, value])
             choices.append(
                 {
-                    sum({1 << suit_of(card) for card in chosen})
+                    sum({suit_bit_of(card) for card in chosen})
                     for chosen in combinations_with_replacement(cards, number)
                     if all(chosen.count(card) <= self._left[card] for card in chosen)
                 }
