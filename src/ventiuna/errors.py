@@ -23,10 +23,3 @@ class MissingExtra(VentiunaError, ImportError):
             f"Install it with: pip install 'ventiuna[{extra}]'{otherwise}.",
             name=library,
         )
-
-
-def one_line(text: str) -> str:
-    """The text with line breaks and control characters escaped, safe to show on a terminal."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
-    )

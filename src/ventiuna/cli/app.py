@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ from typer.core import TyperGroup
 
 from ventiuna import __version__
 from ventiuna.cli import (
+    INTERRUPTED,
     MISSING_EXTRA,
     certify,
     deal,
@@ -25,8 +27,10 @@ from ventiuna.cli.output import error_lines
 from ventiuna.cli.play import command as play
 from ventiuna.cli.rules import command as rules
 from ventiuna.cli.simulate import command as simulate
+from ventiuna.cli.streams import complain, output_fails
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.extras import extra_missing
+from ventiuna.texts import one_line
 
 # Each module has register(app) and adds its commands; help lists them in this order.
 COMMAND_MODULES = (
@@ -45,35 +49,53 @@ COMMAND_MODULES = (
 )
 
 BAD_INPUT = 2
-INTERRUPTED = 130
+
+# What Typer says about the words of a command line; it does not name the class itself.
+_UsageError: type[Any] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
 
 
-class _Commands(TyperGroup):
-    """Runs a command; what the user can mend is a message and exit code 2, never a traceback."""
-
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
+@contextmanager
+def _one_message() -> Iterator[None]:
+    """What the user can mend is a message and an exit code, never a traceback."""
+    try:
+        yield
+    except _UsageError as error:  # it repeats what was typed
+        error.message = one_line(error.message)
+        raise
+    except ModuleNotFoundError as error:
+        missing = extra_missing(error)
+        if missing is None:
             raise
-        except MissingExtra as error:
-            raise _told(error, MISSING_EXTRA) from None
-        except ModuleNotFoundError as error:
-            missing = extra_missing(error)
-            if missing is None:
-                raise
-            raise _told(missing, MISSING_EXTRA) from None
-        except (VentiunaError, OSError) as error:
-            raise _told(error, BAD_INPUT) from None
-        except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
+        raise _told(missing, MISSING_EXTRA) from None
+    except MissingExtra as error:
+        raise _told(error, MISSING_EXTRA) from None
+    except VentiunaError as error:
+        raise _told(error, BAD_INPUT) from None
+    except OSError as error:
+        if output_fails():  # told at the end, once
+            raise typer.Exit(BAD_INPUT) from None
+        raise _told(error, BAD_INPUT) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _told(error: Exception, code: int) -> typer.Exit:
     """Print what is wrong; the exit that follows."""
     for line in error_lines(error):
-        print(f"error: {line}", file=sys.stderr)
+        complain(line)
     return typer.Exit(code)
+
+
+class _Commands(TyperGroup):
+    def make_context(self, *words: Any, **settings: Any) -> Any:
+        with _one_message():  # help is printed here
+            return super().make_context(*words, **settings)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _one_message():
+            return super().invoke(ctx)
 
 
 app = typer.Typer(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from ventiuna.cli.reports import (
 )
 from ventiuna.cli.simulate.settings import make_folder, problem, read_number
 from ventiuna.rules import canonical, fingerprint, load_rules
+from ventiuna.texts import json_text
 
 if TYPE_CHECKING:
     from ventiuna.proof.certificate import Certificate
@@ -93,7 +93,7 @@ def certify(
     page, data = folder / f"{name}.html", folder / f"{name}.json"
     page.write_text(certificate_html(certificate), encoding="utf-8")
     found = certificate.as_data()
-    data.write_text(json_module.dumps(found, indent=2) + "\n", encoding="utf-8")
+    data.write_text(json_text(found) + "\n", encoding="utf-8")
     if json:
         print_json(found)
     else:

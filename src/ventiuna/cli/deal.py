@@ -16,6 +16,7 @@ from ventiuna.money import MoneyError, net_text, parse_amount
 from ventiuna.notation import record_of, write_round
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules, rules_data
 from ventiuna.strategy.players import steady_player
+from ventiuna.texts import one_line
 
 DEFAULT_BASE = "10"
 
@@ -115,7 +116,7 @@ def _deal_rounds(
         if as_json:
             dealt.append(_round_data(number, text, events))
         else:
-            typer.echo(text)
+            print("\n".join(map(one_line, text.split("\n"))))
     return dealt
 
 

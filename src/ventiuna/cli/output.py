@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 
-from ventiuna.errors import one_line
+from ventiuna.cli.streams import takes_all_characters
 from ventiuna.rules.errors import RulesError
+from ventiuna.texts import ascii_json, json_text, one_line
 
 PLAIN_WIDTH = 80  # where no terminal says how wide it is
 WIDEST = 100  # longer lines are hard to read
+NARROWEST = 20  # no table can be told in less
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 RulesArgument = Annotated[
@@ -30,22 +32,47 @@ RulesArgument = Annotated[
 ]
 
 
+class SafeConsole(Console):
+    """A console on which no text from outside moves the cursor: its control characters are shown.
+
+    Titles, names and files are others' words. Only the styles that are asked for become escape
+    codes, and those are no text.
+    """
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            if control or text == "\n" or text.isprintable():
+                yield segment
+            else:
+                shown = "\n".join(map(one_line, text.split("\n")))
+                yield Segment(shown, style)
+
+
 def console() -> Console:
     """A console on standard output: no colours for pipes, no escape codes at all with NO_COLOR."""
     probe = Console(highlight=False, markup=False, emoji=False)
-    width = min(probe.width, WIDEST) if probe.is_terminal else PLAIN_WIDTH
+    width = PLAIN_WIDTH
+    if probe.is_terminal:  # one that is narrower folds the lines itself
+        width = max(NARROWEST, min(probe.width, WIDEST))
     # By itself Rich would keep bold and dim with NO_COLOR, and those are escape codes too.
     colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
-    return Console(highlight=False, markup=False, emoji=False, width=width, color_system=colours)
+    return SafeConsole(
+        highlight=False, markup=False, emoji=False, width=width, color_system=colours
+    )
 
 
-def json_text(data: Any) -> str:
-    """Stable keys in the order given; enums and tuples as text and lists."""
-    return json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
+def print_json(data: object) -> None:
+    """On standard output; where that can't write every character, JSON's own escapes do."""
+    text = json_text(data) + "\n"
+    sys.stdout.write(text if takes_all_characters(sys.stdout) else ascii_json(text))
 
 
-def print_json(data: Any) -> None:
-    sys.stdout.write(json_text(data))
+def note(text: str) -> None:
+    """A line on standard error, beside the result."""
+    print(one_line(text), file=sys.stderr)
 
 
 def plain_table(*headings: str) -> Table:

@@ -19,7 +19,6 @@ from ventiuna.engine.codec import event_data
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import WagerSettled
 from ventiuna.engine.stakes import Wager
-from ventiuna.errors import one_line
 from ventiuna.money import MoneyError, net_text, plain_amount
 from ventiuna.notation import (
     NotationError,
@@ -37,6 +36,7 @@ from ventiuna.notation.text import read_block, round_blocks
 from ventiuna.notation.worked import round_entries
 from ventiuna.rules import RulesError, canonical, fingerprint
 from ventiuna.rules.values import shown
+from ventiuna.texts import one_line
 
 REFUSALS = (Refused, RulesError)
 LARGEST_FILE = 100_000_000  # bytes; a hundred thousand rounds
@@ -222,9 +222,7 @@ def _print_round(out: Console, played: Replay) -> None:
             payment.rule,
         )
     out.print(table)
-    totals = (
-        f"{persons[spot.number]} {net_text(_total(played, spot.number))}" for spot in record.spots
-    )
+    totals = (f"{one_line(person)} {net_text(net)}" for person, net in _totals(played).items())
     out.print(f"  total   {', '.join(totals)}")
     for number, meter in enumerate(played.state.meters, start=1):
         out.print(f"  meter {number} afterwards {plain_amount(meter.cents)}")
@@ -237,6 +235,19 @@ def _wager_title(played: Replay, payment: WagerSettled) -> str:
 
 def _total(played: Replay, spot: int) -> int:
     return sum(sum(amounts) for amounts in played.net(spot).values())
+
+
+def _totals(played: Replay) -> dict[str, int]:
+    """The result of each person, over all of the person's spots; a spot of nobody by its own."""
+    spots = played.record.spots
+    persons = {spot.person for spot in spots}
+    totals: dict[str, int] = {}
+    for spot in spots:
+        name = spot.name
+        if not spot.person and name in persons:  # somebody is called P2, as nobody's spot 2 is
+            name = f"spot {spot.number}"
+        totals[name] = totals.get(name, 0) + _total(played, spot.number)
+    return totals
 
 
 # --- JSON -------------------------------------------------------------------------------------
@@ -282,7 +293,10 @@ def _round_data(played: Replay) -> dict[str, Any]:
             }
             for payment in played.payments
         ],
-        "totals": {spot.name: net_text(_total(played, spot.number)) for spot in record.spots},
+        "totals": {person: net_text(net) for person, net in _totals(played).items()},
+        "totals_by_spot": {
+            str(spot.number): net_text(_total(played, spot.number)) for spot in record.spots
+        },
         "meters_after": [plain_amount(meter.cents) for meter in played.state.meters],
         "events": [event_data(event) for event in played.events],
     }

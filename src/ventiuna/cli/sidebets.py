@@ -148,6 +148,7 @@ def _super_bonuses(
     rules: Rules, shoe: Composition, players: int | None, base: str
 ) -> list[SuperBonusReport]:
     """One report for the given base wagers, or one for each band of them."""
+    from ventiuna.analysis.composition import players_problem
     from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 
     given = [read_amount("base", amount) for amount in filter(str.strip, base.split(","))]
@@ -163,6 +164,8 @@ def _super_bonuses(
     if rules.super_bonus_form() is None:
         return []
     count = players if players is not None else 1
+    if too_many := players_problem(rules, count):  # before a list is made of so many
+        raise RulesError([too_many])
     if len(given) > 1:
         return [super_bonus_report(rules, given, composition=shoe)]
     each = given or [band.base_from for band in rules.super_bonus_bands]
@@ -220,7 +223,7 @@ def _print_together(out: Console, together: MatchWagers) -> None:
     table.add_row("house edge of all stakes", percent_text(together.house_edge, 6))
     deviation = f"${decimal_text(together.standard_deviation / 100, 6)}"
     table.add_row("standard deviation", deviation)
-    if len(together.stakes) > 1:
+    if len(together.stakes) > 1 and together.correlation is not None:
         table.add_row("correlation of two wagers", decimal_text(together.correlation, 9))
     print_section(out, f"Match the Dealer on one hand together: {stakes}", table)
     chances = number_table("total result", "probability", "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import textwrap
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +16,7 @@ from ventiuna.cli.output import (
     JsonFlag,
     RulesArgument,
     console,
-    json_text,
+    note,
     print_json,
 )
 from ventiuna.cli.reports import (
@@ -29,7 +28,9 @@ from ventiuna.cli.reports import (
     print_section,
     read_amount,
 )
+from ventiuna.cli.streams import write_document
 from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
+from ventiuna.texts import json_text
 
 if TYPE_CHECKING:
     from ventiuna.analysis.charts.derive.result import ChartResult
@@ -115,7 +116,7 @@ def show_strategy(
         if output is None:
             print_json(data)
         else:
-            _write(json_text(data).encode(), output)
+            _write(f"{json_text(data)}\n".encode(), output)
         return
     if wanted is Format.TEXT and output is None:
         _print(console(), result, words)
@@ -238,10 +239,10 @@ def _written(result: ChartResult, form: Format, paper: Paper, command: str) -> b
 
 def _write(content: bytes, output: Path | None) -> None:
     if output is None:
-        sys.stdout.write(content.decode())
+        write_document(content)
     else:
         output.write_bytes(content)
-        print(f"written to {output}", file=sys.stderr)
+        note(f"written to {output}")
 
 
 # --- on the terminal ----------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.core.refusals import REASONS
-from ventiuna.errors import VentiunaError, one_line
+from ventiuna.errors import VentiunaError
 from ventiuna.rules.model import Game
+from ventiuna.texts import one_line
 
 LONGEST_SHOWN = 40
 LARGEST_SHOWN = 10**18

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 from ventiuna import __version__
@@ -20,6 +19,7 @@ from ventiuna.simulation.run import Progress, begin, warm_up
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
+from ventiuna.texts import markup_text
 
 FEWEST_ROUNDS = 100_000  # less would agree with anything
 FEWEST_IN_LOCKSTEP = 100
@@ -228,24 +228,29 @@ def certificate_html(certificate: Certificate) -> str:
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Agreement: {escape(canonical(rules))}</title>",
+        f"<title>Agreement: {markup_text(canonical(rules))}</title>",
         f"<style>{_STYLE}</style></head><body>",
-        f"<h1>Certificate of agreement: {escape(rules.title)}</h1>",
-        f'<p class="{kind}">{escape(certificate.verdict)}</p>',
+        f"<h1>Certificate of agreement: {markup_text(rules.title)}</h1>",
+        f'<p class="{kind}">{markup_text(certificate.verdict)}</p>',
         _facts(certificate),
     ]
     for group, checks in certificate.groups().items():
         parts.append(_group(group, checks))
     if certificate.differences:
         parts.append("<h2>Rounds that differ</h2>")
-        parts += [f"<pre>{escape(str(each))}</pre>" for each in certificate.differences[:_SHOWN]]
+        parts += [_preformatted(str(each)) for each in certificate.differences[:_SHOWN]]
     parts.append("</body></html>\n")
     return "\n".join(parts)
 
 
+def _preformatted(text: str) -> str:
+    lines = "\n".join(map(markup_text, text.splitlines()))
+    return f"<pre>{lines}</pre>"
+
+
 def _facts(certificate: Certificate) -> str:
     body = "".join(
-        f"<tr><td>{escape(name)}</td><td style='text-align:left'>{escape(text)}</td></tr>"
+        f"<tr><td>{markup_text(name)}</td><td style='text-align:left'>{markup_text(text)}</td></tr>"
         for name, text in certificate.facts()
     )
     return f"<table>{body}</table>"
@@ -258,7 +263,7 @@ def _group(group: str, checks: list[Check]) -> str:
         shown = sorted(checks, key=lambda check: check.chance)[:_SHOWN]
         note = f"<p>{len(checks)} figures; the {_SHOWN} least likely are shown.</p>"
     rows = "".join(
-        f"<tr{'' if check.agrees else ' class=no'}><td>{escape(check.name)}</td>"
+        f"<tr{'' if check.agrees else ' class=no'}><td>{markup_text(check.name)}</td>"
         f"<td>{check.exact:.8g}</td><td>{check.simulated:.8g}</td>"
         f"<td>{check.standard_error:.3g}</td><td>{check.sigmas:+.2f}</td></tr>"
         for check in shown
@@ -268,4 +273,4 @@ def _group(group: str, checks: list[Check]) -> str:
         "<th>errors apart</th></tr>"
     )
     title = group[:1].upper() + group[1:]
-    return f"<h2>{escape(title)}</h2>{note}<table>{head}{rows}</table>"
+    return f"<h2>{markup_text(title)}</h2>{note}<table>{head}{rows}</table>"

@@ -31,6 +31,7 @@ from ventiuna.engine.waiting import (
     InsuranceAnswersWanted,
     Waiting,
 )
+from ventiuna.errors import VentiunaError
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.kernels.simulate.rounds import play_rounds
@@ -252,7 +253,7 @@ class _Seat:
         return int(count.start * count.scale * self.work.rules.decks) if count else 0
 
 
-class CardsLeftOver(ValueError):
+class CardsLeftOver(VentiunaError, ValueError):
     """The kernel dealt more cards than the engine asks for."""
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ventiuna.errors import VentiunaError, one_line
+from ventiuna.errors import VentiunaError
+from ventiuna.texts import one_line
 
 LONGEST_VALUE = 60  # of what a user wrote and a message repeats
 

@@ -9,6 +9,7 @@ from typing import Any
 from ventiuna.extras import load
 from ventiuna.simulation.figures import Figures
 from ventiuna.strategy.errors import plan_problem
+from ventiuna.texts import csv_cell
 
 Columns = dict[str, list[Any]]
 INSTEAD = "write CSV"
@@ -182,7 +183,8 @@ def write_csv(result: Figures, name: str, path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow(map(csv_cell, row))
 
 
 def write_parquet(result: Figures, name: str, path: Path) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from itertools import pairwise
 
 from ventiuna.simulation.result import Result
+from ventiuna.texts import markup_text
 
 WIDTH, HEIGHT = 720, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76, 18, 40, 44
@@ -37,17 +37,18 @@ class _Axes:
 
     def frame(self, under: str, ticks: Iterable[tuple[float, str]]) -> list[str]:
         bottom = HEIGHT - _BOTTOM
+        below = markup_text(under)
         parts = [
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>',
-            f'<text x="{_LEFT}" y="22" font-weight="bold">{escape(self.title)}</text>',
-            f'<text x="{WIDTH // 2}" y="{HEIGHT - 10}" text-anchor="middle">{escape(under)}</text>',
+            f'<text x="{_LEFT}" y="22" font-weight="bold">{markup_text(self.title)}</text>',
+            f'<text x="{WIDTH // 2}" y="{HEIGHT - 10}" text-anchor="middle">{below}</text>',
             f'<path d="M{_LEFT} {_TOP}V{bottom}H{WIDTH - _RIGHT}" fill="none" stroke="{_INK}"/>',
         ]
         for value, text in ticks:
             y = self.y(value)
             parts.append(
                 f'<path d="M{_LEFT} {y}H{WIDTH - _RIGHT}" stroke="{_FAINT}"/>'
-                f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{escape(text)}</text>'
+                f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{markup_text(text)}</text>'
             )
         return parts
 
@@ -55,7 +56,7 @@ class _Axes:
 def _sheet(parts: Iterable[str], label: str) -> str:
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'width="{WIDTH}" height="{HEIGHT}" role="img" aria-label="{escape(label)}" '
+        f'width="{WIDTH}" height="{HEIGHT}" role="img" aria-label="{markup_text(label)}" '
         f'font-family="sans-serif" font-size="12" fill="{_INK}">'
     )
     return "\n".join([opening, *parts, "</svg>\n"])

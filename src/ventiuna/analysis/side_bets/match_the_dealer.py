@@ -164,9 +164,9 @@ class MatchWagers:
         return square_root(self.variance)
 
     @property
-    def correlation(self) -> Fraction:
-        """Of any two of the wagers, whatever their stakes."""
-        return self.unit_covariance / self.one.variance
+    def correlation(self) -> Fraction | None:
+        """Of any two of the wagers, whatever their stakes; none where their result is certain."""
+        return self.unit_covariance / self.one.variance if self.one.variance else None
 
     @property
     def profit_frequency(self) -> Fraction:
@@ -189,7 +189,9 @@ class MatchWagers:
             "house_edge": exact_data(self.house_edge),
             "variance_cents": exact_data(self.variance),
             "standard_deviation_cents": float(self.standard_deviation),
-            "correlation_of_two": exact_data(self.correlation),
+            "correlation_of_two": (
+                None if self.correlation is None else exact_data(self.correlation)
+            ),
             "distribution": [
                 {"profit": plain_amount(profit), "probability": exact_data(chance)}
                 for profit, chance in self.distribution.items()

@@ -7,18 +7,22 @@ import sys
 from dataclasses import MISSING, fields
 from typing import Any
 
+from ventiuna.cli.streams import LONGEST_LINE
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import EVERYONE, Refused, commands, redact, view
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.commands import Command, PlaceWagers
 from ventiuna.engine.events import Event
 from ventiuna.engine.wagers import check_cents
-from ventiuna.errors import VentiunaError, one_line
+from ventiuna.errors import VentiunaError
 from ventiuna.notation import write_round
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.table.session import YOU, Session
+from ventiuna.texts import ascii_json, json_text, one_line
 
 LONGEST_NAME = 40
+LONGEST_MESSAGE = 400
+DEEPEST = 4  # a command's fields hold objects of plain values at most
 PERSON = "person"  # there is one only, and it is not for a line to say who
 ROUND_COMMANDS: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (*commands.PlayerCommand.__args__, commands.CloseWagers)
@@ -48,6 +52,10 @@ class JsonTable:
 
     def _take(self, line: str) -> bool:
         """Answer one line; says whether to go on."""
+        if len(line) == LONGEST_LINE:  # and it may have no end at all
+            sentence = f"a line has less than {LONGEST_LINE:,} characters: goodbye"
+            self._refuse(RefusalCode.BAD_COMMAND, (), sentence)
+            return False
         try:
             name, values = _read(line)
             if name == QUIT:
@@ -103,6 +111,8 @@ class JsonTable:
         )
 
     def _refuse(self, code: RefusalCode, rules: tuple[str, ...], message: str) -> None:
+        if len(message) > LONGEST_MESSAGE:  # it repeats what the line said
+            message = f"{message[:LONGEST_MESSAGE]}…"
         error = {"code": code, "rules": list(rules), "message": message}
         _write({"ok": False, "error": error, "balance": self.session.balance})
 
@@ -123,11 +133,11 @@ class JsonTable:
 
 
 def _next_line() -> str:
-    return sys.stdin.readline() if sys.stdin is not None else ""
+    return sys.stdin.readline(LONGEST_LINE) if sys.stdin is not None else ""
 
 
 def _write(data: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(data) + "\n")
+    sys.stdout.write(ascii_json(json_text(data, indent=None)) + "\n")
     sys.stdout.flush()  # the program at the other end waits for it
 
 
@@ -139,11 +149,29 @@ def _read(line: str) -> tuple[str, dict[str, Any]]:
         raise BadCommand(
             'the line is no JSON: write an object such as {"command": "Stand", "spot": 1}'
         ) from None
+    if _depth(data) > DEEPEST:
+        raise BadCommand("the line's lists and objects are nested too deeply: give plain values")
     name = data.pop("command", None) if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in COMMAND_NAMES:
         shown = f"command {_shown(name)}" if isinstance(name, str) else "command"
         raise BadCommand(f"{shown}: write one of {', '.join(COMMAND_NAMES)}")
     return name, data
+
+
+def _depth(data: object) -> int:
+    """Lists and objects within each other; what is deeper than it may be is not counted on."""
+    depth = 0
+    level = [data]
+    while level and depth <= DEEPEST:
+        depth += 1
+        level = [
+            value
+            for part in level
+            for value in (
+                part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+            )
+        ]
+    return depth
 
 
 def _round_command(name: str, values: dict[str, Any]) -> Command:

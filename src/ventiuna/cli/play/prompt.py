@@ -6,7 +6,8 @@ import sys
 
 from rich.console import Console
 
-from ventiuna.errors import one_line
+from ventiuna.cli.streams import LONGEST_LINE
+from ventiuna.texts import one_line
 
 LEAST_ECHO = 10
 
@@ -41,8 +42,8 @@ class Prompt:
         """Nobody sees what comes through a pipe, so it is echoed: the transcript stays readable."""
         self._out.file.write(question)
         self._out.file.flush()
-        line = sys.stdin.readline()
-        if not line:
+        line = sys.stdin.readline(LONGEST_LINE)
+        if not line or len(line) == LONGEST_LINE:  # the end, or a line that may have none
             self._out.file.write("\n")
             raise EOFError
         text = line.strip()

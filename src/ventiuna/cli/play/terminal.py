@@ -24,10 +24,10 @@ from ventiuna.engine.waiting import (
     DecisionWanted,
     InsuranceAnswersWanted,
 )
-from ventiuna.errors import one_line
 from ventiuna.money import MoneyError, money_text, parse_amount
 from ventiuna.notation import write_round
 from ventiuna.table.session import YOU, Session
+from ventiuna.texts import one_line
 
 LONGEST_WORD = 20
 LONGEST_REPEAT = 40

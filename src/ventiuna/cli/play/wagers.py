@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.wagers import WAGER_TITLES
-from ventiuna.errors import VentiunaError, one_line
+from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError, parse_amount, plain_amount
 from ventiuna.rules import Rules
 from ventiuna.rules.words.facts import listed
+from ventiuna.texts import one_line
 
 NO_WAGER = ("-", "0", "none")
 LONGEST_WORD = 20

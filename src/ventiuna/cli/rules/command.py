@@ -12,6 +12,7 @@ from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.rules import data as rules_data
 from ventiuna.cli.rules import text as rules_text
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
+from ventiuna.texts import one_line
 
 INVALID = 2
 
@@ -112,7 +113,7 @@ def card(text: RulesArgument, json: JsonFlag = False) -> None:
         print_json(rules_data.card_data(rules))
         return
     for line in rules_text.card_lines(rules, console().width):
-        print(line)
+        print(one_line(line))
 
 
 @commands.command()

@@ -34,6 +34,7 @@ from ventiuna.rules.words.procedure import procedure
 
 CARD_WIDTH = 80
 NARROWEST = 40
+LEAST_ROOM = 10  # for words on a line, however narrow the screen is
 NAME_WIDTH = 22  # of the longest option and the longest value
 
 # The option that opens each part of `rules show`.
@@ -51,7 +52,7 @@ def wrapped(text: str, width: int, first: str = "", other: str = "") -> list[str
     """Lines of the text; a number stays beside its per cent sign."""
     lines = textwrap.wrap(
         text.replace(" %", "\0%"),
-        width,
+        max(width, len(first) + LEAST_ROOM, len(other) + LEAST_ROOM),
         initial_indent=first,
         subsequent_indent=other,
         break_on_hyphens=False,
@@ -61,6 +62,7 @@ def wrapped(text: str, width: int, first: str = "", other: str = "") -> list[str
 
 def wrapped_rules(text: str, width: int) -> list[str]:
     """A canonical string over several lines, broken behind its signs."""
+    width = max(width, LEAST_ROOM)
     lines = [""]
     for part in re.split(r"(?<=[,+:/])", text):
         rest = part

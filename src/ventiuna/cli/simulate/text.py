@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from ventiuna.cli.reports import number_table, print_command, print_section
-from ventiuna.errors import one_line
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.money import money_text
 from ventiuna.simulation.result_data import session_data
 from ventiuna.simulation.work import describe
+from ventiuna.texts import one_line
 
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
 from ventiuna.analysis.charts.render.notation import UPS, row_text
 from ventiuna.strategy.chart import Chart, Row, Rows
 from ventiuna.strategy.strategy import Insurance
+from ventiuna.texts import one_line, toml_text
 
 _DOUBLED = ("doubled", "doubled_twice", "doubled_thrice")
 _NAME_WIDTH = 8
@@ -20,16 +20,16 @@ def chart_toml(chart: Chart, comments: Iterable[str] = ()) -> str:
 
 def _lines(chart: Chart, comments: Iterable[str]) -> Iterator[str]:
     for comment in comments:
-        yield f"# {comment}".rstrip()
-    yield f"title = {_quoted(chart.title)}"
+        yield f"# {one_line(comment)}".rstrip()
+    yield f"title = {toml_text(chart.title)}"
     if chart.source:
-        yield f"source = {_quoted(chart.source)}"
+        yield f"source = {toml_text(chart.source)}"
     if chart.fingerprint:
-        yield f"rules = {_quoted(chart.rules)}"
-        yield f"fingerprint = {_quoted(chart.fingerprint)}"
+        yield f"rules = {toml_text(chart.rules)}"
+        yield f"fingerprint = {toml_text(chart.fingerprint)}"
     if chart.insurance is not Insurance.COUNT:
-        yield f"insurance = {_quoted(chart.insurance)}"
-    yield f"blackjack = {_quoted('double' if chart.doubles_blackjack else 'take')}"
+        yield f"insurance = {toml_text(chart.insurance)}"
+    yield f"blackjack = {toml_text('double' if chart.doubles_blackjack else 'take')}"
     yield from _section("hard", chart.hard)
     yield from _section("soft", chart.soft)
     yield ""
@@ -68,9 +68,4 @@ def _up_cards() -> str:
 
 def _row(name: str, row: Row) -> str:
     quoted = f'"{name}"'
-    return f"{quoted:<{_NAME_WIDTH}} = {_quoted(row_text(row))}"
-
-
-def _quoted(text: str) -> str:
-    """A TOML string: the escapes of JSON are among those of TOML."""
-    return json.dumps(text, ensure_ascii=False)
+    return f"{quoted:<{_NAME_WIDTH}} = {toml_text(row_text(row))}"

@@ -19,6 +19,7 @@ from ventiuna.analysis.charts.render.notation import (
 )
 from ventiuna.strategy.chart import Cell, Chart, Rows
 from ventiuna.strategy.strategy import Insurance
+from ventiuna.texts import one_line
 
 _TIMES = ("one double", "two doubles", "three doubles")
 _LETTER_ORDER = (HIT, STAND, DOUBLE, SPLIT, SURRENDER)
@@ -75,12 +76,12 @@ def page_of(
     ]
     shown = tuple(section for section in sections if section.rows)
     return Page(
-        title or chart.title,
-        subtitle,
+        one_line(title or chart.title),
+        one_line(subtitle),
         shown,
         tuple(_legend(chart, shown, rescue, double_always)),
-        (*_notes(chart, shown), *notes),
-        tuple(footer),
+        tuple(map(one_line, (*_notes(chart, shown), *notes))),
+        tuple(map(one_line, footer)),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 
 from ventiuna.analysis.charts.render.colours import FAINT, HEAD, INK, LINE, action_colour
 from ventiuna.analysis.charts.render.layout import (
@@ -14,6 +13,7 @@ from ventiuna.analysis.charts.render.layout import (
     lines_of,
 )
 from ventiuna.analysis.charts.render.notation import UPS
+from ventiuna.texts import markup_text
 
 _STYLE = f"""
 :root {{ color: {INK}; font: 14px/1.35 Helvetica, Arial, "Liberation Sans", sans-serif; }}
@@ -60,11 +60,11 @@ def _parts(page: Page) -> Iterator[str]:
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{escape(page.title)}</title>"
+    yield f"<title>{markup_text(page.title)}</title>"
     yield f"<style>{_STYLE.replace('SIZE', f'{_print_size(page):.1f}')}</style>"
-    yield f"<h1>{escape(page.title)}</h1>"
+    yield f"<h1>{markup_text(page.title)}</h1>"
     if page.subtitle:
-        yield f'<p class="rules">{escape(page.subtitle)}</p>'
+        yield f'<p class="rules">{markup_text(page.subtitle)}</p>'
     yield '<div class="tables">'
     for column in in_two_columns(page.sections):
         yield "<div>"
@@ -77,10 +77,10 @@ def _parts(page: Page) -> Iterator[str]:
     for items in (page.legend[:half], page.legend[half:]):
         yield f"<div>{''.join(_legend_item(item) for item in items)}</div>"
     yield "</dl>"
-    yield f"<p>{escape(' '.join(page.notes))}</p>"
+    yield f"<p>{markup_text(' '.join(page.notes))}</p>"
     yield "<footer>"
     for line in page.footer:
-        yield f"<p>{escape(line)}</p>"
+        yield f"<p>{markup_text(line)}</p>"
     yield "</footer>"
     yield "</html>"
 
@@ -94,21 +94,21 @@ def _print_size(page: Page) -> float:
 
 
 def _table(section: Section) -> str:
-    caption = f"<span>dealer's up card</span>{escape(section.title)}"
+    caption = f"<span>dealer's up card</span>{markup_text(section.title)}"
     head = "".join(f'<th scope="col">{up}</th>' for up in UPS)
     rows = [f"<table><caption>{caption}</caption>", f"<tr><th></th>{head}</tr>"]
     for row in section.rows:
         cells = "".join(
-            f'<td style="background:{action_colour(cell)}">{escape(cell)}</td>'
+            f'<td style="background:{action_colour(cell)}">{markup_text(cell)}</td>'
             for cell in row.cells
         )
-        rows.append(f'<tr><th scope="row">{escape(row.label)}</th>{cells}</tr>')
+        rows.append(f'<tr><th scope="row">{markup_text(row.label)}</th>{cells}</tr>')
     return "\n".join([*rows, "</table>"])
 
 
 def _legend_item(item: LegendItem) -> str:
     colour = action_colour(item.sign)
     return (
-        f'<div><dt style="background:{colour}">{escape(item.sign)}</dt>'
-        f"<dd>{escape(item.words)}</dd></div>"
+        f'<div><dt style="background:{colour}">{markup_text(item.sign)}</dt>'
+        f"<dd>{markup_text(item.words)}</dd></div>"
     )

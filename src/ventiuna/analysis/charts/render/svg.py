@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
-
 from ventiuna.analysis.charts.render.colours import PAPER
 from ventiuna.analysis.charts.render.drawing import POINT, Box, Paper, Shape, boxes_and_words, draw
 from ventiuna.analysis.charts.render.layout import Page
+from ventiuna.texts import markup_text
 
 _FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 
@@ -19,7 +18,7 @@ def chart_svg(page: Page, paper: Paper = Paper.A4) -> str:
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{_FONT}">',
-        f"<title>{escape(drawing.title)}</title>",
+        f"<title>{markup_text(drawing.title)}</title>",
         f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
         *(_element(shape) for shape in boxes_and_words(drawing)),
         "</svg>",
@@ -35,7 +34,8 @@ def _element(shape: Shape) -> str:
             'stroke-width="0.15"/>'
         )
     weight = ' font-weight="bold"' if shape.bold else ""
+    words = markup_text(shape.text)
     return (
         f'<text x="{shape.x:.2f}" y="{shape.y:.2f}" font-size="{shape.size * POINT:.3f}" '
-        f'text-anchor="{shape.anchor}" fill="{shape.colour}"{weight}>{escape(shape.text)}</text>'
+        f'text-anchor="{shape.anchor}" fill="{shape.colour}"{weight}>{words}</text>'
     )

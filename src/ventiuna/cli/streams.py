@@ -1,0 +1,152 @@
+"""Standard input and output as they are: closed, full, narrow in what they can write, without end.
+
+Only the standard library is imported here: this runs before anything else does.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import sys
+import unicodedata
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
+
+BROKEN_PIPE = 141  # what a shell reports for a reader that went away
+CANNOT_WRITE = 2
+READABLE = "ventiuna.readable"  # the name of our way with characters that an encoding lacks
+LONGEST_LINE = 1_000_000  # characters; no answer at a table is longer
+
+
+class _StandardOutput(io.FileIO):
+    """Remembers why it can't be written, for whoever finds the error later."""
+
+    failure: OSError | None = None
+
+    def write(self, data: Buffer, /) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            type(self).failure = error
+            raise
+
+
+def prepare_output() -> None:
+    """Streams that are there, that can write any text, and that say when they fail.
+
+    A program started with its output closed has none: nobody reads it, so it goes nowhere.
+    """
+    _StandardOutput.failure = None
+    codecs.register_error(READABLE, _readable)
+    sys.stdout = _prepared(sys.stdout)
+    if sys.stderr is None:
+        sys.stderr = _nowhere()
+    elif isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(errors=READABLE)
+
+
+def _prepared(stream: TextIO | None) -> TextIO:
+    if stream is None:
+        return _nowhere()
+    if not isinstance(stream, io.TextIOWrapper):
+        return stream  # somebody's own stream: theirs to look after
+    binary: object = stream.buffer  # without a buffer of its own where Python runs unbuffered
+    if not isinstance(getattr(binary, "raw", binary), io.FileIO):
+        return stream
+    stream.flush()
+    raw = _StandardOutput(stream.fileno(), "wb", closefd=False)
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        stream.encoding,
+        READABLE,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
+
+
+def _nowhere() -> TextIO:
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+
+
+def _readable(error: UnicodeError) -> tuple[str | bytes, int]:
+    """`é` as `e` where the encoding has no é; what has no such likeness is escaped."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return "".join(map(_likeness, text)), error.end
+
+
+def _likeness(char: str) -> str:
+    plain = "".join(part for part in unicodedata.normalize("NFKD", char) if part.isascii())
+    return plain or _SIGNS.get(char) or char.encode("ascii", "backslashreplace").decode()
+
+
+_SIGNS = {
+    "\N{EN DASH}": "-",
+    "\N{MINUS SIGN}": "-",
+    "\N{LEFT SINGLE QUOTATION MARK}": "'",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+    "\N{LEFT DOUBLE QUOTATION MARK}": '"',
+    "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
+    "\N{MULTIPLICATION SIGN}": "x",
+    "\N{PLUS-MINUS SIGN}": "+/-",
+    "\N{BLACK CLUB SUIT}": "c",
+    "\N{BLACK DIAMOND SUIT}": "d",
+    "\N{BLACK HEART SUIT}": "h",
+    "\N{BLACK SPADE SUIT}": "s",
+}
+
+
+def takes_all_characters(stream: TextIO) -> bool:
+    """Can the stream write whatever a text may hold?"""
+    try:
+        name = codecs.lookup(stream.encoding or "ascii").name
+    except LookupError:
+        return False
+    return name.startswith("utf")
+
+
+def write_document(content: bytes) -> None:
+    """UTF-8, whatever the terminal's encoding is: the document itself says how it is encoded."""
+    raw = getattr(sys.stdout, "buffer", None)
+    if raw is None:  # a stream of text alone
+        sys.stdout.write(content.decode())
+        return
+    sys.stdout.flush()
+    raw.write(content)
+    raw.flush()
+
+
+def output_fails() -> OSError | None:
+    """Why standard output can't be written, if it can't."""
+    try:
+        sys.stdout.flush()
+    except ValueError:  # closed on the way
+        return None
+    except OSError as error:
+        return error
+    return _StandardOutput.failure
+
+
+def finish_output() -> None:
+    """Write what is still waiting; where that fails say so once, and leave."""
+    error = output_fails()
+    if error is None:
+        return
+    # Else the interpreter tries again when it ends, and complains itself.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # nobody reads any more: say nothing
+        raise SystemExit(BROKEN_PIPE)
+    complain(f"standard output: {error.strerror}")
+    raise SystemExit(CANNOT_WRITE)
+
+
+def complain(sentence: str) -> None:
+    """One line on standard error, if that can still be written."""
+    try:
+        print(f"error: {sentence}", file=sys.stderr)
+    except OSError:
+        return
