@@ -17,6 +17,39 @@ def test_rules_are_the_same_as_themselves() -> None:
     assert data["differences"] == []
 
 
+ALIKE = "the same fingerprint: the options agree, the documents differ."
+
+
+def test_presets_that_decide_alike_are_told_apart_by_their_documents() -> None:
+    """R-005, R-100: `wsgc-2021` and `wsgc-v002` share a fingerprint, not a document."""
+    text = good("rules", "diff", "wsgc-2021", "wsgc-v002")
+    assert text.startswith("These rules decide alike (fingerprint 3b9b570874de8d66).\n")
+    assert "A: wsgc-2021\nB: wsgc-v002\n" in text
+    assert "003, part v002:" in text
+    assert "choice of" in text
+    assert "bonus_cards" in text
+    data = run("rules", "diff", "wsgc-2021", "wsgc-v002", "--json").data
+    documents = {row["field"]: (row["first"], row["second"]) for row in data["documents"]}
+    assert documents["title"] == ("Spanish 21 (WSGC, 2021)", "Spanish 21 (WSGC, equipment v002)")
+    assert documents["choice of mtd_configuration"] == ("1, 2, 3, 4", "1, 2")
+    assert documents["jackpots, choice of games"] == ("0, 1, 2", "-")
+    assert run("rules", "diff", "wsgc-2021", "wsgc-2021", "--json").data["documents"] == []
+
+
+def test_presets_that_decide_alike_are_named_wherever_they_are_shown() -> None:
+    listed = " ".join(good("rules", "list").split())
+    assert listed.endswith(f"wsgc-2021 and wsgc-v002 have {ALIKE}")
+    for command in ("show", "check", "card", "procedure"):
+        for changes in ("", "(decks=8)"):
+            text = " ".join(good("rules", command, f"wsgc-2021{changes}").split())
+            assert f"wsgc-v002 has {ALIKE}" in text
+            assert ALIKE not in " ".join(good("rules", command, "wsgc-spanish-21").split())
+    assert run("rules", "show", "wsgc-v002", "--json").data["decides_like"] == ["wsgc-2021"]
+    assert run("rules", "show", "catfish-bend", "--json").data["decides_like"] == []
+    alike = {row["name"]: row["decides_like"] for row in run("rules", "list", "--json").data}
+    assert {name for name, others in alike.items() if others} == {"wsgc-2021", "wsgc-v002"}
+
+
 def test_options_with_both_values_and_rule_numbers() -> None:
     data = run("rules", "diff", "wsgc-spanish-21", "wsgc-2021(soft_17=stand)", "--json").data
     assert data["decide_alike"] is False

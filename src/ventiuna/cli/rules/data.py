@@ -11,6 +11,7 @@ from ventiuna.rules.errors import Problem
 from ventiuna.rules.model import Jackpot, PayRow, Rules
 from ventiuna.rules.options import OPTIONS, Option
 from ventiuna.rules.values import range_text, value_text
+from ventiuna.rules.words.alike import decides_like, document_differences
 from ventiuna.rules.words.card import rule_card
 from ventiuna.rules.words.compare import differences
 from ventiuna.rules.words.departures import Departure, allowed_values, departures, standing
@@ -31,6 +32,7 @@ def identity_data(rules: Rules) -> Data:
     return {
         "rules": canonical(rules),
         "fingerprint": fingerprint(rules),
+        "decides_like": list(decides_like(rules)),
         "preset": rules.origin.preset,
         "title": rules.title,
         "document": rules.document,
@@ -65,6 +67,7 @@ def list_data(presets: list[Rules]) -> list[Data]:
             "game": str(rules.game),
             "decks": rules.decks,
             "fingerprint": fingerprint(rules),
+            "decides_like": list(decides_like(rules)),
         }
         for rules in presets
     ]
@@ -198,6 +201,7 @@ def diff_data(first: Rules, second: Rules) -> Data:
         "second": identity_data(second),
         "decide_alike": fingerprint(first) == fingerprint(second),
         "differences": [difference._asdict() for difference in differences(first, second)],
+        "documents": [found._asdict() for found in document_differences(first, second)],
     }
 
 

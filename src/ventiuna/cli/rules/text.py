@@ -15,6 +15,12 @@ from ventiuna.rules.data import limit_profiles, match_odds
 from ventiuna.rules.model import Jackpot, PayRow, Rules
 from ventiuna.rules.options import OPTIONS, Option
 from ventiuna.rules.values import option_text
+from ventiuna.rules.words.alike import (
+    alike_sentence,
+    decides_like,
+    document_differences,
+    sharing_sentence,
+)
 from ventiuna.rules.words.card import RuleCard, Section, rule_card
 from ventiuna.rules.words.compare import Difference, differences
 from ventiuna.rules.words.departures import Standing, allowed_values, departures, standing
@@ -89,6 +95,10 @@ def print_list(out: Console, presets: list[Rules]) -> None:
             rules.name, f"{rules.title}\n{rules.document}", str(rules.decks), fingerprint(rules)
         )
     out.print(table)
+    shared = {tuple(sorted((rules.name, *decides_like(rules)))) for rules in presets}
+    for names in sorted(names for names in shared if len(names) > 1):
+        for line in wrapped(sharing_sentence(names), out.width):
+            out.print(Text(line))
 
 
 def print_identity(out: Console, rules: Rules) -> None:
@@ -96,6 +106,8 @@ def print_identity(out: Console, rules: Rules) -> None:
     table = plain_table("", "")
     table.add_row("rules", "\n".join(wrapped_rules(canonical(rules), out.width - 13)))
     table.add_row("fingerprint", fingerprint(rules))
+    if sentence := alike_sentence(rules):
+        table.add_row("", sentence)
     table.add_row("document", rules.document or "none named")
     table.add_row("revision", str(rules.revision))
     out.print(table)
@@ -245,7 +257,7 @@ def print_check(out: Console, rules: Rules) -> None:
 def print_diff(out: Console, first: Rules, second: Rules) -> None:
     found = differences(first, second)
     if not found:
-        out.print("These rules are the same.")
+        _print_documents(out, first, second)
         return
     for letter, rules in (("A", first), ("B", second)):
         for line in wrapped_rules(f"{letter}: {canonical(rules)}", out.width):
@@ -254,6 +266,19 @@ def print_diff(out: Console, first: Rules, second: Rules) -> None:
     _print_differences(out, "Options", [one for one in found if not one.part])
     for field in fields:
         _print_differences(out, field, [one for one in found if one.part and one.field == field])
+
+
+def _print_documents(out: Console, first: Rules, second: Rules) -> None:
+    """Rules that decide alike are the same only where their documents are."""
+    found = document_differences(first, second)
+    if not found:
+        out.print("These rules are the same.")
+        return
+    out.print(f"These rules decide alike (fingerprint {fingerprint(first)}).")
+    for letter, rules in (("A", first), ("B", second)):
+        for line in wrapped_rules(f"{letter}: {canonical(rules)}", out.width):
+            out.print(Text(line))
+    _print_differences(out, "What differs in their documents", found)
 
 
 def _print_differences(out: Console, title: str, found: list[Difference]) -> None:
@@ -319,7 +344,8 @@ def _footer(card: RuleCard, width: int) -> list[str]:
         texts += [f"{departure}." for departure in card.departures]
     lines = [line for text in texts for line in wrapped(text, width)]
     lines += wrapped_rules(f"Rules: {card.rules}", width)
-    return [*lines, f"Fingerprint: {card.fingerprint}", *wrapped(card.statement, width)]
+    lines += [f"Fingerprint: {card.fingerprint}", *wrapped(card.decides_like, width)]
+    return [*lines, *wrapped(card.statement, width)]
 
 
 # --- procedure --------------------------------------------------------------------------------
@@ -330,6 +356,8 @@ def print_procedure(out: Console, rules: Rules) -> None:
     for line in wrapped_rules(canonical(rules), out.width):
         out.print(Text(line))
     out.print(f"fingerprint {fingerprint(rules)}")
+    for line in wrapped(alike_sentence(rules), out.width):
+        out.print(Text(line))
     before = ""
     for number, step in enumerate(procedure(rules), start=1):
         if step.heading != before:

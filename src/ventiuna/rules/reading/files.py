@@ -111,9 +111,9 @@ def _content(path: Path) -> bytes:
     if not str(path).isprintable() or len(str(path)) > LONGEST_PATH:
         message = f"a rules file's path has at most {LONGEST_PATH} characters, all printable"
         raise _unusable(path, message, "Rename it.")
+    if path.is_fifo():  # it could keep us waiting for ever
+        raise _unusable(path, "it is a pipe, not a file", "Name a rules file.")
     try:
-        if path.is_fifo():  # it could keep us waiting for ever
-            raise _unusable(path, "it is a pipe, not a file", "Name a rules file.")
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE + 1)
     except OSError as error:

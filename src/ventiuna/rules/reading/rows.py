@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ventiuna.cards import RANKS, SUIT_NAMES, CardError, card_text, parse_card
+from ventiuna.cards import RANKS, SUIT_NAMES, CardError, card_text, cards_text, parse_card
 from ventiuna.core.cards import SUITS, card_of
 from ventiuna.money import MoneyError
 from ventiuna.rules import model
@@ -191,9 +191,10 @@ def _read_suits(raw: object) -> str:
 
 
 def _read_up(raw: object) -> str:
+    """A rank, or the cards named, each written in one way."""
     if not isinstance(raw, str) or not _read_up_cards(raw):
         raise Unreadable("this is no up card")
-    return raw
+    return raw.upper() if len(raw) == 1 else cards_text(_read_up_cards(raw))
 
 
 def _read_up_cards(raw: str) -> tuple[int, ...]:

@@ -29,6 +29,7 @@ from ventiuna.rules.model import (
     Winners,
 )
 from ventiuna.rules.values import contribution_text
+from ventiuna.rules.words.alike import alike_sentence
 from ventiuna.rules.words.departures import departures
 from ventiuna.rules.words.facts import (
     Pay,
@@ -65,6 +66,7 @@ class RuleCard(NamedTuple):
     sections: tuple[Section, ...]
     notices: tuple[str, ...]
     departures: tuple[str, ...]
+    decides_like: str = ""  # presets of other documents with the same fingerprint, in a sentence
     statement: str = STATEMENT
 
 
@@ -88,6 +90,7 @@ def rule_card(rules: Rules) -> RuleCard:
         tuple(sections),
         rules.origin.notices,
         tuple(str(departure) for departure in departures(rules)),
+        alike_sentence(rules),
     )
 
 

@@ -1,0 +1,76 @@
+"""Rules that decide alike though their documents differ: told apart wherever they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ventiuna.rules.canonical import fingerprint
+from ventiuna.rules.model import Choice, Rules
+from ventiuna.rules.reading.loading import load_preset, preset_ids
+from ventiuna.rules.values import Values, value_text
+from ventiuna.rules.words.compare import NOTHING, Difference
+from ventiuna.rules.words.facts import listed
+
+
+def decides_like(rules: Rules) -> tuple[str, ...]:
+    """Presets of other documents that share the fingerprint of these rules, changed alike."""
+    start: Values = dict(rules.origin.start)
+    changed = {name: getattr(rules, name) for name in start if getattr(rules, name) != start[name]}
+    ours = fingerprint(rules)
+    others = [load_preset(name) for name in preset_ids() if name != rules.name]
+    return tuple(
+        other.name
+        for other in others
+        if other.document != rules.document and fingerprint(replace(other, **changed)) == ours
+    )
+
+
+def alike_sentence(rules: Rules) -> str:
+    """One sentence, or "" where no preset of another document decides alike."""
+    names = decides_like(rules)
+    return sharing_sentence(names, "has") if names else ""
+
+
+def sharing_sentence(names: Iterable[str], one: str = "") -> str:
+    words = list(names)
+    verb = one if one and len(words) == 1 else "have"
+    return f"{listed(words)} {verb} the same fingerprint: the options agree, the documents differ."
+
+
+def document_differences(first: Rules, second: Rules) -> list[Difference]:
+    """What tells two sets of rules apart besides what they decide."""
+    texts = [
+        ("preset", first.origin.preset, second.origin.preset),
+        ("title", first.title, second.title),
+        ("document", first.document, second.document),
+        ("revision", str(first.revision), str(second.revision)),
+        ("notices", " ".join(first.origin.notices), " ".join(second.origin.notices)),
+    ]
+    return [
+        *(
+            Difference(field, "", one or NOTHING, other or NOTHING, "")
+            for field, one, other in texts
+            if one != other
+        ),
+        *_choices("choice of {}", dict(first.origin.choices), dict(second.origin.choices)),
+        *_choices(
+            "jackpots, choice of {}",
+            dict(first.origin.jackpot_choices),
+            dict(second.origin.jackpot_choices),
+        ),
+    ]
+
+
+def _choices(
+    words: str, first: dict[str, tuple[Choice, ...]], second: dict[str, tuple[Choice, ...]]
+) -> Iterator[Difference]:
+    for name in {**first, **second}:
+        one, other = first.get(name, ()), second.get(name, ())
+        if one != other:
+            field = words.format(name)
+            yield Difference(field, "", _listed(one), _listed(other), "")
+
+
+def _listed(choices: tuple[Choice, ...]) -> str:
+    return ", ".join(value_text(choice) for choice in choices) or NOTHING
