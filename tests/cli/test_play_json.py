@@ -64,8 +64,8 @@ def test_the_down_card_stays_hidden_until_it_is_exposed() -> None:
     dealt, closed = run([PLACE, command("CloseWagers"), command("Stand", spot=1)])[2:4]
     (down,) = [event for event in dealt["events"] if event.get("place") == "down"]
     assert down["card"] is None
-    assert dealt["view"]["dealer"][1] == "??"
-    assert closed["view"]["dealer"][1] != "??"
+    assert dealt["view"]["dealer"][1] is None
+    assert closed["view"]["dealer"][1] in range(52)  # the same number as in its event
 
 
 def test_placing_wagers_opens_the_next_round() -> None:
@@ -121,8 +121,16 @@ def test_chips_are_bought_and_taken_back() -> None:
         (PLACE | {"spot": True}, "no_such_spot", "Spot True"),
         (PLACE | {"base": "10"}, "not_cents", "base wager: give a whole number of cents."),
         (PLACE | {"base": 10.0}, "not_cents", "base wager: give a whole number of cents."),
-        (PLACE | {"base": -1000}, "amount_range", "base wager: give an amount of zero or more."),
-        (PLACE | {"base": 10**30}, "amount_range", "base wager: give an amount of zero or more."),
+        (
+            PLACE | {"base": -1000},
+            "amount_range",
+            "base wager: give an amount from nothing to",
+        ),
+        (
+            PLACE | {"base": 10**30},
+            "amount_range",
+            "base wager: give an amount from nothing to",
+        ),
         (PLACE | {"base": 10}, "table_limits", "the table takes $5.00 to $300.00"),
         (PLACE | {"mtd": {"up": None}}, "not_cents", "wager up: give a whole number of cents."),
         (PLACE | {"mtd": {"side": 5}}, "mtd_not_offered", "'side': not offered here"),
@@ -130,7 +138,11 @@ def test_chips_are_bought_and_taken_back() -> None:
         (command("Insure", spot=1, amount=5), "spot_not_betting", "Spot 1 has no base wager."),
         (command("CloseWagers"), "no_wagers", "No base wager is on the table"),
         (command("BuyIn"), "bad_command", "BuyIn: it has the one field"),
-        (command("BuyIn", amount=-1), "amount_range", "amount: give an amount of zero or more."),
+        (
+            command("BuyIn", amount=-1),
+            "amount_range",
+            "amount: give an amount from nothing to",
+        ),
         (command("BuyIn", amount=0), "buy_in", "Buy in with an amount above zero"),
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 
 from tests.rounds import deal, play, refused, seat
 from ventiuna.cards import card_text
-from ventiuna.engine import options
+from ventiuna.engine import action_options as options
 from ventiuna.engine.commands import Split, Stand
 from ventiuna.engine.events import HandSplit, Place
 from ventiuna.engine.waiting import CardWanted, DecisionWanted, waiting_for

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rounds import deal, play, refused, seat
-from ventiuna.engine import options
+from ventiuna.engine import action_options as options
 from ventiuna.engine.commands import Double, DoubleDouble, Hit, Rescue, Split, Stand, Surrender
 from ventiuna.engine.events import HandDoubled
 
@@ -43,7 +43,10 @@ def test_r048_one_card_and_then_only_stand_or_rescue() -> None:
     live.do(Double(1))
     assert live.all(HandDoubled) == [HandDoubled(1, 0, 10_00)]
     live.deal("2h")
-    assert {option.name for option in options(live.state) if option.legal} == {"stand", "rescue"}
+    assert {option.name for option in options(live.state) if option.legal} == {
+        "stand",
+        "rescue",
+    }
     assert "R-048" in live.refuses(Hit(1)).rules
     assert "R-048" in live.refuses(Split(1)).rules
     for command in (Double(1), DoubleDouble(1), Surrender(1)):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rounds import Seat, deal, play, problems, refused, seat, wagers
-from ventiuna.engine import options
+from ventiuna.engine import action_options as options
 from ventiuna.engine.commands import Double, DoubleDouble
 from ventiuna.engine.events import HandDoubled
 from ventiuna.rules import load_rules
@@ -137,7 +137,10 @@ def test_r056_only_stand_or_rescue_after_the_third_double_card() -> None:
         live.deal(text)
         live.do(DoubleDouble(1))
     live.deal("3c")
-    assert {option.name for option in options(live.state) if option.legal} == {"stand", "rescue"}
+    assert {option.name for option in options(live.state) if option.legal} == {
+        "stand",
+        "rescue",
+    }
     assert "R-056" in live.refuses(DoubleDouble(1)).rules
 
 

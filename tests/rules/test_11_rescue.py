@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rounds import deal, play, refused, seat
-from ventiuna.engine import options
+from ventiuna.engine import action_options as options
 from ventiuna.engine.commands import Double, Rescue
 from ventiuna.engine.events import HandRemoved, HandRescued, Stage
 

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from tests.rounds import Played, deal, play, problems, refused, seat, wagers
+from tests.rounds import Played, card, deal, play, problems, refused, seat, wagers
 from ventiuna.cards import Pack
-from ventiuna.engine import Shoe, options, view
+from ventiuna.engine import Shoe, action_options, view
 from ventiuna.engine.commands import (
     Double,
     DoubleDouble,
@@ -31,7 +31,7 @@ TWENTY = "Kc Qd"  # a dealer that stands
 
 
 def legal(live: Played) -> set[str]:
-    return {option.name for option in options(live.state) if option.legal}
+    return {option.name for option in action_options(live.state) if option.legal}
 
 
 # --- cards ---------------------------------------------------------------------------------------
@@ -65,8 +65,9 @@ def test_d31_no_optional_bonus_wager() -> None:
 def test_r104_players_cards_face_up_and_the_dealers_in_the_usual_way() -> None:
     live = deal(FUN, "9c 4c Kd 8d 3c 7s", wagers(1), wagers(2))
     shown = view(live.state)
-    assert [spot["hands"][0]["cards"] for spot in shown["spots"]] == [["9c", "8d"], ["4c", "3c"]]
-    assert shown["dealer"] == ["Kd", "??"]
+    first, second = (spot.hands[0].cards for spot in shown.spots)
+    assert (first, second) == ((card("9c"), card("8d")), (card("4c"), card("3c")))
+    assert shown.dealer == (card("Kd"), None)
 
 
 # --- doubling ------------------------------------------------------------------------------------

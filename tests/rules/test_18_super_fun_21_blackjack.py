@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rounds import Played, deal, play, refused, seat, wagers
-from ventiuna.engine import options
+from ventiuna.engine import action_options
 from ventiuna.engine.commands import (
     Double,
     Hit,
@@ -32,7 +32,7 @@ TWENTY = "Kc Qd"  # a dealer that stands
 
 
 def legal(live: Played) -> set[str]:
-    return {option.name for option in options(live.state) if option.legal}
+    return {option.name for option in action_options(live.state) if option.legal}
 
 
 # --- blackjack and insurance ---------------------------------------------------------------------

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.rounds import deal, play, refused, seat, wagers
-from ventiuna.engine import options
+from ventiuna.engine import action_options
 from ventiuna.engine.commands import Double, Hit, Insure, KeepBlackjack, Split
 from ventiuna.engine.events import DealerChecked, HandRemoved
 from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted, waiting_for
@@ -85,7 +85,7 @@ def test_o01_totals_that_may_be_doubled(setting: str, allowed: range | tuple[int
     for total, cards in hands.items():
         first, second = cards.split()
         live = deal(f"blackjack(double_totals={setting})", f"{first} 9s {second} 9h")
-        legal = {option.name: option.legal for option in options(live.state)}
+        legal = {option.name: option.legal for option in action_options(live.state)}
         assert legal["double"] is (total in allowed)
 
 

@@ -4,16 +4,17 @@ from ventiuna.engine import commands, events
 from ventiuna.engine.decide import decide, evolve, execute
 from ventiuna.engine.driver import deal_wanted_cards, finish_round, net_by_wager, own_meters
 from ventiuna.engine.errors import Refused
-from ventiuna.engine.options import Option, default_command, options
+from ventiuna.engine.options import ActionOption, Option, action_options, default_command, options
 from ventiuna.engine.shoe import CardSource, ListSource, OutOfCards, Shoe
 from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import HandStatus, Meter, PlayerHand, RoundState, Spot, apply
-from ventiuna.engine.views import DEALER, EVERYONE, Viewer, redact, view
+from ventiuna.engine.views import DEALER, EVERYONE, RoundView, Viewer, redact, view
 from ventiuna.engine.waiting import waiting_for
 
 __all__ = [
     "DEALER",
     "EVERYONE",
+    "ActionOption",
     "CardSource",
     "HandStatus",
     "ListSource",
@@ -23,10 +24,12 @@ __all__ = [
     "PlayerHand",
     "Refused",
     "RoundState",
+    "RoundView",
     "Shoe",
     "Spot",
     "Viewer",
     "Wager",
+    "action_options",
     "apply",
     "commands",
     "deal_wanted_cards",

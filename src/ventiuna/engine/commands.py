@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ventiuna.engine.stakes import NO_JACKPOTS, NO_MTD, frozen_stakes
+from ventiuna.engine.stakes import NO_JACKPOTS, NO_MTD, Wager, frozen_stakes
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,17 @@ class PlaceWagers:
     def __post_init__(self) -> None:
         object.__setattr__(self, "mtd", frozen_stakes(self.mtd))
         object.__setattr__(self, "jackpots", frozen_stakes(self.jackpots))
+
+    @classmethod
+    def of(cls, spot: int, stakes: Mapping[Wager, int], person: str = "") -> PlaceWagers:
+        """The command that puts so many cents on each of these wagers."""
+        return cls(
+            spot,
+            stakes.get(Wager.HAND, 0),
+            person,
+            {wager.part: cents for wager, cents in stakes.items() if wager.part},
+            {wager.game: cents for wager, cents in stakes.items() if wager.game},
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from ventiuna.engine.options import chips_needed
 from ventiuna.engine.recorder import Recorder
 from ventiuna.engine.stakes import Stakes
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply
+from ventiuna.engine.wager_options import no_wagers_refusal
 from ventiuna.engine.wagers import check_cents, check_unit, checked_wagers, is_whole_number
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
@@ -92,9 +93,7 @@ def _require_wagers_open(state: RoundState) -> None:
 def _close_wagers(rec: Recorder, _: do.CloseWagers) -> None:
     _require_wagers_open(rec.state)
     if not rec.state.order:
-        raise Refused(
-            RefusalCode.NO_WAGERS, ("R-014",), "No base wager is on the table: place one first."
-        )
+        raise no_wagers_refusal()
     if rec.state.rules.jackpots:
         side_wagers.raise_meters(rec)
     rec.emit(ev.StageReached(Stage.DEAL))
@@ -132,9 +131,19 @@ def _check_card(state: RoundState, card: object) -> None:
             state,
             RefusalCode.TOO_MANY_COPIES,
             ("R-007", "R-008", "R-103"),
-            f"{card_text(card)} is on the table as often as the shoe holds it "
-            f"({state.rules.decks}): deal another card.",
+            _why_no_further_copy(state, card),
         )
+
+
+def _why_no_further_copy(state: RoundState, card: int) -> str:
+    """The sentence counts face-up cards alone: the down card is nobody's business."""
+    hidden = len(state.dealer) > 1 and not state.down_exposed and state.down == card
+    if hidden:
+        return f"{card_text(card)} can't come now: deal another card."
+    return (
+        f"{card_text(card)} is on the table as often as the shoe holds it "
+        f"({state.rules.decks}): deal another card."
+    )
 
 
 # --- meters, and the end before the end -------------------------------------------------------

@@ -1,31 +1,46 @@
-"""What the hand whose turn it is may do, the chips it takes, and why not."""
+"""What people may do now, for every kind of wait: the amounts it takes, and why not.
+
+A client that knows no rule can play a whole round from these and the view. Each option is legal
+or carries the code, rules and sentence of the refusal that its command would meet.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ventiuna.core import actions
-from ventiuna.core.payouts import doubling_wager, least_double, split_wager
+from ventiuna.core.payouts import (
+    doubling_wager,
+    least_double,
+    most_insurance_in_chips,
+    split_wager,
+)
 from ventiuna.core.refusals import LEGAL, REASONS
 from ventiuna.engine.commands import (
     Action,
+    CloseWagers,
     Command,
     Double,
     DoubleDouble,
     Hit,
     Insure,
+    KeepBlackjack,
     Rescue,
     Split,
     Stand,
     Surrender,
     TakeBlackjack,
+    WithdrawWagers,
 )
 from ventiuna.engine.errors import cited
+from ventiuna.engine.events import Cents
 from ventiuna.engine.state import PlayerHand, RoundState, Spot
+from ventiuna.engine.wager_options import WagerOption, no_wagers_refusal, wager_options
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
+    WagersWanted,
     waiting_for,
 )
 
@@ -38,32 +53,108 @@ ACTION_COMMANDS: dict[int, type[Action]] = {
     actions.SURRENDER: Surrender,
     actions.RESCUE: Rescue,
 }
+Answer = TakeBlackjack | KeepBlackjack | WithdrawWagers | CloseWagers
+TAKE, KEEP, WITHDRAW, CLOSE = "take", "keep", "withdraw", "close"
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class ActionOption:
     """One action of the hand in turn."""
 
-    action: int
+    action: int  # for programs that play; the name is the contract
     name: str
+    spot: int
+    hand: int
     legal: bool
-    chips: int = 0  # cents that it adds to the wager
-    least_chips: int = 0  # less is possible down to here (double for less)
+    chips: Cents = 0  # that it adds to the wager
+    least_chips: Cents = 0  # less is possible down to here (double for less)
+    unit: Cents = 0  # what is less than `chips` is a multiple of it
     code: str = ""
     rules: tuple[str, ...] = ()
     reason: str = ""
 
-    def command(self, spot: int) -> Action:
-        return ACTION_COMMANDS[self.action](spot)
+    def command(self, chips: int | None = None) -> Action:
+        """The action itself; a double for less of so many cents."""
+        if chips is not None and self.action == actions.DOUBLE:
+            return Double(self.spot, chips)
+        return ACTION_COMMANDS[self.action](self.spot)
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceOption:
+    """Insurance of a spot: any multiple of the unit up to the most; nothing declines it."""
+
+    spot: int
+    most: Cents
+    unit: Cents
+    least: Cents = 0
+
+    def command(self, amount: int = 0) -> Insure:
+        return Insure(self.spot, amount)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOption:
+    """A command without an amount: take or keep a blackjack, withdraw or close wagers."""
+
+    name: str
+    spot: int = 0  # 0: the table's
+    legal: bool = True
+    code: str = ""
+    rules: tuple[str, ...] = ()
+    reason: str = ""
+
+    def command(self) -> Answer:
+        if self.name == CLOSE:
+            return CloseWagers()
+        return _ANSWERS[self.name](self.spot)
+
+
+_ANSWERS: dict[str, type[TakeBlackjack | KeepBlackjack | WithdrawWagers]] = {
+    TAKE: TakeBlackjack,
+    KEEP: KeepBlackjack,
+    WITHDRAW: WithdrawWagers,
+}
+Option = WagerOption | InsuranceOption | AnswerOption | ActionOption
 
 
 def options(state: RoundState) -> tuple[Option, ...]:
+    """Everything that the people whom the round waits for may do, legal or not."""
+    wanted = waiting_for(state)
+    if isinstance(wanted, DecisionWanted):
+        return _action_options(state, wanted)
+    if isinstance(wanted, InsuranceAnswersWanted):
+        return tuple(_insurance(state, spot) for spot in wanted.spots)
+    if isinstance(wanted, BlackjackAnswersWanted):
+        return tuple(AnswerOption(name, spot) for spot in wanted.spots for name in (TAKE, KEEP))
+    if isinstance(wanted, WagersWanted):
+        return (*wager_options(state.rules), *_wagers_down(state))
+    return ()
+
+
+def action_options(state: RoundState) -> tuple[ActionOption, ...]:
     """All actions of the hand in turn, legal or not; none when no decision is awaited."""
     wanted = waiting_for(state)
-    if not isinstance(wanted, DecisionWanted):
-        return ()
+    return _action_options(state, wanted) if isinstance(wanted, DecisionWanted) else ()
+
+
+def _action_options(state: RoundState, wanted: DecisionWanted) -> tuple[ActionOption, ...]:
     spot = state.spots[wanted.spot]
-    return tuple(_option(state, spot, wanted.hand, action) for action in range(actions.ACTIONS))
+    return tuple(_action(state, spot, wanted.hand, action) for action in range(actions.ACTIONS))
+
+
+def _wagers_down(state: RoundState) -> tuple[AnswerOption, ...]:
+    """Wagers that lie there may be withdrawn, and closed once there are any."""
+    withdraw = tuple(AnswerOption(WITHDRAW, spot.number) for spot in state.order)
+    if state.order:
+        return (*withdraw, AnswerOption(CLOSE))
+    refusal = no_wagers_refusal()
+    return (AnswerOption(CLOSE, 0, False, refusal.code, refusal.rules, refusal.message),)
+
+
+def _insurance(state: RoundState, spot: int) -> InsuranceOption:
+    unit = state.rules.small_chip_unit
+    return InsuranceOption(spot, most_insurance_in_chips(state.spots[spot].base, unit), unit)
 
 
 def default_command(state: RoundState) -> Command | None:
@@ -96,19 +187,21 @@ def legal_actions(state: RoundState) -> tuple[int, ...]:
     )
 
 
-def _option(state: RoundState, spot: Spot, index: int, action: int) -> Option:
+def _action(state: RoundState, spot: Spot, index: int, action: int) -> ActionOption:
     hand = spot.hands[index]
     name = actions.ACTION_NAMES[action]
+    number = spot.number
     reason = actions.refusal(state.table, action, hand.shape, len(spot.hands))
     if reason != LEGAL:
         code, rules, sentence = REASONS[reason]
         cites = cited(rules, state.rules.game)
-        return Option(action, name, False, code=code, rules=cites, reason=sentence)
+        return ActionOption(
+            action, name, number, index, False, code=code, rules=cites, reason=sentence
+        )
     chips = chips_needed(state, spot, hand, action)
-    least = chips
-    if action == actions.DOUBLE:
-        least = least_double(state.table, hand.wager, state.rules.small_chip_unit)
-    return Option(action, name, True, chips, least)
+    unit = state.rules.small_chip_unit
+    least = least_double(state.table, chips, unit) if action == actions.DOUBLE else chips
+    return ActionOption(action, name, number, index, True, chips, least, unit)
 
 
 def chips_needed(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -> int:

@@ -1,30 +1,22 @@
 """What each viewer may see. The only place that hides a card.
 
 Players' cards are face up in both games (R-026, R-104), so the one secret of a round is the
-dealer's down card; the cards still in the shoe are not part of a round at all.
+dealer's down card; the cards still in the shoe are not part of a round at all. Cards are
+numbers, as in events; texts, signs and words are for those who show them.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
 
-from ventiuna.cards import card_text
-from ventiuna.engine.events import CardDealt, Event, Place
-from ventiuna.engine.options import options
-from ventiuna.engine.state import PlayerHand, RoundState, Spot
-from ventiuna.engine.waiting import (
-    BlackjackAnswersWanted,
-    CardWanted,
-    DecisionWanted,
-    InsuranceAnswersWanted,
-    MetersWanted,
-    NothingWanted,
-    WagersWanted,
-    Waiting,
-    waiting_for,
-)
+from ventiuna.core.hand import is_blackjack, is_soft
+from ventiuna.engine.events import Card, CardDealt, Cents, Event, Place, Stage
+from ventiuna.engine.options import Option, options
+from ventiuna.engine.stakes import Stakes
+from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot
+from ventiuna.engine.waiting import Waiting, waiting_for
 
 
 class Viewer(Enum):
@@ -36,16 +28,42 @@ class Viewer(Enum):
 
 DEALER = Viewer.DEALER
 EVERYONE = Viewer.EVERYONE
-HIDDEN = "??"
-_KINDS: dict[type[Waiting], str] = {
-    WagersWanted: "wagers",
-    CardWanted: "card",
-    BlackjackAnswersWanted: "blackjack_answers",
-    InsuranceAnswersWanted: "insurance_answers",
-    DecisionWanted: "decision",
-    MetersWanted: "meters",
-    NothingWanted: "closed",
-}
+NO_NAMES: Mapping[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class HandView:
+    cards: tuple[Card, ...]
+    total: int
+    soft: bool
+    blackjack: bool
+    wager: Cents
+    doublings: int
+    status: HandStatus
+    on_table: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SpotView:
+    number: int
+    person: str  # the id; empty: nobody is named
+    name: str  # how people call who plays here
+    base: Cents
+    mtd: Stakes[str]
+    jackpots: Stakes[int]
+    insurance: Cents | None  # None: not answered
+    hands: tuple[HandView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundView:
+    stage: Stage
+    waiting: Waiting
+    dealer: tuple[Card | None, ...]  # up card, down card, drawn cards; None: hidden
+    bonus_cards: tuple[Card, ...]
+    spots: tuple[SpotView, ...]
+    meters: tuple[Cents, ...]
+    options: tuple[Option, ...]
 
 
 def redact(event: Event, viewer: Viewer) -> Event:
@@ -55,49 +73,50 @@ def redact(event: Event, viewer: Viewer) -> Event:
     return event
 
 
-def view(state: RoundState, viewer: Viewer = EVERYONE) -> dict[str, Any]:
-    """The round as plain data for this viewer."""
-    wanted = waiting_for(state)
-    return {
-        "stage": str(state.stage),
-        "waiting_for": {**_plain(wanted._asdict()), "kind": _KINDS[type(wanted)]},
-        "dealer": _dealer_cards(state, viewer),
-        "bonus_cards": [card_text(card) for card in state.bonus_cards],
-        "spots": [_spot_view(spot) for spot in state.order],
-        "meters": [meter.cents for meter in state.meters],
-        "options": [_plain(asdict(option)) for option in options(state)],
-    }
+def view(
+    state: RoundState, viewer: Viewer = EVERYONE, names: Mapping[str, str] = NO_NAMES
+) -> RoundView:
+    """The round for this viewer; `names` are those of the persons by their ids."""
+    return RoundView(
+        stage=state.stage,
+        waiting=waiting_for(state),
+        dealer=_dealer_cards(state, viewer),
+        bonus_cards=tuple(state.bonus_cards),
+        spots=tuple(_spot_view(spot, names) for spot in state.order),
+        meters=tuple(meter.cents for meter in state.meters),
+        options=options(state),
+    )
 
 
-def _dealer_cards(state: RoundState, viewer: Viewer) -> list[str]:
-    cards = [card_text(card) for card in state.dealer]
+def _dealer_cards(state: RoundState, viewer: Viewer) -> tuple[Card | None, ...]:
+    cards: list[Card | None] = [*state.dealer]
     if len(cards) > 1 and not state.down_exposed and viewer is not DEALER:
-        cards[1] = HIDDEN
-    return cards
+        cards[1] = None
+    return tuple(cards)
 
 
-def _spot_view(spot: Spot) -> dict[str, Any]:
-    return {
-        "number": spot.number,
-        "person": spot.person,
-        "base": spot.base,
-        "mtd": dict(spot.mtd),
-        "jackpots": dict(spot.jackpots),
-        "insurance": spot.insurance,
-        "hands": [_hand_view(hand) for hand in spot.hands],
-    }
+def _spot_view(spot: Spot, names: Mapping[str, str]) -> SpotView:
+    name = names.get(spot.person, spot.person) if spot.person else f"Spot {spot.number}"
+    return SpotView(
+        number=spot.number,
+        person=spot.person,
+        name=name,
+        base=spot.base,
+        mtd=spot.mtd,
+        jackpots=spot.jackpots,
+        insurance=spot.insurance,
+        hands=tuple(_hand_view(hand) for hand in spot.hands),
+    )
 
 
-def _hand_view(hand: PlayerHand) -> dict[str, Any]:
-    return {
-        "cards": [card_text(card) for card in hand.cards],
-        "total": hand.total,
-        "wager": hand.wager,
-        "doublings": hand.shape.doublings,
-        "status": str(hand.status),
-        "on_table": hand.on_table,
-    }
-
-
-def _plain(data: dict[str, Any]) -> dict[str, Any]:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in data.items()}
+def _hand_view(hand: PlayerHand) -> HandView:
+    return HandView(
+        cards=tuple(hand.cards),
+        total=hand.total,
+        soft=is_soft(hand.shape.hard, hand.shape.aces),
+        blackjack=is_blackjack(hand.shape),
+        wager=hand.wager,
+        doublings=hand.shape.doublings,
+        status=hand.status,
+        on_table=hand.on_table,
+    )

@@ -83,7 +83,9 @@ def check_cents(what: str, amount: object) -> None:
         raise Refused(RefusalCode.NOT_CENTS, ("O-18",), f"{what}: give a whole number of cents.")
     if amount < 0 or amount > LARGEST_AMOUNT:
         raise Refused(
-            RefusalCode.AMOUNT_RANGE, ("R-002",), f"{what}: give an amount of zero or more."
+            RefusalCode.AMOUNT_RANGE,
+            ("R-002",),
+            f"{what}: give an amount from nothing to {money_text(LARGEST_AMOUNT)}.",
         )
 
 
@@ -128,12 +130,7 @@ def _check_base(rules: Rules, base: int, has_side_wagers: bool) -> None:
 def _check_mtd(rules: Rules, base: int, mtd: Mapping[str, int]) -> None:
     for name, amount in mtd.items():
         if name not in rules.mtd_wagers:
-            offered = ", ".join(WAGER_TITLES[offer] for offer in rules.mtd_wagers) or "none"
-            raise Refused(
-                RefusalCode.MTD_NOT_OFFERED,
-                ("R-015", "R-016", "R-017", "R-018"),
-                f"{WAGER_TITLES.get(name) or shown(name)}: not offered here (offered: {offered}).",
-            )
+            raise mtd_not_offered(rules, name)
         _check_mtd_amount(rules, base, WAGER_TITLES[name], amount)
     if rules.down_requires_up and "down" in mtd and "up" not in mtd:
         raise Refused(
@@ -148,6 +145,15 @@ def _check_mtd(rules: Rules, base: int, mtd: Mapping[str, int]) -> None:
                 ("R-025",),
                 f"The house requires a {WAGER_TITLES[name]}: place it.",
             )
+
+
+def mtd_not_offered(rules: Rules, name: str) -> Refused:
+    offered = ", ".join(WAGER_TITLES[offer] for offer in rules.mtd_wagers) or "none"
+    return Refused(
+        RefusalCode.MTD_NOT_OFFERED,
+        ("R-015", "R-016", "R-017", "R-018"),
+        f"{WAGER_TITLES.get(name) or shown(name)}: not offered here (offered: {offered}).",
+    )
 
 
 def _check_mtd_amount(rules: Rules, base: int, title: str, amount: int) -> None:
@@ -172,11 +178,7 @@ def _check_mtd_amount(rules: Rules, base: int, title: str, amount: int) -> None:
 def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
     for game, amount in jackpots.items():
         if not is_whole_number(game) or not 1 <= game <= len(rules.jackpots):
-            raise Refused(
-                RefusalCode.NO_SUCH_JACKPOT,
-                ("R-082", "R-084"),
-                f"Jackpot {shown(game)}: {_offered_games(len(rules.jackpots))}.",
-            )
+            raise no_such_jackpot(rules, game)
         fixed = rules.jackpots[game - 1].wager
         if amount != fixed:
             raise Refused(
@@ -185,6 +187,14 @@ def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
                 f"Jackpot {game} wager of {money_text(amount)}: "
                 f"it is fixed at {money_text(fixed)}.",
             )
+
+
+def no_such_jackpot(rules: Rules, game: object) -> Refused:
+    return Refused(
+        RefusalCode.NO_SUCH_JACKPOT,
+        ("R-082", "R-084"),
+        f"Jackpot {shown(game)}: {_offered_games(len(rules.jackpots))}.",
+    )
 
 
 def _offered_games(games: int) -> str:

@@ -36,7 +36,7 @@ from ventiuna.engine.events import (
     WagerSettled,
     WagersPlaced,
 )
-from ventiuna.engine.options import options
+from ventiuna.engine.options import action_options
 from ventiuna.engine.shoe import OutOfCards
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot
 from ventiuna.engine.views import EVERYONE, redact
@@ -92,9 +92,9 @@ def candidates(state: RoundState, wanted: Waiting, doubles_for_less: bool = Fals
     if not isinstance(wanted, DecisionWanted):
         raise ValueError(f"no person is asked: the round waits for {wanted}")
     found: list[Command] = []
-    for option in options(state):
+    for option in action_options(state):
         if option.legal:
-            found.append(option.command(wanted.spot))
+            found.append(option.command())
             if doubles_for_less and option.least_chips < option.chips:
                 found.append(Double(wanted.spot, option.least_chips))
     return found

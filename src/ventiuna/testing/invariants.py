@@ -14,6 +14,14 @@ from ventiuna.core.cards import CARDS
 from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
 from ventiuna.core.meters import SHARES
 from ventiuna.engine.chips import Chips, ChipsLost
+from ventiuna.engine.commands import (
+    Insure,
+    KeepBlackjack,
+    PlaceWagers,
+    PlayerCommand,
+    TakeBlackjack,
+    WithdrawWagers,
+)
 from ventiuna.engine.decide import decide
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import (
@@ -28,8 +36,9 @@ from ventiuna.engine.events import (
     StageReached,
     WagerSettled,
 )
-from ventiuna.engine.options import Option, options
+from ventiuna.engine.options import ACTION_COMMANDS, ActionOption, options
 from ventiuna.engine.state import PlayerHand, RoundState, Spot, apply
+from ventiuna.engine.view_data import view_data
 from ventiuna.engine.views import EVERYONE, redact, view
 from ventiuna.engine.waiting import DecisionWanted, waiting_for
 from ventiuna.rules import Rules
@@ -266,20 +275,22 @@ def check_options(state: RoundState) -> None:
     """Each option is carried out when it is legal, and refused with its own words when not."""
     wanted = waiting_for(state)
     offered = options(state)
-    if not isinstance(wanted, DecisionWanted):
-        _require(not offered, "options without a decision to make", offered)
-        return
-    _require(len({option.name for option in offered}) == len(offered), "an option comes twice")
-    _require(sum(option.legal for option in offered) > 1, "a decision without a choice", wanted)
+    _require(len(set(offered)) == len(offered), "an option comes twice")
     before = snapshot(state)
-    for option in offered:
-        _check_option(state, wanted, option)
+    actions = [option for option in offered if isinstance(option, ActionOption)]
+    _require(
+        not isinstance(wanted, DecisionWanted) or sum(option.legal for option in actions) > 1,
+        "a decision without a choice",
+        wanted,
+    )
+    for option in actions:
+        _check_action(state, option)
     _require(snapshot(state) == before, "trying the options has changed the round")
 
 
-def _check_option(state: RoundState, wanted: DecisionWanted, option: Option) -> None:
+def _check_action(state: RoundState, option: ActionOption) -> None:
     try:
-        events = decide(state, option.command(wanted.spot))
+        events = decide(state, option.command())
     except Refused as refused:
         _require(not option.legal, "a legal option is refused", option, refused)
         told = (option.code, option.rules, option.reason)
@@ -294,7 +305,8 @@ def _check_option(state: RoundState, wanted: DecisionWanted, option: Option) -> 
 def check_view(state: RoundState) -> None:
     """The view is plain data, and no other down card would change it before its exposure."""
     seen = view(state, EVERYONE)
-    _require(json.loads(json.dumps(seen)) is not None, "the view is no plain data")
+    data = view_data(seen)
+    _require(json.loads(json.dumps(data)) == data, "the view does not become plain data")
     if len(state.dealer) < 2 or state.down_exposed:
         return
     # A few others will do, different ones in different rounds.
@@ -302,6 +314,31 @@ def check_view(state: RoundState) -> None:
         other = state.copy()
         other.dealer[1] = card
         _require(view(other, EVERYONE) == seen, "the view depends on the hidden down card", card)
+        for command in _player_commands(state):
+            told, elsewhere = _refusal(state, command), _refusal(other, command)
+            _require(told == elsewhere, "a refusal depends on the hidden down card", told, command)
+
+
+def _player_commands(state: RoundState) -> list[PlayerCommand]:
+    """One of each kind for each spot, in their time or not."""
+    return [
+        command
+        for spot in state.spots
+        for command in (
+            PlaceWagers(spot, 1),
+            *(kind(spot) for kind in (WithdrawWagers, TakeBlackjack, KeepBlackjack)),
+            Insure(spot, 1),
+            *(kind(spot) for kind in ACTION_COMMANDS.values()),
+        )
+    ]
+
+
+def _refusal(state: RoundState, command: PlayerCommand) -> str:
+    try:
+        decide(state, command)
+    except Refused as refused:
+        return str(refused)
+    return ""
 
 
 def possible_down_cards(state: RoundState) -> list[int]:

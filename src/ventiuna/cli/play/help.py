@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ventiuna.core import actions
-from ventiuna.engine import Option
+from ventiuna.engine import ActionOption
 from ventiuna.money import money_text, plain_amount
 from ventiuna.rules import Rules
 from ventiuna.rules.words.facts import listed
@@ -76,13 +76,13 @@ def usual_wager(rules: Rules) -> str:
     return plain_amount(min(max(rules.table_minimum, USUAL_WAGER), rules.table_maximum))
 
 
-def decision_keys(offered: tuple[Option, ...], balance: int) -> Keys:
+def decision_keys(offered: tuple[ActionOption, ...], balance: int) -> Keys:
     """Every action: what it takes, or why it is not possible now."""
     by_action = {option.action: option for option in offered}
     return [(key, _action_help(by_action[action], balance)) for key, action in ACTION_KEYS.items()]
 
 
-def _action_help(option: Option, balance: int) -> str:
+def _action_help(option: ActionOption, balance: int) -> str:
     if not option.legal:
         return f"{option.name}: not now. {option.reason} ({', '.join(option.rules)})"
     text = option.name
@@ -95,7 +95,7 @@ def _action_help(option: Option, balance: int) -> str:
     return text
 
 
-def offer(offered: tuple[Option, ...], balance: int) -> str:
+def offer(offered: tuple[ActionOption, ...], balance: int) -> str:
     """`[h] hit  [s] stand  [d] double $10.00`: what the hand may do and the balance covers."""
     by_action = {option.action: option for option in offered}
     parts = []
@@ -106,7 +106,7 @@ def offer(offered: tuple[Option, ...], balance: int) -> str:
     return "  ".join(parts)
 
 
-def _price(option: Option, balance: int) -> str:
+def _price(option: ActionOption, balance: int) -> str:
     if option.chips > balance:
         return f" for less (d {plain_amount(option.least_chips)})"
     return f" {money_text(option.chips)}" if option.chips else ""

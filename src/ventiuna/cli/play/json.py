@@ -13,6 +13,7 @@ from ventiuna.engine import EVERYONE, Refused, commands, redact, view
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.commands import Command, PlaceWagers
 from ventiuna.engine.events import Event
+from ventiuna.engine.view_data import view_data
 from ventiuna.engine.wagers import check_cents
 from ventiuna.errors import VentiunaError
 from ventiuna.notation import write_round
@@ -106,7 +107,7 @@ class JsonTable:
                 "balance": session.balance,
                 **facts,
                 "events": seen,
-                "view": view(session.state, EVERYONE),
+                "view": view_data(view(session.state, EVERYONE)),
             }
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from ventiuna.cards import card_text
-from ventiuna.cli.play.screen import INDENT, STRONG, Screen
+from ventiuna.cli.play.screen import HIDDEN, INDENT, STRONG, Screen
 from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.hand import best_total, is_blackjack, is_soft
 from ventiuna.engine import RoundState, apply, redact, view
@@ -65,8 +65,8 @@ class Narrator:
             self.screen.picture(*spots)
 
     def _dealer_cards(self) -> list[str]:
-        cards: list[str] = view(self.state, EVERYONE)["dealer"]
-        return cards
+        cards = view(self.state, EVERYONE).dealer
+        return [HIDDEN if card is None else card_text(card) for card in cards]
 
     def _dealer_total(self) -> str:
         if len(self.state.dealer) == 2 and is_dealer_blackjack(self.state.up, self.state.down):

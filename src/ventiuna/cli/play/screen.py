@@ -13,10 +13,10 @@ from rich.text import Text
 
 from ventiuna.cards import card_sign, parse_card
 from ventiuna.cli.output import console
-from ventiuna.engine.views import HIDDEN
 
 SIGNS = "♣♦♥♠╭─╮│╰╯▒"
 INDENT = "  "
+HIDDEN = "??"  # a card face down
 BLOCK = 26  # columns of one spot of the picture: three fit into 80
 CARD = 6  # columns of a card with its frame
 RULE_COLUMN = 11

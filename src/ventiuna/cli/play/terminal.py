@@ -16,7 +16,7 @@ from ventiuna.cli.play.wagers import SpotWagers, WagerLineError, parse_wagers, w
 from ventiuna.cli.rules.text import card_lines
 from ventiuna.core import actions
 from ventiuna.core.payouts import most_insurance_in_chips
-from ventiuna.engine import Refused, options
+from ventiuna.engine import Refused, action_options
 from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
 from ventiuna.engine.options import ACTION_COMMANDS
 from ventiuna.engine.waiting import (
@@ -161,7 +161,7 @@ class TerminalTable:
 
     def _try_decision(self, spot: int) -> bool:
         """Ask for an action; says whether it was carried out."""
-        offered = options(self.session.state)
+        offered = action_options(self.session.state)
         offer = play_help.offer(offered, self.session.balance)
         self.screen.say(offer)
         answer = self._ask("> ", lambda: play_help.decision_keys(offered, self.session.balance))

@@ -1,0 +1,273 @@
+"""A client that knows no rule: it plays whole rounds from views and options alone.
+
+It imports neither the rules nor the core, and works with plain data as they come out of JSON. It
+draws among everything that is offered, and beside it names things that are not: those a table
+must refuse.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ventiuna.engine.codec import Data
+from ventiuna.engine.stakes import Wager
+
+PARTS = {str(wager): wager.part for wager in Wager if wager.part}
+GAMES = {str(wager): wager.game for wager in Wager if wager.game}
+BASE = str(Wager.HAND)
+PERSONS = ("", "ana", "ben", "dealer")
+FURTHER_WAGERS = 0.6  # share of the moments when another spot gets wagers
+CHANCE_OF_WAGER = 0.5
+
+
+class Ask(NamedTuple):
+    """What a table shows: the view as data."""
+
+    waiting: str
+    options: list[Data]
+    spots: list[Data]
+
+
+def ask_of(view: Data) -> Ask:
+    waiting = _text(_data(view["waiting_for"]), "kind")
+    return Ask(waiting, _list(view, "options"), _list(view, "spots"))
+
+
+class Client:
+    """Chooses commands, as plain data, from what is offered."""
+
+    def __init__(self, generator: random.Random) -> None:
+        self._random = generator
+
+    def command(self, ask: Ask) -> Data:
+        """One of the things that are offered now, amounts included."""
+        if ask.waiting == "wagers":
+            return self._wagers(ask)
+        legal = [option for option in ask.options if option.get("legal", True)]
+        return self._chosen(self._random.choice(legal))
+
+    def _chosen(self, option: Data) -> Data:
+        kind, spot = option["kind"], option.get("spot", 0)
+        if kind == "insurance":
+            return {"command": "Insure", "spot": spot, "amount": self._amount(option, "most")}
+        if kind == "answer":
+            return _answer(option)
+        name = COMMANDS[_text(option, "name")]
+        if name == "Double" and self._random.random() < 0.5:
+            return {"command": name, "spot": spot, "amount": self._less(option)}
+        return {"command": name, "spot": spot}
+
+    def _less(self, option: Data) -> int:
+        """Chips of a double for less: multiples of the unit, or all of it."""
+        chips, least = _int(option, "chips"), _int(option, "least_chips")
+        below = list(range(least, chips, _int(option, "unit")))
+        return self._random.choice(below[-9:] + below[:1] + [chips])
+
+    # --- wagers ---
+
+    def _wagers(self, ask: Ask) -> Data:
+        """Wagers on a spot, now and then taken back, until they are closed."""
+        answers = [option for option in ask.options if option["kind"] == "answer"]
+        close = next(option for option in answers if option["name"] == "close")
+        if close["legal"] and self._random.random() > FURTHER_WAGERS:
+            return self._chosen(self._random.choice(answers) if len(answers) < 3 else close)
+        return self.wagers(ask)
+
+    def wagers(self, ask: Ask) -> Data:
+        offered = {_text(o, "wager"): o for o in ask.options if o["kind"] == "wager" and o["legal"]}
+        base = offered.pop(BASE)
+        placed = {BASE: self._amount(base, "most")}
+        for name, option in offered.items():
+            if not self._wants(option, placed):
+                continue
+            most = _int(option, "most")
+            if option["at_most"] is not None:
+                most = min(most, placed[_text(option, "at_most")])
+            if most >= _int(option, "least"):
+                placed[name] = self._amount({**option, "most": most}, "most")
+        return place(self._random.choice(_numbers(base, "spots")), placed, self._person())
+
+    def _wants(self, option: Data, placed: dict[str, int]) -> bool:
+        if any(needed not in placed for needed in _texts(option, "needs")):
+            return False
+        return bool(option["required"]) or self._random.random() < CHANCE_OF_WAGER
+
+    def _person(self) -> str:
+        return self._random.choice(PERSONS)
+
+    def _amount(self, option: Data, most: str) -> int:
+        """A multiple of the unit, the ends more often than chance would have it."""
+        least, highest, unit = _int(option, "least"), _int(option, most), _int(option, "unit")
+        steps = (highest - least) // unit
+        few = min(steps, 12)
+        return least + unit * self._random.choice([0, 0, few, steps, self._random.randint(0, few)])
+
+
+# --- what is not offered ----------------------------------------------------------------------
+
+
+def not_offered(ask: Ask) -> Iterator[Data]:
+    """Commands outside of what is offered: a table refuses all of them."""
+    yield from _misplaced(ask)
+    for option in ask.options:
+        if option["kind"] == "insurance":
+            yield from _wrong_insurance(option)
+        elif option["kind"] == "action":
+            yield from _wrong_action(option)
+        elif option["kind"] == "answer" and not option["legal"]:
+            yield _answer(option)
+    if ask.waiting == "wagers":
+        yield from _wrong_wagers(ask)
+
+
+def _misplaced(ask: Ask) -> Iterator[Data]:
+    """Commands that belong to another kind of wait, or to another spot."""
+    kinds = {_text(option, "kind") for option in ask.options}
+    answers = {_text(option, "name") for option in ask.options if option["kind"] == "answer"}
+    for spot in (_int(seat, "number") for seat in ask.spots):
+        asked = {_int(option, "spot") for option in ask.options if "spot" in option}
+        if "insurance" not in kinds or spot not in asked:
+            yield {"command": "Insure", "spot": spot, "amount": 0}
+        if "take" not in answers or spot not in asked:
+            yield {"command": "TakeBlackjack", "spot": spot}
+            yield {"command": "KeepBlackjack", "spot": spot}
+        if "action" not in kinds or spot not in asked:
+            yield from ({"command": name, "spot": spot} for name in COMMANDS.values())
+        if "withdraw" not in answers:
+            yield {"command": "WithdrawWagers", "spot": spot}
+    if "close" not in answers:
+        yield {"command": "CloseWagers"}
+        yield place(1, {BASE: 10_00}, "")
+
+
+def _wrong_insurance(option: Data) -> Iterator[Data]:
+    most, unit = _int(option, "most"), _int(option, "unit")
+    for amount in (most + unit, most + 1, unit - 1 or most + 2, -unit):
+        yield {"command": "Insure", "spot": option["spot"], "amount": amount}
+
+
+def _wrong_action(option: Data) -> Iterator[Data]:
+    name = COMMANDS[_text(option, "name")]
+    if not option["legal"]:
+        yield {"command": name, "spot": option["spot"]}
+    elif name == "Double":
+        chips, least, unit = (_int(option, part) for part in ("chips", "least_chips", "unit"))
+        wrong = {chips + unit, chips + 1, 0, -unit, least - 1}
+        wrong |= {chips - unit} if least == chips else {chips - 1} if unit > 1 else set()
+        for amount in wrong:
+            yield {"command": name, "spot": option["spot"], "amount": amount}
+
+
+def _wrong_wagers(ask: Ask) -> Iterator[Data]:
+    offered = {_text(o, "wager"): o for o in ask.options if o["kind"] == "wager"}
+    base = offered[BASE]
+    least = least_wagers(ask)
+    spots = _numbers(base, "spots")
+    for spot in (0, max(spots) + 1):
+        yield place(spot, least, "")
+    for name, option in offered.items():
+        if not option["legal"]:
+            yield place(spots[0], {**least, name: 1_00}, "")
+            continue
+        for amount in _wrong_amounts(option):
+            if amount or option["required"]:
+                yield place(spots[0], _beside(offered, least, name) | {name: amount}, "")
+        if option["at_most"] is not None and _int(base, "most") > _int(base, "least"):
+            above = least[BASE] + _int(option, "unit")
+            yield place(spots[0], _beside(offered, least, name) | {name: above}, "")
+        for needed in _texts(option, "needs"):
+            alone = _beside(offered, least, name) | {name: _int(option, "least")}
+            yield place(spots[0], {other: alone[other] for other in alone if other != needed}, "")
+
+
+def _wrong_amounts(option: Data) -> Iterator[int]:
+    least, most, unit = (_int(option, part) for part in ("least", "most", "unit"))
+    yield from (least - unit, most + unit, -unit)
+    if unit > 1:
+        yield from (least + 1, most - 1)
+    if option["required"]:
+        yield 0
+
+
+def least_wagers(ask: Ask) -> dict[str, int]:
+    """The smallest wagers with which a spot can play."""
+    offered = [o for o in ask.options if o["kind"] == "wager" and o["legal"] and o["required"]]
+    return {_text(option, "wager"): _int(option, "least") for option in offered}
+
+
+def _beside(offered: dict[str, Data], least: dict[str, int], name: str) -> dict[str, int]:
+    """The smallest wagers beside which this one has its place: large enough for it."""
+    option = offered[name]
+    wagers = dict(least)
+    for needed in _texts(option, "needs"):
+        wagers.setdefault(needed, _int(offered[needed], "least"))
+    return wagers
+
+
+# --- plain data -------------------------------------------------------------------------------
+
+COMMANDS = {
+    "stand": "Stand",
+    "hit": "Hit",
+    "double": "Double",
+    "double-double": "DoubleDouble",
+    "split": "Split",
+    "surrender": "Surrender",
+    "rescue": "Rescue",
+}
+_ANSWERS = {"take": "TakeBlackjack", "keep": "KeepBlackjack", "withdraw": "WithdrawWagers"}
+
+
+def _answer(option: Data) -> Data:
+    name = _text(option, "name")
+    if name == "close":
+        return {"command": "CloseWagers"}
+    return {"command": _ANSWERS[name], "spot": option["spot"]}
+
+
+def place(spot: int, wagers: dict[str, int], person: str) -> Data:
+    return {
+        "command": "PlaceWagers",
+        "spot": spot,
+        "base": wagers.get(BASE, 0),
+        "person": person,
+        "mtd": {PARTS[name]: cents for name, cents in wagers.items() if name in PARTS},
+        "jackpots": {str(GAMES[name]): cents for name, cents in wagers.items() if name in GAMES},
+    }
+
+
+def _data(value: object) -> Data:
+    assert isinstance(value, dict)
+    return value
+
+
+def _int(option: Data, part: str) -> int:
+    value = option[part]
+    assert isinstance(value, int)
+    return value
+
+
+def _text(option: Data, part: str) -> str:
+    value = option[part]
+    assert isinstance(value, str)
+    return value
+
+
+def _list(data: Data, part: str) -> list[Data]:
+    value = data[part]
+    assert isinstance(value, list)
+    return value
+
+
+def _texts(option: Data, part: str) -> list[str]:
+    value = option[part]
+    assert isinstance(value, list)
+    return value
+
+
+def _numbers(option: Data, part: str) -> list[int]:
+    value = option[part]
+    assert isinstance(value, list)
+    return value

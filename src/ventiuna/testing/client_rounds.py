@@ -1,0 +1,183 @@
+"""Rounds that a client plays who knows no rule, and the checks of the table that deals them.
+
+Nothing is refused that was offered, everything outside of it is refused, and what the client
+could have said of the round from its events is what the view shows.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+from ventiuna.engine.codec import Data, command_data, command_from_data
+from ventiuna.engine.commands import Command, DealCard
+from ventiuna.engine.decide import decide, execute
+from ventiuna.engine.driver import deal_wanted_cards
+from ventiuna.engine.errors import DataError, Refused
+from ventiuna.engine.events import Event, Stage
+from ventiuna.engine.shoe import OutOfCards, Shoe
+from ventiuna.engine.state import RoundState
+from ventiuna.engine.view_data import view_data
+from ventiuna.engine.views import EVERYONE, view
+from ventiuna.engine.waiting import NothingWanted, waiting_for
+from ventiuna.rules import Rules
+from ventiuna.testing.client import Ask, Client, ask_of, not_offered
+from ventiuna.testing.conformance import favouring_shuffle, random_wagers
+from ventiuna.testing.enumeration import candidates
+from ventiuna.testing.invariants import InvariantBroken, check_round
+
+PROBES = 0.1  # share of the moments at which everything that is not offered is tried
+
+
+@dataclass
+class ClientTally:
+    rounds: int = 0
+    commands: int = 0
+    probes: int = 0
+    waits: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: ClientTally) -> None:
+        self.rounds += other.rounds
+        self.commands += other.commands
+        self.probes += other.probes
+        self.waits += other.waits
+
+
+def play_as_client(rules: Rules, rounds: int, seed: int, probes: float = PROBES) -> ClientTally:
+    """Play so many rounds under these rules; raises `InvariantBroken` at the first wrong offer."""
+    generator = random.Random(seed)
+    table = _Table(rules, generator, probes)
+    for _ in range(rounds):
+        table.play_round()
+    return table.tally
+
+
+class _Table:
+    def __init__(self, rules: Rules, generator: random.Random, probes: float) -> None:
+        self.tally = ClientTally()
+        self._rules = rules
+        self._random = generator
+        self._probes = probes
+        self._client = Client(generator)
+        self._shoe = Shoe(rules, favouring_shuffle(rules, generator))
+
+    def play_round(self) -> None:
+        self._shoe.begin_round()
+        state = RoundState(self._rules)
+        start = [(meter.cents, meter.remainder) for meter in state.meters]
+        events: list[Event] = []
+        try:
+            while not isinstance(waiting_for(state), NothingWanted):
+                events += self._step(state)
+        except OutOfCards:  # every card lies on the table
+            self._shoe.shuffle_all()
+            return
+        if state.stage is not Stage.CLOSED:
+            raise InvariantBroken(f"the round ends in {state.stage}")
+        check_round(state, start, events)
+        self.tally.rounds += 1
+
+    def _step(self, state: RoundState) -> list[Event]:
+        ask = ask_of(seen(state))
+        self.tally.waits[ask.waiting] += 1
+        self.tally.commands += 1
+        if self._random.random() < self._probes:
+            self._probe(state, ask)
+        data = self._client.command(ask)
+        try:
+            events = execute(state, _read(data))
+        except (Refused, DataError) as error:
+            raise InvariantBroken(f"what was offered is refused: {data}: {error}") from error
+        return events + deal_wanted_cards(state, self._shoe)
+
+    def _probe(self, state: RoundState, ask: Ask) -> None:
+        for data in not_offered(ask):
+            self.tally.probes += 1
+            if _is_taken(state, data):
+                raise InvariantBroken(f"it is not offered and legal: {data}, offered {ask.options}")
+        for command in self._legal(state, ask):
+            self.tally.probes += 1
+            if not _is_offered(ask, json.loads(json.dumps(command_data(command)))):
+                raise InvariantBroken(f"it is legal and not offered: {command}, {ask.options}")
+
+    def _legal(self, state: RoundState, ask: Ask) -> list[Command]:
+        """Commands that the rules themselves say are legal, or try whether they are."""
+        if ask.waiting != "wagers":
+            return [*candidates(state, waiting_for(state), doubles_for_less=True)]
+        spot = self._random.randint(1, self._rules.seats)
+        return [random_wagers(self._rules, spot, self._random)]
+
+
+def seen(state: RoundState) -> Data:
+    """What goes to a client, and through JSON."""
+    data: Data = json.loads(json.dumps(view_data(view(state, EVERYONE))))
+    return data
+
+
+def _read(data: Data) -> Command:
+    command = command_from_data(json.loads(json.dumps(data)))
+    assert not isinstance(command, DealCard)
+    return command
+
+
+def _is_taken(state: RoundState, data: Data) -> bool:
+    try:
+        decide(state, _read(data))
+    except (Refused, DataError):
+        return False
+    return True
+
+
+# --- is a legal command among what is offered? ------------------------------------------------
+
+
+def _is_offered(ask: Ask, command: Data) -> bool:
+    kind = command["command"]
+    if kind == "PlaceWagers":
+        return _wagers_are_offered(ask, command)
+    for option in ask.options:
+        if option.get("spot") != command["spot"] or not option.get("legal", True):
+            continue
+        if kind == "Insure" and option["kind"] == "insurance":
+            return _in_range(command["amount"], option["least"], option["most"], option["unit"])
+        names = {"take": "TakeBlackjack", "keep": "KeepBlackjack", "double-double": "DoubleDouble"}
+        name = str(option.get("name"))
+        if names.get(name, name.capitalize()) == kind:
+            amount = command.get("amount")
+            whole = amount is None or amount == option["chips"]
+            return whole or _in_range(
+                amount, option["least_chips"], option["chips"], option["unit"]
+            )
+    return False
+
+
+def _wagers_are_offered(ask: Ask, command: Data) -> bool:
+    offered = {str(option["wager"]): option for option in ask.options if option["kind"] == "wager"}
+    placed: dict[str, object] = {"hand": command["base"]}
+    mtd, jackpots = command["mtd"], command["jackpots"]
+    assert isinstance(mtd, dict)
+    assert isinstance(jackpots, dict)
+    placed |= {f"mtd {part}": cents for part, cents in mtd.items()}
+    placed |= {f"jackpot {game}": cents for game, cents in jackpots.items()}
+    for name, cents in placed.items():
+        option = offered[name]
+        spots, needs = option["spots"], option["needs"]
+        assert isinstance(spots, list)
+        assert isinstance(needs, list)
+        fits = option["legal"] and command["spot"] in spots and set(needs) <= set(placed)
+        if not fits or not _in_range(cents, option["least"], option["most"], option["unit"]):
+            return False
+        at_most = option["at_most"]
+        if at_most is not None and not _in_range(cents, 0, placed[str(at_most)], 1):
+            return False
+    return all(name in placed for name, option in offered.items() if option["required"])
+
+
+def _in_range(amount: object, least: object, most: object, unit: object) -> bool:
+    numbers = [part for part in (amount, least, most, unit) if isinstance(part, int)]
+    if len(numbers) < 4:
+        return False
+    cents, low, high, step = numbers
+    return low <= cents <= high and cents % step == 0
