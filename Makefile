@@ -3,7 +3,7 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-EXTRAS ?= cli,math,cluster,arrow,pandas,polars,print,dev
+EXTRAS ?= cli,math,cluster,arrow,pandas,polars,print,table,postgres,dev
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # Another interpreter than the first fitting one: make setup PYTHON=python3.13
 PYTHON ?=

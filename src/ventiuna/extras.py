@@ -19,6 +19,9 @@ EXTRA_OF = {
     "pyarrow": "arrow",
     "pandas": "pandas",
     "polars": "polars",
+    "sqlalchemy": "table",
+    "alembic": "table",
+    "psycopg": "postgres",
 }
 
 

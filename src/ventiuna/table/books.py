@@ -1,0 +1,338 @@
+"""Books in the database: where each stands, what is appended, what was written.
+
+A book's row is its lock: whoever holds it may append, and its version can't have moved. Lock
+books first, then accounts, each by ascending number, before the first posting.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from sqlalchemy import Connection, Select, insert, select, tuple_
+
+from ventiuna.errors import VentiunaError
+from ventiuna.table.chain import NOTHING_BEFORE, Entry, Head, Posting
+from ventiuna.table.chart import PostingCode, kind_of
+from ventiuna.table.store.rows import Row, insert_rows, update_rows
+from ventiuna.table.store.schema import account, book, entry, posting
+
+PAGE = 500  # entries that are read at a time
+
+_ENTRY = (
+    "book_id",
+    "version",
+    "first_event",
+    "at",
+    "actor",
+    "key",
+    "request",
+    "command",
+    "events",
+    "engine",
+    "hash",
+)
+_POSTING = (
+    "book_id",
+    "version",
+    "line",
+    "code",
+    "from_id",
+    "from_kind",
+    "to_id",
+    "to_kind",
+    "amount",
+    "round_id",
+    "event",
+    "spot",
+    "reason",
+)
+
+
+class BookMoved(VentiunaError):
+    """Somebody else has appended meanwhile: nothing of this may be committed."""
+
+
+class BrokenBook(VentiunaError):
+    """A book that does not agree with its own hashes."""
+
+
+class BookKind(StrEnum):
+    TABLE = "table"
+    JACKPOT = "jackpot"
+    CASHIER = "cashier"
+
+
+# --- books ------------------------------------------------------------------------------------
+
+
+def open_book(connection: Connection, kind: BookKind) -> Head:
+    """A new book without entries."""
+    number = connection.scalar(
+        insert(book)
+        .values(kind=str(kind), version=0, events=0, head=NOTHING_BEFORE)
+        .returning(book.c.id)
+    )
+    return Head(int(number))
+
+
+def lock_books(connection: Connection, numbers: Collection[int]) -> dict[int, Head]:
+    """Where these books stand, held until the transaction ends."""
+    return _heads(connection, _head_query(numbers).with_for_update(key_share=True))
+
+
+def read_heads(connection: Connection, numbers: Collection[int] | None = None) -> dict[int, Head]:
+    """Where these books stand, or all of them, by ascending number."""
+    return _heads(connection, _head_query(numbers))
+
+
+def _head_query(numbers: Collection[int] | None) -> Select[int, int, int, bytes]:
+    query = select(book.c.id, book.c.version, book.c.events, book.c.head).order_by(book.c.id)
+    return query if numbers is None else query.where(book.c.id.in_(numbers))
+
+
+def _heads(connection: Connection, query: Select[int, int, int, bytes]) -> dict[int, Head]:
+    return {row.id: Head(*row) for row in connection.execute(query)}
+
+
+# --- accounts ---------------------------------------------------------------------------------
+
+
+def account_numbers(connection: Connection, codes: Collection[str]) -> dict[str, int]:
+    """The numbers of these accounts; those that are new are opened, empty."""
+    known = _numbers(connection, codes)
+    new = sorted(set(codes) - known.keys())
+    if not new:
+        return known
+    rows: list[Row] = [(code, str(kind_of(code))) for code in new]
+    insert_rows(connection, account, ("code", "kind"), rows, keep_old=True)
+    return _numbers(connection, codes)
+
+
+def _numbers(connection: Connection, codes: Collection[str]) -> dict[str, int]:
+    query = select(account.c.code, account.c.id).where(account.c.code.in_(codes))
+    return {row.code: row.id for row in connection.execute(query)}
+
+
+def lock_accounts(connection: Connection, numbers: Collection[int]) -> dict[int, int]:
+    """The balances of these accounts by their numbers, held until the transaction ends."""
+    query = (
+        select(account.c.id, account.c.balance)
+        .where(account.c.id.in_(numbers))
+        .order_by(account.c.id)
+        .with_for_update(key_share=True)
+    )
+    return {row.id: row.balance for row in connection.execute(query)}
+
+
+def balances(connection: Connection, codes: Collection[str] | None = None) -> dict[str, int]:
+    """What these accounts hold, or all of them, by their codes."""
+    query = select(account.c.code, account.c.balance).order_by(account.c.code)
+    if codes is not None:
+        query = query.where(account.c.code.in_(codes))
+    return {row.code: row.balance for row in connection.execute(query)}
+
+
+# --- writing ----------------------------------------------------------------------------------
+
+
+def append(
+    connection: Connection, entries: Sequence[Entry], accounts: Mapping[str, int] | None = None
+) -> None:
+    """Write entries with their postings and move the heads of their books.
+
+    Entries of one book follow each other. `accounts` are numbers that the caller knows already.
+    Raises `BookMoved` where a book no longer stands before the first of its entries.
+    """
+    _move_heads(connection, entries)
+    insert_rows(connection, entry, _ENTRY, [_entry_row(written) for written in entries])
+    if accounts is None:
+        moved = [line for written in entries for line in written.postings]
+        codes = {line.from_account for line in moved} | {line.to_account for line in moved}
+        accounts = account_numbers(connection, codes)
+    rows = [
+        _posting_row(written, number, line, accounts)
+        for written in entries
+        for number, line in enumerate(written.postings, start=1)
+    ]
+    insert_rows(connection, posting, _POSTING, rows)
+
+
+def _move_heads(connection: Connection, entries: Sequence[Entry]) -> None:
+    rows: list[Row] = []
+    for number, of_book in groupby(sorted(entries, key=_place), key=lambda written: written.book):
+        written = list(of_book)
+        last = written[-1]
+        events = last.first_event - 1 + len(last.event_data())
+        rows.append((number, written[0].version - 1, last.version, events, last.hash))
+    hit = update_rows(connection, book, ("id", "version"), ("version", "events", "head"), rows)
+    if hit != len(rows):
+        raise BookMoved("A book has moved on since it was read: read it again.")
+
+
+def _place(written: Entry) -> tuple[int, int]:
+    return written.book, written.version
+
+
+def _entry_row(written: Entry) -> Row:
+    return (
+        written.book,
+        written.version,
+        written.first_event,
+        written.at,
+        written.actor,
+        written.key,
+        written.request,
+        written.command,
+        written.events,
+        written.engine,
+        written.hash,
+    )
+
+
+def _posting_row(written: Entry, number: int, line: Posting, accounts: Mapping[str, int]) -> Row:
+    return (
+        written.book,
+        written.version,
+        number,
+        str(line.code),
+        accounts[line.from_account],
+        str(line.from_kind),
+        accounts[line.to_account],
+        str(line.to_kind),
+        line.amount,
+        line.round_id,
+        line.event,
+        line.spot,
+        line.reason,
+    )
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCommand:
+    """A command that is in the books already."""
+
+    book: int
+    version: int
+    first_event: int
+    events: str
+    request: bytes
+
+
+def known_commands(
+    connection: Connection, asked: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], KnownCommand]:
+    """Those of the (actor, key) pairs that were committed, with what came of them."""
+    if not asked:
+        return {}
+    query = select(
+        entry.c.actor,
+        entry.c.key,
+        entry.c.book_id,
+        entry.c.version,
+        entry.c.first_event,
+        entry.c.events,
+        entry.c.request,
+    ).where(tuple_(entry.c.actor, entry.c.key).in_(asked))
+    return {
+        (actor, key): KnownCommand(*answer) for actor, key, *answer in connection.execute(query)
+    }
+
+
+def read_entries(connection: Connection, number: int, after: int = 0) -> Iterator[Entry]:
+    """The entries of a book behind a version, in order."""
+    while page := _page(connection, number, after):
+        yield from page
+        after = page[-1].version
+
+
+def _page(connection: Connection, number: int, after: int) -> list[Entry]:
+    rows = connection.execute(
+        select(entry)
+        .where(entry.c.book_id == number, entry.c.version > after)
+        .order_by(entry.c.version)
+        .limit(PAGE)
+    ).all()
+    if not rows:
+        return []
+    postings = _postings(connection, number, after, rows[-1].version)
+    return [
+        Entry(
+            book=row.book_id,
+            version=row.version,
+            first_event=row.first_event,
+            at=row.at,
+            actor=row.actor,
+            key=row.key,
+            request=row.request,
+            command=row.command,
+            events=row.events,
+            engine=row.engine,
+            postings=tuple(postings[row.version]),
+            hash=row.hash,
+        )
+        for row in rows
+    ]
+
+
+def _postings(
+    connection: Connection, number: int, after: int, last: int
+) -> dict[int, list[Posting]]:
+    payer, payee = account.alias("payer"), account.alias("payee")
+    query = (
+        select(
+            posting.c.version,
+            posting.c.code,
+            payer.c.code,
+            payee.c.code,
+            posting.c.amount,
+            posting.c.round_id,
+            posting.c.event,
+            posting.c.spot,
+            posting.c.reason,
+        )
+        .join(payer, payer.c.id == posting.c.from_id)
+        .join(payee, payee.c.id == posting.c.to_id)
+        .where(posting.c.book_id == number, posting.c.version.between(after + 1, last))
+        .order_by(posting.c.version, posting.c.line)
+    )
+    found: dict[int, list[Posting]] = defaultdict(list)
+    for version, code, *rest in connection.execute(query):
+        found[version].append(Posting(PostingCode(code), *rest))
+    return found
+
+
+def verify_book(connection: Connection, number: int) -> Head:
+    """Follow a book from its first entry to its head; raises `BrokenBook` at the first fault."""
+    head = Head(number)
+    try:
+        for written in read_entries(connection, number):
+            head = _followed(head, written)
+    except ValueError as error:  # not JSON, or not a posting that the chart lists
+        raise BrokenBook(f"Book {number} after version {head.version}: {error}") from None
+    stands = read_heads(connection, [number]).get(number)
+    if stands != head:
+        raise BrokenBook(f"Book {number} does not stand where its entries end, {_where(head)}.")
+    return head
+
+
+def _followed(head: Head, written: Entry) -> Head:
+    where = f"Book {head.book}, version {written.version}"
+    if written.version != head.version + 1:
+        raise BrokenBook(f"{where} follows version {head.version}.")
+    if written.first_event != head.events + 1:
+        raise BrokenBook(f"{where} begins with event {written.first_event}, after {head.events}.")
+    if written.hash != written.hash_after(head.hash):
+        raise BrokenBook(f"{where} is not what was hashed.")
+    events = head.events + len(written.event_data())
+    return Head(head.book, written.version, events, written.hash)
+
+
+def _where(head: Head) -> str:
+    return f"version {head.version}, event {head.events}"

@@ -1,0 +1,32 @@
+"""The one way to a house's database, whichever it is."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from ventiuna.table.store.sqlite import SqliteStore
+
+
+class Store(Protocol):
+    """An open database of the newest schema."""
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """A transaction that may write; committed at the end, rolled back on an error."""
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """One moment of the database; nothing can be written."""
+
+    def close(self) -> None: ...
+
+
+def open_store(address: str) -> Store:
+    """`postgresql://…`, or the path of a SQLite file, made and migrated where need be."""
+    if address.startswith(("postgresql:", "postgresql+")):
+        from ventiuna.table.store.postgres import PostgresStore
+
+        return PostgresStore(address)
+    return SqliteStore(Path(address))

@@ -1,0 +1,173 @@
+"""A house in PostgreSQL: several processes, and a role for the program that can't bend the books.
+
+The owner of the schema migrates and grants; the program connects as another role, which may
+append to history but not change it, and write balances by postings alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from ventiuna.errors import one_line
+from ventiuna.extras import missing
+from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.revisions import check_revision, upgrade
+
+try:
+    import psycopg
+    from psycopg.abc import Buffer
+    from psycopg.adapt import Dumper
+except ImportError:
+    raise missing("psycopg", "keep the house in a SQLite file") from None
+
+CONNECTIONS = 8
+MIGRATION_LOCK = 21_2021  # any number; advisory, so that two migrations don't meet
+
+# What the program's role may do, table by table. It may read all of them.
+RIGHTS = {
+    "house": ("INSERT", "UPDATE (name)"),
+    "person": ("INSERT", "UPDATE"),
+    "token": ("INSERT", "UPDATE", "DELETE"),
+    "book": ("INSERT", "UPDATE (version, events, head)"),
+    "entry": ("INSERT",),
+    # A row lock asks for the right to change some column; the guards keep codes as they are.
+    "account": ("INSERT (id, code, kind)", "UPDATE (code)"),
+    "posting_kind": (),
+    "posting": ("INSERT",),
+    "seal": ("INSERT",),
+    "process": ("INSERT", "UPDATE", "DELETE"),
+    "game_table": ("INSERT", "UPDATE"),
+    "seat": ("INSERT", "UPDATE", "DELETE"),
+    "spot": ("INSERT", "UPDATE", "DELETE"),
+    "shoe": ("INSERT", "UPDATE"),
+    "cut": ("INSERT", "UPDATE"),
+    "round": ("INSERT", "UPDATE"),
+    "jackpot": ("INSERT", "UPDATE"),
+    "link": ("INSERT", "UPDATE", "DELETE"),
+    "alembic_version": (),
+}
+
+
+class PostgresStore:
+    """An open database of the newest schema; any other is refused."""
+
+    def __init__(self, address: str, connections: int = CONNECTIONS) -> None:
+        self._engine = _engine(address, connections)
+        self._readers = self._engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+        try:
+            with _first_use(self._readers) as connection:
+                check_revision(connection)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection in a transaction, READ COMMITTED, committed at the end."""
+        with self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees one moment and can't write."""
+        with self._readers.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def migrate(address: str, program_role: str) -> None:
+    """As the owner: bring the schema up, and give the program's role its rights and no more."""
+    engine = _engine(address, connections=1)
+    try:
+        with _first_use(engine) as connection:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATION_LOCK})
+            upgrade(connection)
+            grant_rights(connection, program_role)
+    finally:
+        engine.dispose()
+
+
+def grant_rights(connection: Connection, role: str) -> None:
+    preparer = connection.dialect.identifier_preparer
+    name = preparer.quote_identifier(role)
+    schema = preparer.quote_identifier(str(connection.scalar(text("SELECT current_schema()"))))
+    connection.exec_driver_sql(f"GRANT USAGE ON SCHEMA {schema} TO {name}")
+    for table, rights in RIGHTS.items():
+        connection.exec_driver_sql(f"REVOKE ALL ON {schema}.{table} FROM {name}")
+        granted = ", ".join(("SELECT", *rights))
+        connection.exec_driver_sql(f"GRANT {granted} ON {schema}.{table} TO {name}")
+
+
+def rights_beyond(connection: Connection) -> list[str]:
+    """What the connected role may do to the books and the program's role may not."""
+    forbidden = [
+        ("UPDATE of account.balance", "has_column_privilege('account', 'balance', 'UPDATE')"),
+        ("INSERT into posting_kind", "has_table_privilege('posting_kind', 'INSERT')"),
+        *(
+            (f"{change} of {table}", f"has_table_privilege('{table}', '{change}')")
+            for table in ("entry", "posting", "seal")
+            for change in ("UPDATE", "DELETE", "TRUNCATE")
+        ),
+    ]
+    return [name for name, test in forbidden if connection.scalar(text(f"SELECT {test}"))]
+
+
+def _engine(address: str, connections: int) -> Engine:
+    engine = create_engine(
+        _url(address),
+        isolation_level="READ COMMITTED",
+        pool_size=connections,
+        max_overflow=0,
+    )
+    event.listen(engine, "connect", _set_up)
+    return engine
+
+
+def _url(address: str) -> URL:
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):
+        raise StoreError(
+            "The database is not an address such as postgresql://host/house."
+        ) from None
+    if url.get_backend_name() != "postgresql":
+        raise StoreError(f"{url.get_backend_name()} is not a database that tables know.")
+    return url.set(drivername="postgresql+psycopg")
+
+
+@contextmanager
+def _first_use(engine: Engine) -> Iterator[Connection]:
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except OperationalError as error:
+        reason = one_line(str(error.orig).partition("\n")[0])
+        raise StoreError(f"The database can't be reached: {reason}.") from None
+
+
+class _NoFractions(Dumper):
+    """PostgreSQL would round a fraction of a cent in silence; so none is ever sent."""
+
+    def dump(self, obj: object) -> Buffer | None:
+        raise psycopg.DataError(f"{obj!r} is not a whole number")
+
+
+def _set_up(connection: psycopg.Connection[object], _record: ConnectionPoolEntry) -> None:
+    for kind in (float, Decimal):
+        connection.adapters.register_dumper(kind, _NoFractions)
+    # A commit that is not flushed may be forgotten; stricter settings of the server stay.
+    connection.execute(
+        "SELECT set_config('synchronous_commit', 'on', false) "
+        "WHERE current_setting('synchronous_commit') = 'off'"
+    )
+    connection.commit()

@@ -1,0 +1,102 @@
+"""Many rows in one statement: arrays with `unnest` on PostgreSQL, `executemany` on SQLite.
+
+The statements are kept as text for the driver: this is the way of every command, and building
+them anew costs more than running them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from sqlalchemy import Connection, LargeBinary, Table, Text
+
+Value = int | str | bytes | None
+Row = tuple[Value, ...]
+Names = tuple[str, ...]
+
+
+def insert_rows(
+    connection: Connection,
+    table: Table,
+    columns: Names,
+    rows: Sequence[Row],
+    *,
+    keep_old: bool = False,
+) -> None:
+    """Add rows of values in the order of the columns; `keep_old` passes over those that exist."""
+    if not rows:
+        return
+    end = " ON CONFLICT DO NOTHING" if keep_old else ""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(_insert_on_sqlite(table, columns) + end, list(rows))
+    else:
+        connection.exec_driver_sql(_insert_on_postgres(table, columns) + end, _arrays(rows))
+
+
+def update_rows(
+    connection: Connection, table: Table, matched: Names, changed: Names, rows: Sequence[Row]
+) -> int:
+    """Change each row that matches; a row given has the matched values first, then the new ones.
+
+    Says how many rows were hit. A column may be in both: so a version moves only from the one
+    that was read.
+    """
+    if not rows:
+        return 0
+    if connection.dialect.name == "sqlite":
+        first = len(matched)
+        turned = [row[first:] + row[:first] for row in rows]
+        return connection.exec_driver_sql(
+            _update_on_sqlite(table, matched, changed), turned
+        ).rowcount
+    return connection.exec_driver_sql(
+        _update_on_postgres(table, matched, changed), _arrays(rows)
+    ).rowcount
+
+
+@lru_cache
+def _insert_on_sqlite(table: Table, columns: Names) -> str:
+    marks = ", ".join("?" * len(columns))
+    return f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({marks})"
+
+
+@lru_cache
+def _insert_on_postgres(table: Table, columns: Names) -> str:
+    names = ", ".join(columns)
+    return f"INSERT INTO {table.name} ({names}) SELECT * FROM {_unnest(table, columns)}"
+
+
+@lru_cache
+def _update_on_sqlite(table: Table, matched: Names, changed: Names) -> str:
+    changes = ", ".join(f"{name} = ?" for name in changed)
+    matches = " AND ".join(f"{name} = ?" for name in matched)
+    return f"UPDATE {table.name} SET {changes} WHERE {matches}"
+
+
+@lru_cache
+def _update_on_postgres(table: Table, matched: Names, changed: Names) -> str:
+    old = [f"old_{name}" for name in matched]
+    new = [f"new_{name}" for name in changed]
+    changes = ", ".join(f"{name} = given.new_{name}" for name in changed)
+    matches = " AND ".join(f"{table.name}.{name} = given.old_{name}" for name in matched)
+    return (
+        f"UPDATE {table.name} SET {changes} "
+        f"FROM {_unnest(table, matched + changed)} AS given ({', '.join(old + new)}) "
+        f"WHERE {matches}"
+    )
+
+
+def _unnest(table: Table, columns: Names) -> str:
+    return f"unnest({', '.join(f'%s::{_type(table, name)}[]' for name in columns)})"
+
+
+def _type(table: Table, column: str) -> str:
+    kind = table.c[column].type
+    return (
+        "bytea" if isinstance(kind, LargeBinary) else "text" if isinstance(kind, Text) else "bigint"
+    )
+
+
+def _arrays(rows: Sequence[Row]) -> tuple[list[Value], ...]:
+    return tuple(map(list, zip(*rows, strict=True)))

@@ -1,0 +1,356 @@
+"""The tables of a house, the same on SQLite and PostgreSQL.
+
+Integers have 64 bits and are cents, numbers, or milliseconds since 1970. SQLite's tables are
+STRICT: without it 1.5 cents go in. What a CHECK or a key can't say is in `guards`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.schema import SchemaItem
+
+from ventiuna.table.chart import ACCOUNT_RULES, POSTING_KINDS, AccountKind, Bound
+
+INT = BigInteger().with_variant(Integer, "sqlite")
+NAMES = {
+    "pk": "pk_%(table_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+}
+metadata = MetaData(naming_convention=NAMES)
+
+
+def _table(name: str, *items: SchemaItem) -> Table:
+    return Table(name, metadata, *items, sqlite_strict=True)
+
+
+def _number(name: str, *items: SchemaItem) -> Column[int]:
+    return Column(name, INT, *items, nullable=False)
+
+
+def _number_or_none(name: str) -> Column[int]:
+    return Column(name, INT)
+
+
+def _text(name: str) -> Column[str]:
+    return Column(name, Text, nullable=False)
+
+
+def _bytes(name: str) -> Column[bytes]:
+    return Column(name, LargeBinary, nullable=False)
+
+
+def _id() -> Column[int]:
+    return Column("id", INT, Identity(), primary_key=True)
+
+
+def _key(name: str, *items: SchemaItem) -> Column[int]:
+    """Part of a primary key that the program chooses."""
+    return Column(name, INT, *items, primary_key=True, autoincrement=False)
+
+
+def _check(name: str, rule: str) -> CheckConstraint:
+    return CheckConstraint(rule, name=name)
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(f"'{value}'" for value in values)
+
+
+def _one_of(column: str, *values: str) -> CheckConstraint:
+    return _check(column, f"{column} IN ({_listed(values)})")
+
+
+def _hashes(*columns: str) -> list[CheckConstraint]:
+    return [_check(f"{column}_bytes", f"length({column}) = 32") for column in columns]
+
+
+def _kinds_with(bound: Bound) -> str:
+    return _listed(rule.kind for rule in ACCOUNT_RULES.values() if rule.bound is bound)
+
+
+# --- people -----------------------------------------------------------------------------------
+
+house = _table(
+    "house",
+    Column("id", Text, primary_key=True, nullable=False),
+    Column("only", INT, nullable=False, quote=True),
+    _text("name"),
+    _number("format"),
+    UniqueConstraint("only"),
+    _check("only", '"only" = 1'),  # one row
+)
+
+person = _table(
+    "person",
+    _id(),
+    _text("name"),
+    _text("kind"),
+    _text("role"),
+    Column("password", Text),
+    _number("failed"),
+    _number_or_none("locked_until"),
+    _number("created_at"),
+    UniqueConstraint("name"),
+    _one_of("kind", "guest", "registered"),
+    _one_of("role", "player", "operator", "auditor"),
+    _check("password", "(kind = 'guest') = (password IS NULL)"),
+)
+
+token = _table(
+    "token",
+    Column("digest", LargeBinary, primary_key=True, nullable=False),  # never the token itself
+    _number("person_id", ForeignKey("person.id")),
+    _text("purpose"),
+    _number("expires_at"),
+    _number_or_none("revoked_at"),
+    *_hashes("digest"),
+)
+
+# --- books ------------------------------------------------------------------------------------
+
+book = _table(  # its row is the lock
+    "book",
+    _id(),
+    _text("kind"),
+    _number("version"),
+    _number("events"),
+    _bytes("head"),
+    _one_of("kind", "table", "jackpot", "cashier"),
+    *_hashes("head"),
+)
+
+entry = _table(  # append-only
+    "entry",
+    _key("book_id", ForeignKey("book.id")),
+    _key("version"),
+    _number("first_event"),
+    _number("at"),
+    _text("actor"),
+    _text("key"),
+    _bytes("request"),
+    _text("command"),
+    _text("events"),
+    _number("engine"),
+    _bytes("hash"),
+    UniqueConstraint("actor", "key"),
+    _check("version", "version > 0"),
+    *_hashes("request", "hash"),
+)
+
+account = _table(
+    "account",
+    _id(),
+    _text("code"),
+    _text("kind"),
+    Column("balance", INT, nullable=False, server_default=text("0")),
+    UniqueConstraint("code"),
+    UniqueConstraint("id", "kind"),
+    _one_of("kind", *AccountKind),
+    _check("code", "code = kind OR substr(code, 1, length(kind) + 1) = kind || '/'"),
+    _check("not_below_zero", f"kind NOT IN ({_kinds_with(Bound.NOT_BELOW_ZERO)}) OR balance >= 0"),
+    _check("not_above_zero", f"kind NOT IN ({_kinds_with(Bound.NOT_ABOVE_ZERO)}) OR balance <= 0"),
+)
+
+posting_kind = _table(  # filled by migrations alone
+    "posting_kind",
+    _text("code"),
+    _text("from_kind"),
+    _text("to_kind"),
+    PrimaryKeyConstraint("code", "from_kind", "to_kind"),
+)
+
+_REASONED = _listed(dict.fromkeys(kind.code for kind in POSTING_KINDS if kind.needs_reason))
+
+posting = _table(  # append-only
+    "posting",
+    _key("book_id"),
+    _key("version"),
+    _key("line"),
+    _text("code"),
+    _number("from_id"),
+    _text("from_kind"),
+    _number("to_id"),
+    _text("to_kind"),
+    _number("amount"),
+    _number_or_none("round_id"),
+    _number_or_none("event"),
+    _number_or_none("spot"),
+    Column("reason", Text),
+    ForeignKeyConstraint(["book_id", "version"], ["entry.book_id", "entry.version"]),
+    ForeignKeyConstraint(["from_id", "from_kind"], ["account.id", "account.kind"]),
+    ForeignKeyConstraint(["to_id", "to_kind"], ["account.id", "account.kind"]),
+    ForeignKeyConstraint(
+        ["code", "from_kind", "to_kind"],
+        ["posting_kind.code", "posting_kind.from_kind", "posting_kind.to_kind"],
+    ),
+    _check("amount", "amount > 0"),
+    _check("other_account", "from_id <> to_id"),
+    _check("reason", f"code NOT IN ({_REASONED}) OR reason IS NOT NULL"),
+)
+
+seal = _table(  # append-only
+    "seal",
+    _key("number"),
+    _number("at"),
+    _text("moved"),  # books that moved since the last seal, so that an old seal can be checked
+    _bytes("heads"),
+    _bytes("previous"),
+    _bytes("hash"),
+    *_hashes("heads", "previous", "hash"),
+)
+
+process = _table("process", _id(), _number("started_at"), _number("beat_at"))
+
+# --- tables -----------------------------------------------------------------------------------
+
+game_table = _table(
+    "game_table",
+    _key("id", ForeignKey("book.id")),
+    _text("name"),
+    _text("rules_name"),
+    _text("rules_fingerprint"),
+    _text("rules_data"),
+    _text("state"),
+    _text("clocks"),
+    _number_or_none("deadline_at"),
+    _number_or_none("ask"),
+    _one_of("state", "open", "closing", "closed", "fault"),
+)
+Index(
+    "ix_game_table_deadline_at",
+    game_table.c.deadline_at,
+    sqlite_where=game_table.c.deadline_at.is_not(None),
+    postgresql_where=game_table.c.deadline_at.is_not(None),
+)
+
+seat = _table(
+    "seat",
+    _key("table_id", ForeignKey("game_table.id")),
+    _key("number"),
+    _number("person_id", ForeignKey("person.id")),
+    _number("account_id", ForeignKey("account.id")),
+    _text("status"),
+    _number("client"),
+    _number_or_none("hold_until"),
+    UniqueConstraint("table_id", "person_id"),
+    _one_of("status", "here", "away", "leaving"),
+)
+
+spot = _table(
+    "spot",
+    _key("table_id"),
+    _key("number"),
+    _number("seat"),
+    ForeignKeyConstraint(["table_id", "seat"], ["seat.table_id", "seat.number"]),
+)
+
+shoe = _table(
+    "shoe",
+    _id(),
+    _number("table_id", ForeignKey("game_table.id")),
+    _number("number"),
+    _text("context"),
+    _bytes("salt"),
+    _bytes("commitment"),
+    _text("source"),
+    Column("mix", LargeBinary),
+    _number("dealt"),
+    _number_or_none("closed_version"),
+    Column("seed", LargeBinary),
+    UniqueConstraint("table_id", "number"),
+    _one_of("source", "os", "test"),
+    _check("revealed", "(closed_version IS NULL) = (seed IS NULL)"),
+    *_hashes("salt", "commitment", "mix", "seed"),
+)
+_IN_PLAY = shoe.c.mix.is_not(None) & shoe.c.seed.is_(None)
+Index(
+    "uq_shoe_in_play",
+    shoe.c.table_id,
+    unique=True,
+    sqlite_where=_IN_PLAY,
+    postgresql_where=_IN_PLAY,
+)
+
+cut = _table(
+    "cut",
+    _key("shoe_id", ForeignKey("shoe.id")),
+    _key("seat"),
+    _number("person_id", ForeignKey("person.id")),
+    _bytes("commitment"),
+    Column("value", LargeBinary),
+    *_hashes("commitment", "value"),
+)
+
+round_ = _table(
+    "round",
+    _id(),
+    _number("table_id", ForeignKey("game_table.id")),
+    _number("number"),
+    _number("shoe_id", ForeignKey("shoe.id")),
+    _number("first_version"),
+    _number_or_none("last_version"),
+    _text("outcome"),
+    UniqueConstraint("table_id", "number"),
+    _one_of("outcome", "open", "closed", "void"),
+    _check("last_version", "(outcome = 'open') = (last_version IS NULL)"),
+)
+_OPEN = round_.c.outcome == text("'open'")
+Index(
+    "uq_round_open",
+    round_.c.table_id,
+    unique=True,
+    sqlite_where=_OPEN,
+    postgresql_where=_OPEN,
+)
+
+# --- jackpots ---------------------------------------------------------------------------------
+
+jackpot = _table(
+    "jackpot",
+    _key("id", ForeignKey("book.id")),
+    _text("name"),
+    _text("settings"),
+    _bytes("settings_hash"),
+    _number_or_none("maximum"),
+    _number("reserve_rate"),
+    _number_or_none("advance_limit"),
+    _text("state"),
+    _one_of("state", "open", "suspended", "removed"),
+    _check("maximum", "maximum IS NULL OR maximum >= 0"),
+    *_hashes("settings_hash"),
+)
+
+link = _table(
+    "link",
+    _number("jackpot_id", ForeignKey("jackpot.id")),
+    _key("table_id", ForeignKey("game_table.id")),
+    _key("game"),
+    _number("meter_id", ForeignKey("account.id")),
+    _number("reserve_id", ForeignKey("account.id")),
+    _number("remainder"),
+    _number("reserve_remainder"),
+    UniqueConstraint("jackpot_id", "table_id"),
+    _check("game", "game IN (1, 2)"),
+    _check("remainder", "remainder BETWEEN 0 AND 9999"),
+    _check("reserve_remainder", "reserve_remainder BETWEEN 0 AND 9999"),
+)

@@ -1,0 +1,158 @@
+"""A house in one SQLite file: one process, one connection that writes, any number that read.
+
+SQLite 3.7.0 to 3.51.2 can damage a file when two connections write or checkpoint at the same
+instant. Here the one write connection alone does either, and a lock file keeps other processes
+out. Every commit is flushed: without that a power cut would forget acknowledged commands.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
+
+from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.lock_file import LockFile
+from ventiuna.table.store.revisions import upgrade
+
+FIRST_STRICT = (3, 37, 0)  # the first SQLite with STRICT tables
+READERS = 8
+
+_COMMON = {
+    "foreign_keys": 1,
+    "trusted_schema": 0,
+    "mmap_size": 0,
+}
+_WRITER = {
+    **_COMMON,
+    "synchronous": 2,  # FULL
+    "fullfsync": 1,  # macOS: down to the disk itself
+    "recursive_triggers": 1,  # so that REPLACE can't remove history behind a trigger's back
+}
+_READER = {**_COMMON, "query_only": 1, "wal_autocheckpoint": 0}
+
+
+class SqliteStore:
+    """An open file, brought to the newest schema. Close it: the last to close folds the log."""
+
+    def __init__(self, path: Path) -> None:
+        _check_version()
+        self.path = path.resolve()
+        self._lock = _locked(self.path)
+        self._writer = _engine(self._open_writer, size=1, begin="BEGIN IMMEDIATE")
+        self._readers = _engine(self._open_reader, size=READERS, begin="BEGIN")
+        try:
+            with self.write() as connection:
+                upgrade(connection)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """The write connection in a transaction, committed at the end; one at a time."""
+        with self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees one moment and can't write."""
+        with self._readers.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        self._readers.dispose()
+        self._writer.dispose()  # last, since the last one writes the log back into the file
+        self._lock.release()
+
+    def _open_writer(self) -> sqlite3.Connection:
+        connection = _connect(self.path, "rwc")
+        _set_up(connection, _WRITER)
+        if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
+            connection.close()
+            raise StoreError(f"{self.path} can't keep a write-ahead log: is it on a local disk?")
+        return connection
+
+    def _open_reader(self) -> sqlite3.Connection:
+        connection = _connect(self.path, "ro")
+        _set_up(connection, _READER)
+        return connection
+
+
+class MemoryStore:
+    """A house that lives as long as this object: for simulations, in one thread."""
+
+    def __init__(self) -> None:
+        _check_version()
+        self._engine = _engine(self._open, size=1, begin="BEGIN")
+        with self.write() as connection:
+            upgrade(connection)
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        with self._engine.connect() as connection:  # rolled back
+            connection.begin()
+            yield connection
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        _set_up(connection, _WRITER)
+        return connection
+
+
+def _check_version() -> None:
+    if sqlite3.sqlite_version_info < FIRST_STRICT:
+        raise StoreError(
+            f"This Python brings SQLite {sqlite3.sqlite_version}; tables need 3.37 or later."
+        )
+
+
+def _locked(path: Path) -> LockFile:
+    try:
+        return LockFile(path.with_name(f"{path.name}.lock"), str(path))
+    except OSError as error:
+        raise StoreError(f"{path} can't be locked: {error.strerror}.") from None
+
+
+def _engine(open_connection: Callable[[], sqlite3.Connection], size: int, begin: str) -> Engine:
+    engine = create_engine(
+        "sqlite://", creator=open_connection, poolclass=QueuePool, pool_size=size, max_overflow=0
+    )
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(
+            f"{path.as_uri()}?mode={mode}",
+            uri=True,
+            isolation_level=None,  # the engine begins transactions, not the driver
+            check_same_thread=False,  # the pool hands a connection to one thread at a time
+        )
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} can't be opened: {error}.") from None
+
+
+def _set_up(connection: sqlite3.Connection, settings: Mapping[str, int]) -> None:
+    try:
+        for name, value in settings.items():
+            connection.execute(f"PRAGMA {name} = {value}")
+    except sqlite3.Error as error:
+        connection.close()
+        raise StoreError(f"This is not a database that SQLite can use: {error}.") from None

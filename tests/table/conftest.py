@@ -1,0 +1,124 @@
+"""Every test of the storage runs on SQLite and on PostgreSQL, real ones both."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.table.postgres_server import OWNER, PROGRAM, shared_server
+from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.store.postgres import migrate
+from ventiuna.table.store.schema import metadata
+from ventiuna.table.store.sqlite import SqliteStore
+
+
+@dataclass(frozen=True)
+class Database:
+    """A fresh house: how the program opens it, and how the owner of its schema does."""
+
+    name: str
+    program: str
+    owner: str
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """The server of this run, with the databases of one worker."""
+
+    socket: str
+    worker: str
+
+    def address(self, database: str, role: str = "postgres") -> str:
+        return f"postgresql://{role}@/{database}?host={self.socket}"
+
+    def run(self, statement: str, database: str = "postgres") -> None:
+        with psycopg.connect(self.address(database), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    def database(self, name: str) -> Database:
+        return Database("postgresql", self.address(name, PROGRAM), self.address(name, OWNER))
+
+    def create(self, name: str) -> Database:
+        self.run(f"CREATE DATABASE {name} OWNER {OWNER}")
+        return self.database(name)
+
+    def empty(self, name: str) -> None:
+        """Every row but those of the schema itself, guards or not."""
+        tables = ", ".join(metadata.tables.keys() - {"posting_kind"})
+        self.run(
+            f"SET session_replication_role = replica; TRUNCATE {tables} RESTART IDENTITY", name
+        )
+
+    def drop(self, name: str) -> None:
+        self.run(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Postgres]:
+    own = tmp_path_factory.getbasetemp()
+    # Under xdist the folder above is that of the whole run; alone it is that of all runs.
+    with shared_server(own if worker_id == "master" else own.parent) as socket:
+        yield Postgres(socket, worker_id)
+
+
+@pytest.fixture(scope="session")
+def postgres_house(postgres: Postgres) -> str:
+    """The name of a migrated database, which each test of this worker finds empty."""
+    name = f"house_{postgres.worker}"
+    migrate(postgres.create(name).owner, PROGRAM)
+    return name
+
+
+@pytest.fixture(scope="session")
+def sqlite_house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated file to copy."""
+    path = tmp_path_factory.mktemp("template") / "house.sqlite"
+    SqliteStore(path).close()
+    return path
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A fresh house on each of the two."""
+    if request.param == "sqlite":
+        path = str(shutil.copy(request.getfixturevalue("sqlite_house"), tmp_path / "house.sqlite"))
+        yield Database("sqlite", path, path)
+    else:
+        server: Postgres = request.getfixturevalue("postgres")
+        name: str = request.getfixturevalue("postgres_house")
+        server.empty(name)
+        yield server.database(name)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def own_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A house of this test alone, whose schema may be changed, and without any: slower."""
+    if request.param == "sqlite":
+        path = str(tmp_path / "house.sqlite")
+        yield Database("sqlite", path, path)
+    else:
+        server: Postgres = request.getfixturevalue("postgres")
+        name = f"own_{server.worker}"
+        yield server.create(name)
+        server.drop(name)
+
+
+@pytest.fixture
+def store(database: Database) -> Iterator[Store]:
+    """The house as the program opens it."""
+    opened = open_store(database.program)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def owned(database: Database) -> Iterator[Store]:
+    """The house as the owner of its schema opens it; SQLite knows one role alone."""
+    opened = open_store(database.owner)
+    yield opened
+    opened.close()

