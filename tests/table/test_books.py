@@ -282,9 +282,8 @@ def _held(store: Store) -> tuple[int, ...]:
     """By account of the example; a jackpot's main account and stripe together."""
     with store.read() as connection:
         found = balances(connection)
-    groups = (["wallet/1"], ["stack/7/3"], ["stake/7"], ["bank/7"])
-    groups += (["meter/2", "meter/2/7"], ["reserve/2", "reserve/2/7"])
-    return tuple(sum(found.get(code, 0) for code in group) for group in groups)
+    groups = "wallet/1, stack/7/3, stake/7, bank/7, meter/2 meter/2/7, reserve/2 reserve/2/7"
+    return tuple(sum(found.get(code, 0) for code in group.split()) for group in groups.split(", "))
 
 
 # --- tampering --------------------------------------------------------------------------------

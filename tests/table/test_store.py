@@ -1,12 +1,288 @@
-"""Opening a house: settings, the lock, revisions, roles."""
+"""Opening a house: its settings, the lock, the roles, and what is told when it can't be opened."""
 
 from __future__ import annotations
 
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError, ProgrammingError
 
-from ventiuna.table.store.opening import Store
+from tests.table.conftest import Database, Postgres
+from tests.table.ledger import book_with, posting, request, write
+from tests.table.tampering import rolled_back
+from tests.test_errors import without
+from ventiuna.table.books import balances, verify_book
+from ventiuna.table.chart import POSTING_KINDS
+from ventiuna.table.store.errors import StoreError, StoreInUse
+from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.store.postgres import PostgresStore, migrate, rights_beyond
+from ventiuna.table.store.sqlite import MemoryStore, SqliteStore
 
 
-def test_a_fresh_house(store: Store) -> None:
+def test_a_fresh_house_lists_the_posting_kinds_of_the_chart(store: Store) -> None:
     with store.read() as connection:
-        assert connection.scalar(text("SELECT count(*) FROM posting_kind")) == 36
+        stored = connection.execute(text("SELECT code, from_kind, to_kind FROM posting_kind"))
+        listed = {(kind.code, kind.from_kind, kind.to_kind) for kind in POSTING_KINDS}
+        assert {tuple(row) for row in stored} == listed
+
+
+def test_what_was_committed_is_there_after_the_next_start(database: Database) -> None:
+    store = open_store(database.program)
+    with store.write() as connection:
+        book = book_with(connection, posting("issue", "mint > wallet/1", 500))
+    store.close()
+    store = open_store(database.program)
+    with store.read() as connection:
+        assert balances(connection) == {"mint": -500, "wallet/1": 500}
+        verify_book(connection, book)
+    store.close()
+
+
+def test_a_transaction_that_fails_leaves_nothing(store: Store) -> None:
+    with rolled_back(store) as connection:
+        book_with(connection, posting("issue", "mint > wallet/1", 500))
+    with store.read() as connection:
+        assert balances(connection) == {}
+        assert connection.scalar(text("SELECT count(*) FROM book")) == 0
+
+
+def test_a_reader_sees_one_moment_and_can_not_write(store: Store) -> None:
+    with store.read() as reader:
+        assert balances(reader) == {}
+        with store.write() as connection:
+            book_with(connection, posting("issue", "mint > wallet/1", 500))
+        assert balances(reader) == {}
+    with store.read() as reader:
+        assert balances(reader) == {"mint": -500, "wallet/1": 500}
+    with pytest.raises(DBAPIError), store.read() as reader:
+        reader.execute(text("DELETE FROM process"))
+
+
+# --- SQLite -----------------------------------------------------------------------------------
+
+
+def test_the_settings_of_the_write_connection(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "house.sqlite")
+    wanted = {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "foreign_keys": 1,
+        "trusted_schema": 0,
+        "mmap_size": 0,
+        "fullfsync": 1,
+        "recursive_triggers": 1,
+        "query_only": 0,
+        "wal_autocheckpoint": 1000,
+    }
+    with store.write() as connection:
+        for name, value in wanted.items():
+            assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value, name
+    store.close()
+
+
+def test_readers_write_nothing_and_never_fold_the_log(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "house.sqlite")
+    wanted = {"query_only": 1, "wal_autocheckpoint": 0, "trusted_schema": 0, "mmap_size": 0}
+    with store.read() as connection:
+        for name, value in wanted.items():
+            assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value, name
+        log = tmp_path / "house.sqlite-wal"
+        size = log.stat().st_size
+        assert size > 0
+    store._readers.dispose()
+    assert log.stat().st_size == size
+    store.close()
+    assert not log.exists()  # the writer, last, has written it back
+
+
+def test_tables_are_strict(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "house.sqlite")
+    with store.read() as connection:
+        tables = connection.exec_driver_sql("PRAGMA table_list").mappings().all()
+    ours = {row["name"]: row["strict"] for row in tables if row["schema"] == "main"}
+    loose = {name for name, strict in ours.items() if not strict}
+    assert loose == {"alembic_version", "sqlite_schema"}
+    store.close()
+
+
+def test_a_second_process_is_refused_with_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "house.sqlite"
+    store = SqliteStore(path)
+    program = (
+        "from pathlib import Path; from ventiuna.table.store.sqlite import SqliteStore;"
+        "from ventiuna import VentiunaError\n"
+        f"try: SqliteStore(Path({str(path)!r}))\n"
+        "except VentiunaError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == (
+        f"{path} is in use by process {os.getpid()}: one process at a time may open it.\n"
+    )
+    with pytest.raises(StoreInUse):  # nor twice in one process
+        SqliteStore(path)
+    store.close()
+    SqliteStore(path).close()
+
+
+@pytest.mark.parametrize("kind", ["a text", "a folder", "nowhere"])
+def test_a_file_that_is_not_a_house_is_told_in_one_sentence(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "house.sqlite"
+    if kind == "a text":
+        path.write_text("Not a database at all, but long enough to be read as one. " * 50)
+    elif kind == "a folder":
+        path.mkdir()
+    else:
+        path = tmp_path / "missing" / "house.sqlite"
+    with pytest.raises(StoreError) as caught:
+        SqliteStore(path)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_old_sqlite_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
+    with pytest.raises(StoreError, match=r"tables need 3\.37 or later"):
+        SqliteStore(tmp_path / "house.sqlite")
+
+
+def test_a_house_in_memory_has_the_same_guards() -> None:
+    store = MemoryStore()
+    with store.write() as connection:
+        book = book_with(connection, posting("issue", "mint > wallet/1", 500))
+    with pytest.raises(DBAPIError), store.write() as connection:
+        write(connection, book, request(posting("redeem", "wallet/1 > mint", 501)))
+    with store.read() as connection:
+        assert balances(connection) == {"mint": -500, "wallet/1": 500}
+        verify_book(connection, book)
+    store.close()
+
+
+# --- PostgreSQL -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def program(postgres: Postgres, postgres_house: str) -> Database:
+    postgres.empty(postgres_house)
+    return postgres.database(postgres_house)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE account SET balance = balance + 1",
+        "INSERT INTO account (code, kind, balance) VALUES ('wallet/2', 'wallet', 0)",
+        "DELETE FROM account",
+        "INSERT INTO posting_kind VALUES ('gift', 'house', 'wallet')",
+        "DELETE FROM posting_kind",
+        *(
+            statement.format(table)
+            for table in ("entry", "posting", "seal")
+            for statement in ("UPDATE {} SET version = 1", "DELETE FROM {}", "TRUNCATE {} CASCADE")
+        ),
+        "UPDATE book SET kind = 'cashier'",
+        "DELETE FROM book",
+        "DELETE FROM round",
+        "DROP TRIGGER posting_moves_balances ON posting",
+        "ALTER TABLE posting DISABLE TRIGGER ALL",
+        "SET session_replication_role = replica",
+        "UPDATE alembic_version SET version_num = 'r0000'",
+        "CREATE TABLE mine (a INT)",
+    ],
+)
+def test_the_program_can_not_bend_the_books(program: Database, statement: str) -> None:
+    store = PostgresStore(program.program)
+    with store.write() as connection:
+        book_with(connection, posting("issue", "mint > wallet/1", 500))
+    refused = "permission denied|must be owner"
+    with pytest.raises(ProgrammingError, match=refused), store.write() as connection:
+        connection.exec_driver_sql(statement.replace("seal SET version", "seal SET number"))
+    store.close()
+
+
+def test_a_table_of_the_programs_own_does_not_catch_the_balances(program: Database) -> None:
+    """A temporary table of the same name is found first, unless the search path says otherwise."""
+    store = PostgresStore(program.program)
+    with store.write() as connection:
+        book = book_with(connection, posting("issue", "mint > wallet/1", 500))
+        line = posting("redeem", "wallet/1 > mint", 200)
+        connection.exec_driver_sql("CREATE TEMP TABLE account AS SELECT * FROM public.account")
+        write(connection, book, request(line))
+        held = connection.scalar(text("SELECT balance FROM public.account WHERE code = 'wallet/1'"))
+    assert held == 300
+    store.close()
+
+
+def test_who_may_do_too_much_is_known(program: Database) -> None:
+    for address, expected in ((program.program, 0), (program.owner, 11)):
+        store = PostgresStore(address)
+        with store.read() as connection:
+            assert len(rights_beyond(connection)) == expected
+        store.close()
+
+
+def test_migrating_again_changes_nothing(program: Database) -> None:
+    migrate(program.owner, "ventiuna_program")
+    PostgresStore(program.program).close()
+
+
+def test_isolation_and_flushing(postgres: Postgres, program: Database) -> None:
+    name = program.owner.partition("@/")[2].partition("?")[0]
+    postgres.run(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    try:
+        store = PostgresStore(program.program)
+        with store.write() as connection:
+            assert connection.exec_driver_sql("SHOW transaction_isolation").scalar() == (
+                "read committed"
+            )
+            assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == "on"
+        store.close()
+    finally:
+        postgres.run(f"ALTER DATABASE {name} RESET synchronous_commit")
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("postgresql://nobody@/x?host=/nowhere", "can't be reached"),
+        ("postgresql://host:port/x", "not an address"),
+    ],
+)
+def test_a_database_that_is_not_there(address: str, told: str) -> None:
+    with pytest.raises(StoreError, match=told) as caught:
+        open_store(address)
+    assert "\n" not in str(caught.value)
+
+
+# --- without the extras -----------------------------------------------------------------------
+
+NEED_TABLE = ("table.books", "table.seals", "table.store.opening", "table.store.schema")
+
+
+@pytest.mark.parametrize(
+    ("library", "extra", "modules"),
+    [
+        ("sqlalchemy", "table", NEED_TABLE),
+        ("alembic", "table", NEED_TABLE),
+        ("psycopg", "postgres", ("table.store.postgres",)),
+    ],
+)
+def test_a_missing_extra_is_told(library: str, extra: str, modules: tuple[str, ...]) -> None:
+    script = f"""
+from importlib import import_module
+import ventiuna.table.chain, ventiuna.table.chart, ventiuna.table.session
+for module in {modules!r}:
+    try:
+        import_module("ventiuna." + module)
+    except ventiuna.MissingExtra as error:
+        print(error)
+"""
+    done = without(library, script)
+    assert done.stderr == ""
+    assert done.stdout.count(f"pip install 'ventiuna[{extra}]'") == len(modules)

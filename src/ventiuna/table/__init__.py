@@ -1,1 +1,1 @@
-"""Live tables without HTTP. So far one person's session, without a database."""
+"""Live tables without HTTP: the books of a house, fair shoes, and one person's session."""

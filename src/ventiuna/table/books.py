@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
-from sqlalchemy import Connection, Select, insert, select, tuple_
-
 from ventiuna.errors import VentiunaError
+from ventiuna.extras import missing
 from ventiuna.table.chain import NOTHING_BEFORE, Entry, Head, Posting
 from ventiuna.table.chart import PostingCode, kind_of
 from ventiuna.table.store.rows import Row, insert_rows, update_rows
 from ventiuna.table.store.schema import account, book, entry, posting
+
+try:
+    from sqlalchemy import Connection, Select, insert, select, tuple_
+except ModuleNotFoundError:
+    raise missing("sqlalchemy") from None
 
 PAGE = 500  # entries that are read at a time
 

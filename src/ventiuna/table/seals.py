@@ -15,13 +15,17 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select, tuple_
-
 from ventiuna.errors import VentiunaError
+from ventiuna.extras import missing
 from ventiuna.table.books import read_heads
 from ventiuna.table.chain import NOTHING_BEFORE, canonical_json
 from ventiuna.table.store.rows import insert_rows
 from ventiuna.table.store.schema import entry, seal
+
+try:
+    from sqlalchemy import Connection, select, tuple_
+except ModuleNotFoundError:
+    raise missing("sqlalchemy") from None
 
 FULL_EVERY = 1000  # seals; the first of these lists every book
 PAIRS = 500  # versions that one query asks for

@@ -21,14 +21,15 @@ from ventiuna.table.store.revisions import upgrade
 FIRST_STRICT = (3, 37, 0)  # the first SQLite with STRICT tables
 READERS = 8
 
-_COMMON = {
+_COMMON: dict[str, int | str] = {
     "foreign_keys": 1,
     "trusted_schema": 0,
     "mmap_size": 0,
 }
 _WRITER = {
     **_COMMON,
-    "synchronous": 2,  # FULL
+    "journal_mode": "WAL",
+    "synchronous": "FULL",
     "fullfsync": 1,  # macOS: down to the disk itself
     "recursive_triggers": 1,  # so that REPLACE can't remove history behind a trigger's back
 }
@@ -69,17 +70,14 @@ class SqliteStore:
         self._lock.release()
 
     def _open_writer(self) -> sqlite3.Connection:
-        connection = _connect(self.path, "rwc")
-        _set_up(connection, _WRITER)
-        if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
+        connection = _connect(self.path, "rwc", _WRITER)
+        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             connection.close()
             raise StoreError(f"{self.path} can't keep a write-ahead log: is it on a local disk?")
         return connection
 
     def _open_reader(self) -> sqlite3.Connection:
-        connection = _connect(self.path, "ro")
-        _set_up(connection, _READER)
-        return connection
+        return _connect(self.path, "ro", _READER)
 
 
 class MemoryStore:
@@ -137,9 +135,9 @@ def _engine(open_connection: Callable[[], sqlite3.Connection], size: int, begin:
     return engine
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, settings: Mapping[str, int | str]) -> sqlite3.Connection:
     try:
-        return sqlite3.connect(
+        connection = sqlite3.connect(
             f"{path.as_uri()}?mode={mode}",
             uri=True,
             isolation_level=None,  # the engine begins transactions, not the driver
@@ -147,12 +145,14 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
         )
     except sqlite3.Error as error:
         raise StoreError(f"{path} can't be opened: {error}.") from None
-
-
-def _set_up(connection: sqlite3.Connection, settings: Mapping[str, int]) -> None:
     try:
-        for name, value in settings.items():
-            connection.execute(f"PRAGMA {name} = {value}")
+        _set_up(connection, settings)
     except sqlite3.Error as error:
         connection.close()
-        raise StoreError(f"This is not a database that SQLite can use: {error}.") from None
+        raise StoreError(f"{path} can't be used: {error}.") from None
+    return connection
+
+
+def _set_up(connection: sqlite3.Connection, settings: Mapping[str, int | str]) -> None:
+    for name, value in settings.items():
+        connection.execute(f"PRAGMA {name} = {value}")
