@@ -14,10 +14,10 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from ventiuna.errors import one_line
 from ventiuna.extras import missing
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.revisions import check_revision, upgrade
+from ventiuna.texts import one_line
 
 try:
     import psycopg
