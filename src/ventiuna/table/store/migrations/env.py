@@ -4,10 +4,16 @@ from alembic import context
 
 from ventiuna.table.store.schema import metadata
 
-context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=metadata,
-    transactional_ddl=True,  # all of it or nothing, on SQLite too
-)
-with context.begin_transaction():
-    context.run_migrations()
+
+def run() -> None:
+    context.configure(
+        connection=context.config.attributes["connection"],
+        target_metadata=metadata,
+        transactional_ddl=True,  # all of it or nothing, on SQLite too
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+if hasattr(context, "config"):  # as it is while Alembic runs this file
+    run()
