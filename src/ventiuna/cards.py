@@ -12,6 +12,10 @@ RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 SUIT_SIGNS = "♣♦♥♠"
+RANK_NAMES = (
+    *("ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("jack", "queen", "king"),
+)
 
 _CODES = {
     letter + sign: card_of(rank, suit)
@@ -80,6 +84,14 @@ def cards_text(cards: Iterable[int]) -> str:
 def card_sign(card: int) -> str:
     """The card with its suit's sign, as `7♠`."""
     return RANKS[rank_of(card) - 1] + SUIT_SIGNS[suit_of(card)]
+
+
+def card_words(card: int) -> str:
+    """
+    >>> card_words(27)
+    'seven of spades'
+    """
+    return f"{RANK_NAMES[rank_of(card) - 1]} of {SUIT_NAMES[suit_of(card)]}"
 
 
 def new_shoe(pack: Pack, decks: int) -> list[int]:

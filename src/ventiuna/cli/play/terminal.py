@@ -9,7 +9,7 @@ from dataclasses import replace
 from ventiuna.cards import card_text
 from ventiuna.cli.play import help as play_help
 from ventiuna.cli.play.help import ACTION_WORDS, Keys
-from ventiuna.cli.play.narrator import Narrator, total_words
+from ventiuna.cli.play.narrator import Narrator
 from ventiuna.cli.play.prompt import Prompt
 from ventiuna.cli.play.screen import BAD, GOOD, STRONG, Screen, signed_money
 from ventiuna.cli.play.wagers import SpotWagers, WagerLineError, parse_wagers, wagers_text
@@ -19,6 +19,7 @@ from ventiuna.core.payouts import most_insurance_in_chips
 from ventiuna.engine import Refused, action_options
 from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
 from ventiuna.engine.options import ACTION_COMMANDS
+from ventiuna.engine.sentences.parts import hand_total
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
     DecisionWanted,
@@ -191,7 +192,7 @@ class TerminalTable:
         self.screen.say_parts(
             f"{self.narrator.hand_name(spot, wanted.hand)}: ",
             self.screen.cards([card_text(card) for card in hand.cards]),
-            f" = {total_words(hand)}, {money_text(hand.wager)}, against ",
+            f" = {hand_total(hand)}, {money_text(hand.wager)}, against ",
             self.screen.card(card_text(state.up)),
         )
 
