@@ -83,3 +83,18 @@ def test_r036_r057_what_giving_up_costs() -> None:
     assert payouts.surrender_loss(1000) == 500
     assert payouts.rescue_loss(4000, 2000) == 2000
     assert payouts.rescue_loss(2000, 1000) == 1000
+
+
+def test_r045_r054_what_splits_and_doublings_add() -> None:
+    table = SPANISH._replace(table_maximum=3000)
+    assert payouts.split_wager(1000) == 1000
+    assert payouts.doubling_wager(table, 5000, 0) == 5000  # the first is never capped (O-31)
+    assert payouts.doubling_wager(table, 2000, 1) == 2000
+    assert payouts.doubling_wager(table, 4000, 2) == 3000
+
+
+def test_r050_o40_the_least_double() -> None:
+    for_less = SPANISH._replace(double_for_less=1)
+    assert payouts.least_double(for_less, 1000, 50) == 50
+    assert payouts.least_double(for_less, 20, 50) == 20
+    assert payouts.least_double(SPANISH._replace(double_for_less=0), 1000, 50) == 1000

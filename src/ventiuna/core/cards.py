@@ -45,7 +45,7 @@ def suit_bit(suit: int) -> int:
 
 
 def suit_bit_of(card: int) -> int:
-    return 1 << suit_of(card)
+    return 1 << card % SUITS
 
 
 def one_of_rank(rank: int) -> int:
