@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from typing import Annotated, Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
@@ -58,19 +60,22 @@ def deal(
         )
         for spot in range(1, spots + 1)
     ]
-    dealt = _deal_rounds(house, wagers, seed, rounds, complete, as_json)
-    if as_json:
-        total = sum(entry["total_cents"] for entry in dealt)
-        print_json(
-            {
-                "rules": canonical(house),
-                "fingerprint": fingerprint(house),
-                "rules_data": rules_data(house),
-                "seed": seed,
-                "total": net_text(total),
-                "rounds": dealt,
-            }
-        )
+    dealt = _deal_rounds(house, wagers, seed, rounds, complete)
+    if not as_json:
+        for played in dealt:
+            print("\n".join(map(one_line, played.text.split("\n"))))
+        return
+    all_rounds = list(dealt)
+    print_json(
+        {
+            "rules": canonical(house),
+            "fingerprint": fingerprint(house),
+            "rules_data": rules_data(house),
+            "seed": seed,
+            "total": net_text(sum(played.total for played in all_rounds)),
+            "rounds": [played.as_data() for played in all_rounds],
+        }
+    )
 
 
 def _side_wagers(text: str) -> dict[str, int]:
@@ -94,17 +99,33 @@ def _jackpot_wagers(rules: Rules) -> dict[int, int]:
     return {number: jackpot.wager for number, jackpot in enumerate(rules.jackpots, start=1)}
 
 
+@dataclass(frozen=True, slots=True)
+class _Dealt:
+    """One round that was dealt."""
+
+    number: int
+    text: str
+    events: list[Event]
+
+    @property
+    def total(self) -> int:
+        return sum(event.net for event in self.events if isinstance(event, WagerSettled))
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "round": self.number,
+            "notation": self.text,
+            "total": net_text(self.total),
+            "total_cents": self.total,
+            "events": [event_data(event) for event in self.events],
+        }
+
+
 def _deal_rounds(
-    rules: Rules,
-    wagers: list[PlaceWagers],
-    seed: int,
-    rounds: int,
-    complete: bool,
-    as_json: bool,
-) -> list[dict[str, Any]]:
+    rules: Rules, wagers: list[PlaceWagers], seed: int, rounds: int, complete: bool
+) -> Iterator[_Dealt]:
     shoe = Shoe(rules, random.Random(seed).shuffle)
     meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
-    dealt = []
     for number in range(1, rounds + 1):
         shoe.begin_round()
         state = RoundState(rules, meters or None)
@@ -113,19 +134,4 @@ def _deal_rounds(
         events = finish_round(state, shoe, steady_player)
         text = write_round(record_of(rules, events, meters, str(number)), complete)
         meters = [(meter.cents, meter.remainder) for meter in state.meters]
-        if as_json:
-            dealt.append(_round_data(number, text, events))
-        else:
-            print("\n".join(map(one_line, text.split("\n"))))
-    return dealt
-
-
-def _round_data(number: int, text: str, events: list[Event]) -> dict[str, Any]:
-    total = sum(event.net for event in events if isinstance(event, WagerSettled))
-    return {
-        "round": number,
-        "notation": text,
-        "total": net_text(total),
-        "total_cents": total,
-        "events": [event_data(event) for event in events],
-    }
+        yield _Dealt(number, text, events)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -188,8 +188,8 @@ class _Study:
             lines.append(Line(value, start.ev + change, change, start.fingerprint))
         return lines
 
-    def as_data(self, lines: dict[str, list[Line]], hands: bool) -> dict[str, Any]:
-        data: dict[str, Any] = dict(self.found.as_data())
+    def as_data(self, lines: dict[str, list[Line]], hands: bool) -> dict[str, object]:
+        data: dict[str, object] = dict(self.found.as_data())
         if self.sd is not None:
             data["sd"] = self.sd
         if self.super_bonus_ev is not None:

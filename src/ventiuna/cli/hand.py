@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -72,11 +72,12 @@ def show_hand(
     house = load_rules(rules)
     held, upcard = parse_cards(cards), parse_card(up)
     unseen = _unseen(house, (*held, upcard), shoe, without)
+    asked = _Asked(house, held, upcard, unseen, doublings, hands)
     wager = read_amount("base", base) if base else None
     added = read_amount("double", double) if double else None
     announce_compilation()
-    values = _values(house, held, upcard, unseen, doublings, hands, wager, added)
-    insurance = _insurance(house, held, upcard, unseen, doublings, hands)
+    values = asked.values(wager, added)
+    insurance = asked.insurance()
     words = ["hand", canonical(house), cards_text(held), card_text(upcard)]
     words += option_words(
         doublings=doublings or None, hands=hands if hands > 1 else None, base=base, double=double
@@ -99,47 +100,47 @@ def _unseen(rules: Rules, seen: tuple[int, ...], shoe: str, without: str) -> Com
     return without_cards(shoe_of(rules, without), seen)
 
 
-def _values(
-    rules: Rules,
-    cards: tuple[int, ...],
-    up: int,
-    unseen: Composition,
-    doublings: int,
-    hands: int,
-    wager: int | None,
-    added: int | None,
-) -> HandValues:
-    from ventiuna.analysis.base_game.hand import hand_values
+class _Asked(NamedTuple):
+    """The hand whose choices are to be valued."""
 
-    return hand_values(
-        rules,
-        cards,
-        up,
-        unseen,
-        doublings=doublings,
-        split=hands > 1,
-        hands=hands,
-        base=wager,
-        super_bonus=wager is not None and rules.super_bonus_form() is not None,
-        double_amount=added,
-    )
+    rules: Rules
+    cards: tuple[int, ...]
+    up: int
+    unseen: Composition
+    doublings: int
+    hands: int  # of the spot
 
+    def values(self, wager: int | None, added: int | None) -> HandValues:
+        from ventiuna.analysis.base_game.hand import hand_values
 
-def _insurance(
-    rules: Rules, cards: tuple[int, ...], up: int, unseen: Composition, doublings: int, hands: int
-) -> InsuranceWager | None:
-    """Where this hand is asked about insurance (R-034)."""
-    from ventiuna.analysis.composition import with_cards
-    from ventiuna.analysis.side_bets.insurance import insurance_wager
+        return hand_values(
+            self.rules,
+            self.cards,
+            self.up,
+            self.unseen,
+            doublings=self.doublings,
+            split=self.hands > 1,
+            hands=self.hands,
+            base=wager,
+            super_bonus=wager is not None and self.rules.super_bonus_form() is not None,
+            double_amount=added,
+        )
 
-    if not rules.insurance or rank_of(up) != ACE or len(cards) > 2 or doublings or hands > 1:
-        return None
-    return insurance_wager(rules, cards, up, with_cards(unseen, (*cards, up)))
+    def insurance(self) -> InsuranceWager | None:
+        """Where this hand is asked about insurance (R-034)."""
+        from ventiuna.analysis.composition import with_cards
+        from ventiuna.analysis.side_bets.insurance import insurance_wager
+
+        is_asked = self.rules.insurance and rank_of(self.up) == ACE and len(self.cards) <= 2
+        if not is_asked or self.doublings or self.hands > 1:
+            return None
+        before = with_cards(self.unseen, (*self.cards, self.up))
+        return insurance_wager(self.rules, self.cards, self.up, before)
 
 
 def _rows(
     values: HandValues, insurance: InsuranceWager | None, command: str
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """One row for each action; each says what it was worked out for."""
     data = values.as_data()
     about = {key: data[key] for key in data if key != "actions"} | {"command": command}

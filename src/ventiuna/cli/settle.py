@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -115,7 +115,7 @@ def _verdicts(text: str) -> Iterator[Verdict]:
         yield _settled(f"line {block[0][0]}", "", partial(read_block, block))
 
 
-def _json_verdicts(data: Any) -> Iterator[Verdict]:
+def _json_verdicts(data: object) -> Iterator[Verdict]:
     for number, entry in enumerate(round_entries(data), start=1):
         given = entry if isinstance(entry, dict) else {}
         name, title = shown(given.get("id", number)), shown(given.get("title", ""))
@@ -253,15 +253,15 @@ def _totals(played: Replay) -> dict[str, int]:
 # --- JSON -------------------------------------------------------------------------------------
 
 
-def _data(verdicts: list[Verdict]) -> dict[str, Any]:
+def _data(verdicts: list[Verdict]) -> dict[str, object]:
     return {
         "agrees": not any(verdict.is_fault for verdict in verdicts),
         "rounds": [_verdict_data(verdict) for verdict in verdicts],
     }
 
 
-def _verdict_data(verdict: Verdict) -> dict[str, Any]:
-    data: dict[str, Any] = {
+def _verdict_data(verdict: Verdict) -> dict[str, object]:
+    data: dict[str, object] = {
         "id": verdict.id,
         "title": verdict.title,
         "verdict": verdict.verdict,
@@ -272,7 +272,7 @@ def _verdict_data(verdict: Verdict) -> dict[str, Any]:
     return data
 
 
-def _round_data(played: Replay) -> dict[str, Any]:
+def _round_data(played: Replay) -> dict[str, object]:
     record = played.record
     persons = {spot.number: spot.name for spot in record.spots}
     return {

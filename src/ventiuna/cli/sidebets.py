@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -131,7 +131,7 @@ class _Analyses:
             jackpot_report(rules, game, shoe) for game in range(1, len(rules.jackpots) + 1)
         ]
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, object]:
         return {
             **self.blackjacks.basis.as_data(),
             "strategy_class": NO_STRATEGY,

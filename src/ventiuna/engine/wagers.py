@@ -78,6 +78,13 @@ def is_whole_number(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def checked_cents(what: str, amount: object) -> int:
+    """The amount, if it is one."""
+    check_cents(what, amount)
+    assert isinstance(amount, int)
+    return amount
+
+
 def check_cents(what: str, amount: object) -> None:
     if not is_whole_number(amount):
         raise Refused(RefusalCode.NOT_CENTS, ("O-18",), f"{what}: give a whole number of cents.")

@@ -14,7 +14,7 @@ from ventiuna.engine.codec import event_data
 from ventiuna.engine.commands import Command, PlaceWagers
 from ventiuna.engine.events import Event
 from ventiuna.engine.view_data import view_data
-from ventiuna.engine.wagers import check_cents
+from ventiuna.engine.wagers import checked_cents
 from ventiuna.errors import VentiunaError
 from ventiuna.notation import write_round
 from ventiuna.rules import canonical, fingerprint
@@ -82,22 +82,21 @@ class JsonTable:
         if self.session.round_is_over and isinstance(command, PlaceWagers):
             self.session.next_round()
         events = self.session.submit(command)
-        facts: dict[str, Any] = {"shuffled": self.session.shuffles > shuffles}
+        facts: dict[str, object] = {"shuffled": self.session.shuffles > shuffles}
         if self.session.round_is_over:
             facts["net"] = sum(payment.net for payment in self.session.payments)
             facts["notation"] = write_round(self.session.history[-1], complete=False)
         self._answer(events, **facts)
 
-    def _buy_in(self, values: dict[str, Any]) -> None:
+    def _buy_in(self, values: dict[str, object]) -> None:
         if set(values) != {"amount"}:
             raise BadCommand(f'{BUY_IN}: it has the one field "amount", in cents')
-        check_cents("amount", values["amount"])
-        self.session.buy_in(values["amount"])
+        self.session.buy_in(checked_cents("amount", values["amount"]))
         self._answer()
 
     # --- answers ---
 
-    def _answer(self, events: list[Event] | None = None, **facts: Any) -> None:
+    def _answer(self, events: list[Event] | None = None, **facts: object) -> None:
         session = self.session
         seen = [event_data(redact(event, EVERYONE)) for event in events or []]
         _write(
@@ -137,12 +136,12 @@ def _next_line() -> str:
     return sys.stdin.readline(LONGEST_LINE) if sys.stdin is not None else ""
 
 
-def _write(data: dict[str, Any]) -> None:
+def _write(data: dict[str, object]) -> None:
     sys.stdout.write(ascii_json(json_text(data, indent=None)) + "\n")
     sys.stdout.flush()  # the program at the other end waits for it
 
 
-def _read(line: str) -> tuple[str, dict[str, Any]]:
+def _read(line: str) -> tuple[str, dict[str, object]]:
     """The command's name and its other fields."""
     try:
         data = json.loads(line)
@@ -175,7 +174,7 @@ def _depth(data: object) -> int:
     return depth
 
 
-def _round_command(name: str, values: dict[str, Any]) -> Command:
+def _round_command(name: str, values: dict[str, object]) -> Command:
     """The engine's command with these fields; what they may hold is the engine's to say."""
     kind = ROUND_COMMANDS[name]
     known = {part.name: part for part in fields(kind) if part.name != PERSON}
@@ -192,10 +191,11 @@ def _round_command(name: str, values: dict[str, Any]) -> Command:
         return command
     mtd = _wagers(values, "mtd")
     jackpots = {_game(game): amount for game, amount in _wagers(values, "jackpots").items()}
-    return PlaceWagers(values["spot"], values["base"], YOU, mtd, jackpots)
+    placed: dict[str, Any] = {**values, PERSON: YOU, "mtd": mtd, "jackpots": jackpots}
+    return PlaceWagers(**placed)
 
 
-def _wagers(values: dict[str, Any], field: str) -> dict[str, Any]:
+def _wagers(values: dict[str, object], field: str) -> dict[str, object]:
     wagers = values.get(field, {})
     if not isinstance(wagers, dict):
         raise BadCommand(

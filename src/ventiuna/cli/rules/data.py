@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ventiuna.money import plain_amount
 from ventiuna.rules import canonical, find_warnings, fingerprint
 from ventiuna.rules.data import limit_profiles, match_odds
@@ -25,7 +23,7 @@ from ventiuna.rules.words.facts import (
 )
 from ventiuna.rules.words.procedure import procedure
 
-Data = dict[str, Any]
+Data = dict[str, object]
 
 
 def identity_data(rules: Rules) -> Data:
@@ -107,11 +105,13 @@ def _options_data(rules: Rules) -> list[Data]:
     ]
 
 
-def _plain(option: Option, value: Any) -> Any:
+def _plain(option: Option, value: object) -> object:
     """Numbers as numbers, on and off as truth values, money as dollars, all else as text."""
     if option.kind in ("number", "flag"):
         return value
-    return plain_amount(value) if option.kind == "money" else value_text(value)
+    if option.kind == "money" and isinstance(value, int):
+        return plain_amount(value)
+    return value_text(value)
 
 
 def _row_data(row: PayRow) -> Data:
