@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ventiuna.cards import card_text, parse_card, parse_cards
+    from ventiuna.compiling import warm_up
     from ventiuna.engine import (
         Refused,
         RoundState,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _ROOMS = {
+    "ventiuna.compiling": ("warm_up",),
     "ventiuna.cards": ("card_text", "parse_card", "parse_cards"),
     "ventiuna.engine": (
         "Refused",
@@ -96,6 +98,7 @@ __all__ = [
     "rules_from_data",
     "view",
     "waiting_for",
+    "warm_up",
     "write_round",
 ]
 

@@ -37,7 +37,9 @@ def _run(words: list[str]) -> None:
 
 def _run_app(words: list[str]) -> None:
     try:
-        from ventiuna.cli.app import app
+        from ventiuna.cli.app import new_app
+
+        app = new_app(words)
     except ModuleNotFoundError as error:
         from ventiuna.extras import extra_missing
 
@@ -46,4 +48,7 @@ def _run_app(words: list[str]) -> None:
             raise
         print(f"error: {told}", file=sys.stderr)
         raise SystemExit(MISSING_EXTRA) from None
+    from ventiuna.cli.compiling import tell_warnings
+
+    tell_warnings()
     app(words, prog_name="ventiuna")

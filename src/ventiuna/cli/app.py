@@ -2,51 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from ventiuna import __version__
-from ventiuna.cli import (
-    INTERRUPTED,
-    MISSING_EXTRA,
-    certify,
-    deal,
-    edge,
-    figures,
-    hand,
-    jackpot,
-    settle,
-    sidebets,
-    strategy,
-)
+from ventiuna.cli import INTERRUPTED, MISSING_EXTRA
 from ventiuna.cli.output import error_lines
-from ventiuna.cli.play import command as play
-from ventiuna.cli.rules import command as rules
-from ventiuna.cli.simulate import command as simulate
 from ventiuna.cli.streams import complain, output_fails
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.extras import extra_missing
 from ventiuna.texts import one_line
 
-# Each module has register(app) and adds its commands; help lists them in this order.
-COMMAND_MODULES = (
-    play,
-    rules,
-    settle,
-    deal,
-    edge,
-    hand,
-    strategy,
-    sidebets,
-    jackpot,
-    simulate,
-    certify,
-    figures,
-)
+# Each module has register(app) and adds its command; help lists them in this order.
+COMMANDS = {
+    "play": "play.command",
+    "rules": "rules.command",
+    "settle": "settle",
+    "deal": "deal",
+    "edge": "edge",
+    "hand": "hand",
+    "strategy": "strategy",
+    "sidebets": "sidebets",
+    "jackpot": "jackpot",
+    "simulate": "simulate.command",
+    "certify": "certify",
+    "figures": "figures",
+    "warm-up": "warm_up",
+}
 
 BAD_INPUT = 2
 
@@ -98,23 +85,12 @@ class _Commands(TyperGroup):
             return super().invoke(ctx)
 
 
-app = typer.Typer(
-    cls=_Commands,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    help="Spanish 21 and Super Fun 21: deal them, settle them, study them. Play money only.",
-)
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"ventiuna {__version__}")
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool,
@@ -124,5 +100,25 @@ def _root(
     pass
 
 
-for module in COMMAND_MODULES:
-    module.register(app)
+def new_app(words: Sequence[str] = ()) -> typer.Typer:
+    """The app for a command line: with the one command that it names, else with all of them."""
+    app = typer.Typer(
+        cls=_Commands,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Spanish 21 and Super Fun 21: deal them, settle them, study them. Play money only.",
+    )
+    app.callback()(_root)
+    named = words[0] if words else ""
+    for name in [named] if named in COMMANDS else COMMANDS:
+        import_module(f"ventiuna.cli.{COMMANDS[name]}").register(app)
+    return app
+
+
+def __getattr__(name: str) -> Any:
+    """`app`, with every command."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return new_app()

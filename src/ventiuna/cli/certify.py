@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ventiuna.cli.compiling import ANALYSER, SIMULATOR, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
 from ventiuna.cli.reports import (
-    announce_compilation,
     command_text,
     number_table,
     option_words,
@@ -67,7 +67,7 @@ def certify(
         raise problem("threads", threads, "not a number of threads", "Use 0 or more.")
     base_wager = read_amount("base", base) if base else 0
     make_folder("folder", folder)
-    announce_compilation()
+    compile_parts(ANALYSER, SIMULATOR)
     from ventiuna.proof.certificate import certificate_html
     from ventiuna.proof.certificate import certify as make_certificate
 

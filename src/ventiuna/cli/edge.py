@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from ventiuna.cli.compiling import ANALYSER, DEVIATION, REOPTIMISED, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
     ShoeOption,
     WithoutOption,
-    announce_compilation,
     command_text,
     number_table,
     option_words,
@@ -99,7 +100,8 @@ def show_edge(
     if shoe or without:
         _refuse_comparisons([name for name, wanted in compares.items() if wanted])
     wager = read_amount("base", base) if base else None
-    announce_compilation()
+    needed = {ANALYSER: True, REOPTIMISED: reoptimise, DEVIATION: sd}
+    compile_parts(*(part for part, wanted in needed.items() if wanted))
     study = _Study(analysed, left, wager, reoptimise)
     if sd:
         study.find_standard_deviation()
@@ -136,6 +138,7 @@ class _Study:
         from ventiuna.analysis.base_game.split_play import SplitPlay
 
         self._analyse = analyse
+        self._started = perf_counter()
         self.rules = rules
         self.shoe = shoe
         self.base = base
@@ -150,6 +153,11 @@ class _Study:
         from ventiuna.analysis.base_game.spread import standard_deviation
 
         self.sd = standard_deviation(self.rules, self.found)
+
+    @property
+    def seconds(self) -> float:
+        """Since it began, all that was asked for in it."""
+        return perf_counter() - self._started
 
     def analysis(self, rules: Rules, shoe: Composition | None) -> BaseGameAnalysis:
         return self._analyse(rules, shoe, self.split_play, self.base)
@@ -189,7 +197,7 @@ class _Study:
         return lines
 
     def as_data(self, lines: dict[str, list[Line]], hands: bool) -> dict[str, object]:
-        data: dict[str, object] = dict(self.found.as_data())
+        data: dict[str, object] = {**self.found.as_data(), "seconds": self.seconds}
         if self.sd is not None:
             data["sd"] = self.sd
         if self.super_bonus_ev is not None:
@@ -253,7 +261,7 @@ def _print_result(out: Console, study: _Study) -> None:
             result.up, f"{result.chance:.6f}", f"{result.ev:+.9f}", f"{result.wagered:.6f}"
         )
     print_section(out, "By up card", by_up)
-    out.print(f"{found.seconds:.3f} seconds")
+    out.print(f"{study.seconds:.3f} seconds")
 
 
 def _print_hands(out: Console, study: _Study) -> None:

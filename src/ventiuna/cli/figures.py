@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import typer
 from rich.console import Console
 
+from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import JsonFlag, console, print_json
-from ventiuna.cli.reports import announce_compilation, number_table, print_command, print_section
+from ventiuna.cli.reports import number_table, print_command, print_section
 
 if TYPE_CHECKING:
     from ventiuna.analysis.figures import Figure, FigureList
@@ -26,7 +27,7 @@ def show_figures(json: JsonFlag = False) -> None:
     """Every published figure beside ours; exit code 1 when one differs."""
     from ventiuna.analysis.figures import published_figures
 
-    announce_compilation()
+    compile_parts(ANALYSER)
     found = published_figures()
     if json:
         print_json({**found.as_data(), "command": "ventiuna figures --json"})

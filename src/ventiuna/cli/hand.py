@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from ventiuna.cards import CardError, card_text, cards_text, parse_card, parse_cards
+from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
     ShoeOption,
     WithoutOption,
-    announce_compilation,
     command_text,
     number_table,
     option_words,
@@ -75,7 +75,7 @@ def show_hand(
     asked = _Asked(house, held, upcard, unseen, doublings, hands)
     wager = read_amount("base", base) if base else None
     added = read_amount("double", double) if double else None
-    announce_compilation()
+    compile_parts(ANALYSER)
     values = asked.values(wager, added)
     insurance = asked.insurance()
     words = ["hand", canonical(house), cards_text(held), card_text(upcard)]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shlex
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -116,20 +115,6 @@ def print_command(out: Console, words: Sequence[str]) -> None:
     out.print()
     # Not folded at the terminal's width, so that it can be copied in one piece.
     out.print(f"again with: {command_text(words)}", soft_wrap=True)
-
-
-def announce_compilation(simulator: bool = False) -> None:
-    """Say why the very first result takes longer."""
-    from ventiuna.kernels.jit import is_on_disk
-
-    kernel: Callable[..., None]
-    if simulator:
-        from ventiuna.kernels.simulate.rounds import play_rounds as kernel
-    else:
-        from ventiuna.kernels.exact.game import value_splits as kernel
-    if not is_on_disk(kernel):
-        name = "simulator" if simulator else "analyser"
-        print(f"Compiling the {name}: this happens once and takes a while.", file=sys.stderr)
 
 
 def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:

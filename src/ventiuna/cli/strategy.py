@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import (
     PLAIN_WIDTH,
     JsonFlag,
@@ -20,7 +21,6 @@ from ventiuna.cli.output import (
     print_json,
 )
 from ventiuna.cli.reports import (
-    announce_compilation,
     command_text,
     number_table,
     option_words,
@@ -187,7 +187,7 @@ class _Request:
         self.chart: Chart | None = _find_chart(chart) if chart else None
 
     def result(self) -> ChartResult:
-        announce_compilation()
+        compile_parts(ANALYSER)
         from ventiuna.analysis.charts.derive.result import WORTH, derive_chart, price_chart
 
         if self.chart is not None:

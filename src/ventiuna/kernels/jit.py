@@ -1,96 +1,135 @@
-"""Hands the functions of `core` to Numba, unchanged, and keeps its disk cache honest."""
+"""The kernels: Python functions that run as machine code.
+
+Numba compiles them, together with the unchanged functions of `core`, when a form is first
+needed and is not on disk. It is loaded for nothing else, and its settings stay as they are.
+"""
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import os
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from functools import cached_property, update_wrapper
+from threading import Lock
+from typing import Any, TypeVar, cast
 
-import numba
-import numpy as np
-from numba.core import config as numba_config
-from numba.extending import register_jitable
-
-from ventiuna.core import (
-    actions,
-    advice,
-    blackjacks,
-    bonus,
-    cards,
-    dealer,
-    hand,
-    jackpot,
-    match,
-    meters,
-    payouts,
-    preferences,
-    super_bonus,
-    table,
-)
-from ventiuna.core.table import RuleTable
-
-CORE_MODULES = (
-    cards, hand, table, bonus, actions, advice, dealer, payouts, match, super_bonus, jackpot,
-    meters, blackjacks, preferences,
-)  # fmt: skip
+from ventiuna.kernels import cache
+from ventiuna.kernels.arguments import Kind, form_name, kind_of
+from ventiuna.kernels.forms import Form
+from ventiuna.kernels.machine_code import callable_code
 
 F = TypeVar("F", bound=Callable[..., Any])
+Run = Callable[[Sequence[Any]], Any]
+
+# Numba's own switch: the functions stay plain Python.
+COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
-def source_hash() -> str:
-    """Names the cache directory: Numba itself does not notice a change in an imported function."""
-    package = Path(inspect.getfile(table)).parent.parent
-    digest = hashlib.sha256(numba.__version__.encode())
-    for folder in ("core", "kernels"):
-        for path in sorted((package / folder).rglob("*.py")):
-            digest.update(path.relative_to(package).as_posix().encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+class Part:
+    """A function that compiled functions call. Called from Python it is Python."""
+
+    def __init__(self, function: Callable[..., Any], inline: bool = False) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self._inline = inline
+
+    @cached_property
+    def _dispatcher(self) -> Any:
+        from ventiuna.kernels.compiler import as_part
+
+        return as_part(self.py_func, self._inline)
+
+    # Numba asks what it meets in a function for these two.
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self._dispatcher._numba_type_
+
+    @property
+    def targetoptions(self) -> Any:
+        return self._dispatcher.targetoptions
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.py_func(*arguments)
 
 
-def _cache_folder() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "ventiuna" / f"kernels-{source_hash()}"
+class Kernel(Part):
+    """A function that Python calls and that runs as machine code."""
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self.name = f"{function.__module__.removeprefix('ventiuna.kernels.')}.{function.__name__}"
+        self.forms: dict[tuple[Kind, ...], Run] = {}
+        self._lock = Lock()
 
-def _prepare() -> bool:
-    """Register `core` and place the cache; False when there is no place to write one."""
-    for module in CORE_MODULES:
-        for function in vars(module).values():
-            if inspect.isfunction(function) and function.__module__ == module.__name__:
-                register_jitable(function)
-    folder = _cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    settings: Any = numba_config  # made at run time, so its names are unknown to type checkers
-    settings.CACHE_DIR = str(folder)
-    return os.access(folder, os.W_OK)
+    def __call__(self, *arguments: Any) -> Any:
+        kinds = tuple([kind_of(argument) for argument in arguments])
+        run = self.forms.get(kinds)
+        if run is None:
+            run = self._form(kinds, arguments)
+        return run(arguments)
 
+    def prepare(self, *arguments: Any) -> None:
+        """Load or compile what a call with such arguments needs."""
+        self._form(tuple([kind_of(argument) for argument in arguments]), arguments)
 
-CACHED = _prepare()
+    def is_ready(self, *arguments: Any) -> bool:
+        """Is it here or on disk? (Else the first call takes seconds.)"""
+        kinds = tuple([kind_of(argument) for argument in arguments])
+        return kinds in self.forms or cache.is_kept(self._file_name(kinds))
+
+    def _file_name(self, kinds: Sequence[Kind]) -> str:
+        return f"{self.name}-{form_name(kinds)}"
+
+    def _form(self, kinds: tuple[Kind, ...], arguments: Sequence[Any]) -> Run:
+        with self._lock:
+            run = self.forms.get(kinds)
+            if run is None:
+                run = self.forms[kinds] = self._new_form(kinds, arguments)
+            return run
+
+    def _new_form(self, kinds: tuple[Kind, ...], arguments: Sequence[Any]) -> Run:
+        name = self._file_name(kinds)
+        code = cache.load(name)
+        if code is None:
+            from ventiuna.kernels import compiler
+
+            try:
+                code = compiler.compile_form(self.py_func, arguments, kinds)
+            except compiler.UnknownCalls:
+                return compiler.called_through_numba(self.py_func)
+            cache.save(name, code)
+        return callable_code(self.name, code, kinds)
 
 
 def compiled(function: F) -> F:
-    """Compile for speed: no Python objects, the GIL released, results cached on disk."""
-    compile_it: Any = numba.njit(cache=CACHED, nogil=True)
-    compiled_function: F = compile_it(function)
-    return compiled_function
+    """A function that Python calls: compiled, kept on disk, run without the interpreter's lock."""
+    return cast(F, Kernel(function)) if COMPILES else function
 
 
-def is_on_disk(function: Callable[..., Any]) -> bool:
-    """Has some process left this function compiled? (Else its first call takes seconds.)"""
-    module = function.__module__.rpartition(".")[2]
-    return CACHED and any(_cache_folder().rglob(f"{module}.{function.__qualname__}-*.nbi"))
+def compiled_within(function: F) -> F:
+    """Compile as a part of whatever calls it."""
+    return cast(F, Part(function)) if COMPILES else function
 
 
-def array_table(rules: RuleTable) -> RuleTable:
-    """The same table with arrays in place of tuples, one type for all rules."""
-    parts: list[Any] = [
-        np.array(part, dtype=np.int64) if isinstance(part, tuple) else part for part in rules
-    ]
-    return RuleTable(*parts)
+def inlined(function: F) -> F:
+    """A line or two, written into whatever calls it before it is compiled."""
+    return cast(F, Part(function, inline=True)) if COMPILES else function
+
+
+def kernel_form(
+    part: str,
+    kernel: Any,
+    arguments: Callable[[], Sequence[Any]],
+    seconds: float,
+    name: str = "",
+) -> Form:
+    """The form of a kernel that such arguments ask for."""
+
+    def is_ready() -> bool:
+        return not COMPILES or bool(kernel.is_ready(*arguments()))
+
+    def prepare() -> None:
+        if COMPILES:
+            kernel.prepare(*arguments())
+
+    return Form(part, name or kernel.__name__, seconds, is_ready, prepare)

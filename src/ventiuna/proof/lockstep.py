@@ -32,12 +32,14 @@ from ventiuna.engine.waiting import (
     Waiting,
 )
 from ventiuna.errors import VentiunaError
+from ventiuna.kernels.forms import Form
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.kernels.simulate.rounds import play_rounds
 from ventiuna.notation import record_of, write_round
 from ventiuna.rules import canonical
-from ventiuna.simulation.blocks import FIRST_HITS, block_state
+from ventiuna.simulation.blocks import FIRST_HITS, Call, block_state
+from ventiuna.simulation.forms import form_of, sample_works
 from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.tables import hand_facts, preferred
 from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
@@ -81,37 +83,11 @@ def trace_rounds(
 ) -> tuple[list[TracedRound], MeterHistory]:
     """The first rounds of a block with everything that happened in them."""
     kit = kit_of(work)
-    spots = work.spots
-    most_hands = spots * max(1, work.rules.split_hands)
-    log = at.Log(
-        cards=np.zeros(rounds * (most_hands + 1) * _MOST_CARDS, dtype=np.uint8),
-        hands=np.zeros((rounds * most_hands, at.LOG_HAND), dtype=np.int64),
-        spots=np.zeros((rounds, spots, at.LOG_SPOT), dtype=np.int64),
-        decisions=np.zeros((rounds * most_hands * _MOST_CARDS, at.LOG_DECISION), dtype=np.int64),
-        rounds=np.zeros((rounds, at.LOG_ROUND), dtype=np.int64),
-    )
-    side = kit.new_sides()
-    noted = np.zeros((max(FIRST_HITS, rounds * spots * 2), at.HIT_COLUMNS), dtype=np.int64)
-    # One compiled form serves all traces: a mind without count and errors changes nothing.
-    out = kit.new_counts(deviations=1 + actions.ACTIONS)
-    play_rounds(
-        kit.tables,
-        rounds,
-        spots,
-        at.Desk(
-            block_state(work, number),
-            kit.new_shoe() if shoe is None else shoe.copy(),
-            at.new_record(at.ROUND_IN_PLAY),
-        ),
-        out,
-        side,
-        noted,
-        kit.mind,
-        None,
-        log,
-    )
+    log, noted = _new_log(work, rounds), _room_for_hits(work, rounds)
+    call = _traced_call(work, number, log, noted, shoe)
+    play_rounds(*call)
     history = MeterHistory.starting(meters or tuple(j.seed for j in work.rules.jackpots))
-    hits = noted[: int(out.sums["counters"][at.HITS])]
+    hits = noted[: int(call.out.sums["counters"][at.HITS])]
     totals = np.zeros(at.TOTAL_PLACES, dtype=np.int64)
     paid = history.walk(kit, hits, rounds, totals, None).payments
     awards: dict[int, list[tuple[int, Wager, int]]] = {}
@@ -119,6 +95,58 @@ def trace_rounds(
         place = (int(hit[at.HIT_SPOT]) + 1, JACKPOT_WAGERS[int(hit[at.HIT_GAME]) + 1], int(cents))
         awards.setdefault(int(hit[at.HIT_ROUND]), []).append(place)
     return list(_traced(work, log, awards, kit.grain)), history
+
+
+def traced_form() -> Form:
+    """The compiled form that all traces use."""
+    [work] = [work for name, work in sample_works() if name == "several spots, side wagers"]
+
+    def call() -> Call:
+        return _traced_call(work, 0, _new_log(work, 1), _room_for_hits(work, 1))
+
+    return form_of("traced rounds", 4.0, call)
+
+
+def _new_log(work: Work, rounds: int) -> at.Log:
+    most_hands = work.spots * max(1, work.rules.split_hands)
+    return at.Log(
+        cards=np.zeros(rounds * (most_hands + 1) * _MOST_CARDS, dtype=np.uint8),
+        hands=np.zeros((rounds * most_hands, at.LOG_HAND), dtype=np.int64),
+        spots=np.zeros((rounds, work.spots, at.LOG_SPOT), dtype=np.int64),
+        decisions=np.zeros((rounds * most_hands * _MOST_CARDS, at.LOG_DECISION), dtype=np.int64),
+        rounds=np.zeros((rounds, at.LOG_ROUND), dtype=np.int64),
+    )
+
+
+def _room_for_hits(work: Work, rounds: int) -> npt.NDArray[np.int64]:
+    return np.zeros((max(FIRST_HITS, rounds * work.spots * 2), at.HIT_COLUMNS), dtype=np.int64)
+
+
+def _traced_call(
+    work: Work,
+    number: int,
+    log: at.Log,
+    noted: npt.NDArray[np.int64],
+    shoe: npt.NDArray[np.uint8] | None = None,
+) -> Call:
+    kit = kit_of(work)
+    return Call(
+        tables=kit.tables,
+        rounds=len(log.rounds),
+        several=work.spots,
+        desk=at.Desk(
+            block_state(work, number),
+            kit.new_shoe() if shoe is None else shoe.copy(),
+            at.new_record(at.ROUND_IN_PLAY),
+        ),
+        # One compiled form serves all traces: a mind without count and errors changes nothing.
+        out=kit.new_counts(deviations=1 + actions.ACTIONS),
+        side=kit.new_sides(),
+        hits=noted,
+        mind=kit.mind,
+        sessions=None,
+        log=log,
+    )
 
 
 def _traced(

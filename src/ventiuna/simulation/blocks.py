@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -52,35 +53,69 @@ def play_blocks(work: Work, rounds: Mapping[int, int]) -> list[BlockResult]:
     return [play_block(work, number, size) for number, size in rounds.items()]
 
 
+class Call(NamedTuple):
+    """The arguments of `play_rounds`."""
+
+    tables: Any
+    rounds: int
+    several: int | None
+    desk: at.Desk
+    out: at.Counts
+    side: Any
+    hits: Ints | None
+    mind: Any
+    sessions: at.Sessions | None
+    log: at.Log | None = None
+
+
+def call_for(work: Work, number: int, rounds: int, capacity: int = FIRST_HITS) -> Call:
+    """A block's call.
+
+    What is None is compiled out. One spot, several spots, side wagers have forms of their own;
+    those who count, err or play sessions share one with all of these: it changes nothing where
+    it is not used, and there is less to compile.
+    """
+    kit = kit_of(work)
+    is_rare = work.thinks or work.session > 0
+    sessions = None
+    if is_rare:
+        sessions = kit.new_sessions(rounds) if work.session else _no_sessions(work, rounds)
+    return Call(
+        tables=kit.tables,
+        rounds=rounds,
+        several=work.spots if is_rare or work.spots > 1 else None,
+        desk=at.Desk(block_state(work, number), kit.new_shoe(), at.new_record(at.ROUND_IN_PLAY)),
+        out=kit.new_counts(),
+        side=kit.new_sides() if work.has_sides else None,
+        hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64) if work.has_sides else None,
+        mind=kit.mind if is_rare else None,
+        sessions=sessions,
+    )
+
+
+def _no_sessions(work: Work, rounds: int) -> at.Sessions:
+    """One that does not end."""
+    return at.Sessions(
+        length=rounds + 1,
+        running=np.zeros((at.MOST_SPOTS + 1, 4), dtype=np.int64),
+        ended=np.zeros((0, work.spots, 3), dtype=np.int64),
+    )
+
+
 def play_block(work: Work, number: int, rounds: int) -> BlockResult:
     """Play one block; the same digits on every machine."""
-    kit = kit_of(work)
     capacity = FIRST_HITS
     while True:
-        out = kit.new_counts()
-        side = hits = None
-        if work.has_sides:
-            side = kit.new_sides()
-            hits = np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64)
-        sessions = kit.new_sessions(rounds) if work.session else None
-        play_rounds(
-            kit.tables,
-            rounds,
-            work.spots if work.spots > 1 else None,
-            at.Desk(block_state(work, number), kit.new_shoe(), at.new_record(at.ROUND_IN_PLAY)),
-            out,
-            side,
-            hits,
-            kit.mind if work.thinks else None,
-            sessions,
-            None,
-        )
+        call = call_for(work, number, rounds, capacity)
+        play_rounds(*call)
+        out = call.out
         found = int(out.sums["counters"][at.HITS])
         if found <= capacity:
             break
         capacity = 2 * found  # the block is played again, to the same digits
     visited = np.flatnonzero(out.visits).astype(np.uint32)
     more: Mapping[str, Ints] = {}
+    side, hits = call.side, call.hits
     if side is not None and hits is not None:
         counted = ("match_counts", "match_squared", "jackpot_counts", "jackpot_squared", "totals")
         more = {name: side[name].copy() for name in counted} | {"hits": hits[:found].copy()}
@@ -97,6 +132,6 @@ def play_block(work: Work, number: int, rounds: int) -> BlockResult:
         insured=out.sums["insured"].copy(),
         supers=out.sums["supers"].copy(),
         rest=out.sums["rest"].copy(),
-        sessions=sessions.ended if sessions is not None else None,
+        sessions=call.sessions.ended if call.sessions is not None and work.session else None,
         **more,
     )

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Executor, Future
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from ventiuna.rules import Rules, load_rules
 from ventiuna.simulation.blocks import BlockResult, play_block, play_blocks
 from ventiuna.simulation.executors import Workers, threads
-from ventiuna.simulation.interrupts import uninterrupted
+from ventiuna.simulation.interrupts import as_a_whole
 from ventiuna.simulation.plan import (
     MOST_ROUNDS,
     Plan,
@@ -103,8 +104,8 @@ class Run:
                 for block in self._fetch(*pending.popleft()):
                     if self._is_enough():
                         break
-                    with uninterrupted():  # a block is counted as a whole or not at all
-                        result = self._add(block, save, started, before)
+                    # A block is counted as a whole or not at all.
+                    result = as_a_whole(partial(self._add, block, save, started, before))
                     if report:
                         report(self._progress(result))
         except KeyboardInterrupt:
@@ -112,8 +113,7 @@ class Run:
         for _, future in pending:
             future.cancel()
         if save and self.tally.blocks == self.tally.whole_blocks:
-            with uninterrupted():
-                save(self.tally, True)
+            as_a_whole(partial(save, self.tally, True))
         return self._result(started, before, complete)
 
     def _add(self, block: BlockResult, save: Save | None, started: float, before: int) -> Result:

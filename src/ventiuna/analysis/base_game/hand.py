@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ventiuna.analysis.base_game import first_use
 from ventiuna.analysis.base_game.result import ActionValue
 from ventiuna.analysis.base_game.running_out import hand_may_run_out, split_may_run_out
 from ventiuna.analysis.base_game.solve import (
@@ -258,8 +257,6 @@ class _Question:
             self.table, self.game, self.up, self.kind, self.shape.doublings, self.place
         ):
             raise EmptyShoe(self.unseen)
-        if actions.SPLIT in legal:
-            first_use.begin()
         found = self._without_splitting()
         values = {action: float(found[action]) for action in legal if action != actions.SPLIT}
         if actions.SPLIT in legal:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ventiuna.analysis.base_game import first_use
 from ventiuna.analysis.base_game.running_out import SplitHands, round_may_run_out
 from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.base_game.tables import game_tables
@@ -107,7 +106,6 @@ def solve(
     game: Any = None,
 ) -> Solution:
     """Best play of every hand, or what a fixed strategy comes to."""
-    first_use.begin()
     if game is None:
         game = game_tables(table, composition, base, super_bonus)
     optimise = strategy is None
@@ -181,7 +179,6 @@ def solve_splits(
     used = place_shoes(game, pairs, GONE, splits, shoes, scratch)
     further = np.zeros((used, VALUES, TOTALS))
     dealer_totals(tree, shoes[:used], further, LANES)
-    first_use.wait_for_splits()
     value_splits(
         game,
         ups,

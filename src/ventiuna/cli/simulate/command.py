@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
 from ventiuna.cli.output import JsonFlag, console, print_json
-from ventiuna.cli.reports import announce_compilation, command_text
+from ventiuna.cli.reports import command_text
 from ventiuna.cli.simulate.settings import (
     Settings,
     make_folder,
@@ -181,11 +182,13 @@ def simulate(
     error = _read_error(until) if until else None
     fall = read_number("bankroll", bankroll) if bankroll else 0
     _check_places(save, resume, csv=csv, parquet=parquet, plot=plot)
-    announce_compilation(simulator=True)
+    if regret:
+        compile_parts(ANALYSER)
     if resume is not None:
         settings, run = _resumed(resume, settings, wanted, error)
     else:
         run = _begun(settings, wanted, error)
+    compile_for_work(run.work)
     _check_sessions(settings, run.rounds, fall)
     keep = save or resume
     result, name = _play(run, threads, dask, settings, keep)
@@ -288,7 +291,14 @@ def _begun(settings: Settings, rounds: int | None, until: float | None) -> Run:
         raise problem("RULES", "", "no rules are named", "Name a preset: ventiuna rules list.")
     if rounds is None:
         rounds = MOST_ROUNDS if until else USUAL_ROUNDS
+    _compile_strategy(settings)
     return begin(settings.plan(), rounds, until or 0.0)
+
+
+def _compile_strategy(settings: Settings) -> None:
+    """Best play is the analyser's."""
+    if settings.strategy == "optimal":
+        compile_parts(ANALYSER)
 
 
 def _resumed(
@@ -301,6 +311,7 @@ def _resumed(
     facts, arrays = read_checkpoint(path)
     settings = Settings(**facts["settings"])
     _check_same(settings, asked)
+    _compile_strategy(settings)
     run = begin(
         settings.plan(),
         int(facts["rounds"]) if rounds is None else rounds,

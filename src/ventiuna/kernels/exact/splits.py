@@ -81,7 +81,7 @@ def _add_pattern(weights: Floats, gone: int, without_pair: list[int], free: list
                 weights[source, second, gone + further] += sign * comb(others, further)
 
 
-@compiled
+@compiled_within
 def kind_of_split(pair: int) -> int:
     return SPLIT_ACE_HAND if pair == ACE_VALUE else SPLIT_HAND
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 from ventiuna.kernels.simulate.layout import (
     INDEX_PLAY,
     RESCUED,
@@ -45,7 +45,7 @@ def seen_count(mind: Any, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer
     return count - mind["tags"][hidden]
 
 
-@compiled
+@compiled_within
 def action_of(code: Integer) -> Integer:
     """The player's action behind a code."""
     if code == TERMINAL + SURRENDERED:

@@ -1,0 +1,93 @@
+"""Machine code as bytes, and made callable. Needs llvmlite alone: loading Numba takes longer."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from ventiuna.kernels.arguments import Kind, packer_of, words_of
+
+_RESULTS: dict[str, Any] = {
+    "int64": ctypes.c_int64,
+    "float64": ctypes.c_double,
+    "bool": ctypes.c_uint8,
+    "none": ctypes.c_void_p,
+}
+# What a compiled function says of itself when it comes back.
+_DONE = (0, -2)
+
+
+class KernelError(ArithmeticError):
+    """A compiled function met what it can't calculate with, such as a division by zero."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """One compiled form of a function."""
+
+    symbol: str
+    result: str  # its type
+    machine: bytes  # an object file
+
+
+class _Engine:
+    """Takes object files into this process. They stay until it ends."""
+
+    def __init__(self) -> None:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        target = llvm.Target.from_triple(llvm.get_process_triple())
+        machine = target.create_target_machine(codemodel="jitdefault", jit=True)
+        self._next = b""
+        self._engine = llvm.create_mcjit_compiler(self._empty("ventiuna"), machine)
+        self._engine.set_object_cache(None, lambda module: self._next)
+
+    @staticmethod
+    def _empty(name: str) -> Any:
+        module = llvm.parse_assembly("")
+        module.name = name
+        module.triple = llvm.get_process_triple()
+        return module
+
+    def address(self, code: Code) -> int:
+        """Where the function now is."""
+        # An empty module, for which LLVM asks the cache: the same way Numba's own cache takes.
+        self._next = code.machine
+        self._engine.add_module(self._empty(code.symbol))
+        self._engine.finalize_object()
+        return int(self._engine.get_function_address(code.symbol))
+
+
+_lock = Lock()
+_engine: _Engine | None = None
+
+
+def callable_code(name: str, code: Code, kinds: Sequence[Kind]) -> Callable[..., Any]:
+    """A Python function that runs it, without the interpreter's lock."""
+    global _engine
+    with _lock:
+        if _engine is None:
+            _engine = _Engine()
+        address = _engine.address(code)
+    words = [word for kind in kinds for word in words_of(kind)]
+    function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *words)(address)
+    packers = [packer_of(kind) for kind in kinds]
+    result_type = _RESULTS[code.result]
+    is_bool = code.result == "bool"
+
+    def run(arguments: Sequence[Any]) -> Any:
+        found: list[Any] = []
+        for pack, argument in zip(packers, arguments, strict=True):
+            pack(argument, found)
+        result, problem = result_type(), ctypes.c_void_p()
+        status = function(ctypes.addressof(result), ctypes.addressof(problem), *found)
+        if status not in _DONE:
+            raise KernelError(f"{name} met what it can't calculate with")
+        return bool(result.value) if is_bool else result.value
+
+    return run
