@@ -60,6 +60,7 @@ table: setup ## sit down and play a shoe in the terminal
 soak: setup ## a million random rounds, every invariant checked; ten million in lockstep
 	$(BIN)/python -m benchmarks.soak $(ARGS)
 	$(BIN)/python -m benchmarks.lockstep_soak $(ARGS)
+	$(BIN)/python -m benchmarks.client_soak
 	$(BIN)/python -m benchmarks.small_shoes_soak
 
 mutants: setup ## a sample of wrong rules: does some fast test notice each?

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import TypeVar, overload
+from typing import NoReturn, TypeVar
 
 K = TypeVar("K")
-T = TypeVar("T")
 
 
 class WagerKind(StrEnum):
@@ -60,35 +59,46 @@ MTD_WAGERS = {wager.part: wager for wager in Wager if wager.kind is WagerKind.MT
 JACKPOT_WAGERS = {wager.game: wager for wager in Wager if wager.kind is WagerKind.JACKPOT}
 
 
-class Stakes(Mapping[K, int]):
-    """Cents by name or number of a wager: a mapping that never changes and can be hashed."""
+class Stakes(dict[K, int]):
+    """Cents by name or number of a wager: a mapping that never changes and can be hashed.
 
-    __slots__ = ("_cents",)
+    A dict underneath, because every round reads it all the time.
+    """
 
-    def __init__(self, cents: Mapping[K, int]) -> None:
-        self._cents = dict(cents)
+    __slots__ = ()
 
-    def __getitem__(self, key: K) -> int:
-        return self._cents[key]
+    def __hash__(self) -> int:  # type: ignore[override]  # a dict has none
+        return hash(frozenset(self.items()))
 
-    def __iter__(self) -> Iterator[K]:
-        return iter(self._cents)
+    def __reduce__(self) -> tuple[type[Stakes[K]], tuple[dict[K, int]]]:
+        return Stakes, (dict(self),)
 
-    def __len__(self) -> int:
-        return len(self._cents)
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("stakes never change: make new ones")
 
-    @overload
-    def get(self, key: K, /) -> int | None: ...
-    @overload
-    def get(self, key: K, /, default: int | T) -> int | T: ...
-    def get(self, key: K, /, default: int | T | None = None) -> int | T | None:
-        return self._cents.get(key, default)
+    def __setitem__(self, key: K, cents: int) -> NoReturn:
+        self._refuse()
 
-    def __hash__(self) -> int:
-        return hash(frozenset(self._cents.items()))
+    def __delitem__(self, key: K) -> NoReturn:
+        self._refuse()
 
-    def __repr__(self) -> str:
-        return repr(self._cents)
+    def __ior__(self, other: object) -> NoReturn:  # type: ignore[misc]  # unlike __or__
+        self._refuse()
+
+    def clear(self) -> NoReturn:
+        self._refuse()
+
+    def pop(self, *_: object) -> NoReturn:
+        self._refuse()
+
+    def popitem(self) -> NoReturn:
+        self._refuse()
+
+    def setdefault(self, *_: object) -> NoReturn:
+        self._refuse()
+
+    def update(self, *_: object, **__: object) -> NoReturn:
+        self._refuse()
 
 
 def frozen_stakes(cents: Mapping[K, int]) -> Stakes[K]:

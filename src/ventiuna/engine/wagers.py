@@ -23,10 +23,10 @@ WAGER_TITLES = {
 
 def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
     """The wagers as placed, or the first reason to refuse them."""
-    _check_form(command)
+    _check_person(command.person)
     _check_spot(rules, command.spot)
-    mtd = _placed(command.mtd)
-    jackpots = _placed(command.jackpots)
+    mtd = _placed("mtd", command.mtd, "{'up': 500}")
+    jackpots = _placed("jackpots", command.jackpots, "{1: 100}")
     _check_base(rules, command.base, bool(mtd or jackpots))
     _check_mtd(rules, command.base, mtd)
     _check_jackpots(rules, jackpots)
@@ -41,37 +41,45 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
     )
 
 
-def _placed(wagers: Mapping[K, int]) -> dict[K, int]:
-    """Wagers of nothing are not placed, but they have a name and whole cents like others."""
+def _placed(what: str, wagers: Mapping[K, int], example: str) -> Mapping[K, int]:
+    """Without wagers of nothing: those are not placed."""
+    _check_form(what, wagers, example)
+    if not wagers:
+        return wagers
     for name, amount in wagers.items():
-        check_cents(f"wager {_shown(name)}", amount)
-        if amount == 0 and name not in WAGER_TITLES and name not in JACKPOT_WAGERS:
-            raise Refused(
-                RefusalCode.NOT_WAGERS,
-                ("R-014",),
-                f"wager {_shown(name)}: there is no such wager; leave it out.",
-            )
+        if type(amount) is not int or not 0 < amount <= LARGEST_AMOUNT:
+            _check_nothing(name, amount)
     return {name: amount for name, amount in wagers.items() if amount}
+
+
+def _check_nothing(name: object, amount: object) -> None:
+    """A wager of nothing has a name that there is, and whole cents, like others."""
+    check_cents(f"wager {_shown(name)}", amount)
+    if name not in WAGER_TITLES and name not in JACKPOT_WAGERS:
+        raise Refused(
+            RefusalCode.NOT_WAGERS,
+            ("R-014",),
+            f"wager {_shown(name)}: there is no such wager; leave it out.",
+        )
 
 
 def _shown(name: object) -> str:
     return name if isinstance(name, str) and name in WAGER_TITLES else shown(name)
 
 
-def _check_form(command: PlaceWagers) -> None:
+def _check_person(person: object) -> None:
+    if not isinstance(person, str):
+        raise Refused(RefusalCode.NOT_A_NAME, ("O-02",), "person: give the player's id as text.")
+
+
+def _check_form(what: str, wagers: object, example: str) -> None:
     """Programs may hand over anything; a wrong type is told like any other wrong wager."""
-    if not isinstance(command.person, str):
-        raise Refused(RefusalCode.NOT_A_NAME, ("O-02",), "person: give the player's name as text.")
-    for what, wagers, example in (
-        ("mtd", command.mtd, "{'up': 500}"),
-        ("jackpots", command.jackpots, "{1: 100}"),
-    ):
-        if not isinstance(wagers, Mapping):
-            raise Refused(
-                RefusalCode.NOT_WAGERS,
-                ("R-014",),
-                f"{what}: give cents for each wager, such as {example}.",
-            )
+    if type(wagers) is not Stakes:  # which any mapping has become
+        raise Refused(
+            RefusalCode.NOT_WAGERS,
+            ("R-014",),
+            f"{what}: give cents for each wager, such as {example}.",
+        )
 
 
 def is_whole_number(value: object) -> TypeGuard[int]:

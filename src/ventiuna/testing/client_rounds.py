@@ -34,12 +34,18 @@ PROBES = 0.1  # share of the moments at which everything that is not offered is 
 @dataclass
 class ClientTally:
     rounds: int = 0
+    abandoned: int = 0  # every card of the shoe lay on the table
     commands: int = 0
     probes: int = 0
     waits: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def dealt(self) -> int:
+        return self.rounds + self.abandoned
+
     def add(self, other: ClientTally) -> None:
         self.rounds += other.rounds
+        self.abandoned += other.abandoned
         self.commands += other.commands
         self.probes += other.probes
         self.waits += other.waits
@@ -71,8 +77,9 @@ class _Table:
         try:
             while not isinstance(waiting_for(state), NothingWanted):
                 events += self._step(state)
-        except OutOfCards:  # every card lies on the table
+        except OutOfCards:
             self._shoe.shuffle_all()
+            self.tally.abandoned += 1
             return
         if state.stage is not Stage.CLOSED:
             raise InvariantBroken(f"the round ends in {state.stage}")

@@ -1,0 +1,93 @@
+"""Rounds played by a client that knows no rule, from views and options alone, on all cores.
+
+python -m benchmarks.client_soak --rounds 100000: nothing is refused that was offered, and what
+is not offered is refused. The same seed plays the same rounds, whatever the number of workers.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import time
+from dataclasses import dataclass, field
+
+from benchmarks.pool import blocks, play_blocks, read_options, show_progress
+from benchmarks.soak import documented
+from ventiuna.rules import canonical
+from ventiuna.testing.client_rounds import ClientTally, play_as_client
+from ventiuna.testing.invariants import InvariantBroken
+from ventiuna.testing.variations import random_rules
+
+BLOCK = 500  # rounds that one worker plays at a time
+A_TABLE = 25  # rounds under one set of rules
+PROBES = 0.05  # share of the moments at which everything that is not offered is tried
+
+
+@dataclass
+class Played:
+    tally: ClientTally = field(default_factory=ClientTally)
+    tables: int = 0
+    broken: list[str] = field(default_factory=list)
+
+    def add(self, other: Played) -> None:
+        self.tally.add(other.tally)
+        self.tables += other.tables
+        self.broken += other.broken
+
+
+def play_block(seed: int, block: int, rounds: int) -> Played:
+    """Tables one after the other; every other one keeps to a preset's document."""
+    generator = random.Random(f"client/{seed}/{block}")
+    played = Played()
+    for start in range(0, rounds, A_TABLE):
+        rules = documented(generator) if generator.random() < 0.5 else random_rules(generator)
+        number = min(A_TABLE, rounds - start)
+        played.tables += 1
+        try:
+            played.tally.add(play_as_client(rules, number, generator.getrandbits(32), PROBES))
+        except InvariantBroken as broken:
+            played.broken.append(f"block {block}, {canonical(rules)}: {broken}")
+    return played
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = read_options("benchmarks.client_soak", __doc__, 100_000, arguments)
+    total = Played()
+    start = time.monotonic()
+    todo = blocks(options.rounds, BLOCK)
+    try:
+        for played in play_blocks(play_block, options.seed, todo, options.workers):
+            total.add(played)
+            show_progress(total.tally.dealt, options.rounds, time.monotonic() - start)
+            if total.broken:
+                break
+    except KeyboardInterrupt:
+        print("\nStopped. Done so far:", file=sys.stderr)
+    print("", file=sys.stderr)
+    tally = total.tally
+    if options.json:
+        facts = {
+            "seed": options.seed,
+            "rounds": tally.rounds,
+            "abandoned": tally.abandoned,
+            "tables": total.tables,
+            "commands": tally.commands,
+            "probes": tally.probes,
+            "waits": dict(sorted(tally.waits.items())),
+            "broken": total.broken,
+        }
+        print(json.dumps(facts, indent=1))
+    else:
+        print(
+            f"{tally.rounds:,} rounds under {total.tables:,} sets of rules, {tally.commands:,} "
+            f"commands from options alone, {tally.probes:,} probes beside them "
+            f"(seed {options.seed}).\n"
+            f"{tally.abandoned:,} rounds ended early: every card of the shoe was on the table."
+        )
+        print("\n".join(total.broken) or "Nothing offered was refused; nothing else was taken.")
+    return 1 if total.broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
