@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from enum import StrEnum
 
 from ventiuna.engine.options import ActionOption, AnswerOption, InsuranceOption, Option
 from ventiuna.engine.stakes import Stakes
-from ventiuna.engine.views import RoundView
+from ventiuna.engine.views import HandView, RoundView, SpotView
 from ventiuna.engine.wager_options import WagerOption
 from ventiuna.engine.waiting import (
     BlackjackAnswersWanted,
@@ -36,43 +35,51 @@ OPTION_KINDS: dict[type[Option], str] = {
     AnswerOption: "answer",
     ActionOption: "action",
 }
-_OFF_THE_WIRE = "action"  # an action's number: its name says it
+# Of an action's option all but its number: the name says it.
+_NAMES: dict[type[object], tuple[str, ...]] = {
+    kind: tuple(part.name for part in fields(kind) if part.name != "action")
+    for kind in OPTION_KINDS
+} | {kind: tuple(part.name for part in fields(kind)) for kind in (SpotView, HandView)}
 
 
 def view_data(seen: RoundView) -> Data:
     """The view as plain data."""
-    data = _record(seen)
-    data["waiting_for"] = waiting_data(seen.waiting)
-    del data["waiting"]
-    data["options"] = [option_data(option) for option in seen.options]
-    return data
-
-
-def waiting_data(wanted: Waiting) -> Data:
-    return {**{name: _plain(part) for name, part in wanted._asdict().items()}} | {
-        "kind": WAITS[type(wanted)]
+    return {
+        "stage": str(seen.stage),
+        "waiting_for": waiting_data(seen.waiting),
+        "dealer": list(seen.dealer),
+        "bonus_cards": list(seen.bonus_cards),
+        "spots": [_record(spot) for spot in seen.spots],
+        "meters": list(seen.meters),
+        "options": [option_data(option) for option in seen.options],
     }
 
 
+def waiting_data(wanted: Waiting) -> Data:
+    data: Data = {name: _plain(part) for name, part in wanted._asdict().items()}
+    data["kind"] = WAITS[type(wanted)]
+    return data
+
+
 def option_data(option: Option) -> Data:
-    data = {"kind": OPTION_KINDS[type(option)]} | _record(option)
-    data.pop(_OFF_THE_WIRE, None)
+    data: Data = {"kind": OPTION_KINDS[type(option)]} | _record(option)
     if isinstance(option, WagerOption):
         data["fixed"] = option.fixed
     return data
 
 
-def _record(value: object) -> Data:
-    return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}  # type: ignore[arg-type]
+def _record(value: Option | SpotView | HandView) -> Data:
+    return {name: _plain(getattr(value, name)) for name in _NAMES[type(value)]}
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, StrEnum):
-        return str(value)
-    if isinstance(value, Stakes):
-        return {str(key): cents for key, cents in value.items()}
+    kind = type(value)
+    if kind is int or kind is bool or kind is str or value is None:
+        return value
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
-    if hasattr(value, "__dataclass_fields__"):
+    if isinstance(value, Stakes):
+        return {str(key): cents for key, cents in value.items()}
+    if isinstance(value, HandView):
         return _record(value)
-    return value
+    return str(value)  # a name of one of our enumerations
