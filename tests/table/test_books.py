@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import text
@@ -214,6 +216,47 @@ def test_accounts_are_opened_once_by_their_code(store: Store) -> None:
         assert lock_accounts(connection, second.values()) == dict.fromkeys(second.values(), 0)
     assert second.items() > first.items()
     assert len(set(second.values())) == 3
+
+
+def test_many_writers_at_once_share_the_books(store: Store) -> None:
+    """Money goes round between six wallets, by four threads over three books; none is lost."""
+    with store.write() as connection:
+        issued = [posting("issue", f"mint > wallet/{number}", 100) for number in range(1, 7)]
+        books = [book_with(connection, *issued[number : number + 2]) for number in (0, 2, 4)]
+
+    def pay(thread: int) -> int:
+        chance = random.Random(thread)
+        paid = 0
+        for _ in range(12):
+            chosen = sorted(chance.sample(books, 2))
+            amount = chance.randrange(1, 80)
+            wallet, table = chance.randrange(1, 7), chance.randrange(1, 3)
+            there = posting("buy_in", f"wallet/{wallet} > stack/{table}/1", amount)
+            back = posting("cash_out", f"stack/{table}/1 > wallet/{wallet % 6 + 1}", amount)
+            with store.write() as connection:
+                heads = lock_books(connection, chosen)
+                codes = {there.from_account, there.to_account, back.to_account}
+                numbers = account_numbers(connection, codes)
+                held = lock_accounts(connection, numbers.values())
+                if held[numbers[there.from_account]] < amount:
+                    continue  # not covered
+                entries = [
+                    heads[book].next_entry(request(line))[0]
+                    for book, line in zip(chosen, (there, back), strict=True)
+                ]
+                append(connection, entries, numbers)
+                paid += 1
+        return paid
+
+    with ThreadPoolExecutor(4) as pool:
+        paid = sum(pool.map(pay, range(4)))
+    assert paid > 10
+    with store.read() as connection:
+        versions = [verify_book(connection, book).version for book in books]
+        held = balances(connection)
+    assert sum(versions) == len(issued) + 2 * paid
+    assert sum(held.values()) == 0
+    assert sum(amount for code, amount in held.items() if code.startswith("wallet")) == 600
 
 
 # --- section 7's example ----------------------------------------------------------------------

@@ -324,6 +324,22 @@ def test_a_head_moves_only_from_the_version_that_was_read(house: Store) -> None:
             assert moved == hit
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "version = version - 1",
+        "version = version",
+        "head = head",
+        "events = 0, version = 99",
+        "kind = 'cashier', version = 99",
+        "id = 9, version = 99",
+    ],
+)
+def test_a_head_never_goes_back(house: Store, change: str) -> None:
+    assert "a book goes on" in _refused(house, f"UPDATE book SET {change}")
+    assert "append only" in _refused(house, "DELETE FROM book")
+
+
 # --- rounds, shoes and the rest ---------------------------------------------------------------
 
 
@@ -370,7 +386,7 @@ _NEW_PERSON = (
         "UPDATE shoe SET source = 'dice'",
         "UPDATE game_table SET state = 'shut'",
         "UPDATE round SET last_version = 5",  # ended, and open
-        "UPDATE book SET kind = 'diary'",
+        "UPDATE book SET kind = 'diary', version = 99",
         "INSERT INTO house VALUES ('h', 2, 'two', 1)",
         _NEW_PERSON.format("registered", "player"),  # without a password
         _NEW_PERSON.format("guest", "owner"),

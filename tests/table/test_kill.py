@@ -16,7 +16,7 @@ from pathlib import Path
 from ventiuna.table.books import balances, read_entries, verify_book
 from ventiuna.table.store.sqlite import SqliteStore
 
-KILLS = 4
+KILLS = 3
 
 
 def test_a_killed_writer_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None:

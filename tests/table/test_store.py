@@ -147,8 +147,8 @@ def test_a_file_that_is_not_a_house_is_told_in_one_sentence(tmp_path: Path, kind
 
 
 def test_an_old_sqlite_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 36, 0))
-    with pytest.raises(StoreError, match=r"tables need 3\.37 or later"):
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 37, 2))
+    with pytest.raises(StoreError, match=r"tables need 3\.38 or later"):
         SqliteStore(tmp_path / "house.sqlite")
 
 

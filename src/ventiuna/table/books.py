@@ -7,25 +7,27 @@ books first, then accounts, each by ascending number, before the first posting.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
+from typing import Any
 
 from ventiuna.errors import VentiunaError
 from ventiuna.extras import missing
 from ventiuna.table.chain import NOTHING_BEFORE, Entry, Head, Posting
 from ventiuna.table.chart import PostingCode, kind_of
-from ventiuna.table.store.rows import Row, insert_rows, update_rows
+from ventiuna.table.store.rows import Values, find_rows, insert_rows, update_rows
 from ventiuna.table.store.schema import account, book, entry, posting
 
 try:
-    from sqlalchemy import Connection, Select, insert, select, tuple_
+    from sqlalchemy import Connection, Row, insert, select
 except ModuleNotFoundError:
     raise missing("sqlalchemy") from None
 
 PAGE = 500  # entries that are read at a time
 
+_HEAD = ("id", "version", "events", "head")
 _ENTRY = (
     "book_id",
     "version",
@@ -39,6 +41,7 @@ _ENTRY = (
     "engine",
     "hash",
 )
+_KNOWN = ("actor", "key", "book_id", "version", "first_event", "events", "request")
 _POSTING = (
     "book_id",
     "version",
@@ -85,21 +88,23 @@ def open_book(connection: Connection, kind: BookKind) -> Head:
 
 def lock_books(connection: Connection, numbers: Collection[int]) -> dict[int, Head]:
     """Where these books stand, held until the transaction ends."""
-    return _heads(connection, _head_query(numbers).with_for_update(key_share=True))
+    return _heads(find_rows(connection, book, _HEAD, ("id",), _each(numbers), lock=True))
 
 
 def read_heads(connection: Connection, numbers: Collection[int] | None = None) -> dict[int, Head]:
-    """Where these books stand, or all of them, by ascending number."""
-    return _heads(connection, _head_query(numbers))
+    """Where these books stand, or all of them in one moment, by ascending number."""
+    if numbers is not None:
+        return _heads(find_rows(connection, book, _HEAD, ("id",), _each(numbers)))
+    query = select(*(book.c[name] for name in _HEAD)).order_by(book.c.id)
+    return _heads(connection.execute(query))
 
 
-def _head_query(numbers: Collection[int] | None) -> Select[int, int, int, bytes]:
-    query = select(book.c.id, book.c.version, book.c.events, book.c.head).order_by(book.c.id)
-    return query if numbers is None else query.where(book.c.id.in_(numbers))
+def _heads(rows: Iterable[Row[*tuple[Any, ...]]]) -> dict[int, Head]:
+    return {row.id: Head(*row) for row in rows}
 
 
-def _heads(connection: Connection, query: Select[int, int, int, bytes]) -> dict[int, Head]:
-    return {row.id: Head(*row) for row in connection.execute(query)}
+def _each(values: Iterable[int] | Iterable[str]) -> list[Values]:
+    return [(value,) for value in values]
 
 
 # --- accounts ---------------------------------------------------------------------------------
@@ -111,25 +116,21 @@ def account_numbers(connection: Connection, codes: Collection[str]) -> dict[str,
     new = sorted(set(codes) - known.keys())
     if not new:
         return known
-    rows: list[Row] = [(code, str(kind_of(code))) for code in new]
+    rows: list[Values] = [(code, str(kind_of(code))) for code in new]
     insert_rows(connection, account, ("code", "kind"), rows, keep_old=True)
     return _numbers(connection, codes)
 
 
 def _numbers(connection: Connection, codes: Collection[str]) -> dict[str, int]:
-    query = select(account.c.code, account.c.id).where(account.c.code.in_(codes))
-    return {row.code: row.id for row in connection.execute(query)}
+    rows = find_rows(connection, account, ("code", "id"), ("code",), _each(codes))
+    return {row.code: row.id for row in rows}
 
 
 def lock_accounts(connection: Connection, numbers: Collection[int]) -> dict[int, int]:
     """The balances of these accounts by their numbers, held until the transaction ends."""
-    query = (
-        select(account.c.id, account.c.balance)
-        .where(account.c.id.in_(numbers))
-        .order_by(account.c.id)
-        .with_for_update(key_share=True)
-    )
-    return {row.id: row.balance for row in connection.execute(query)}
+    columns = ("id", "balance")
+    rows = find_rows(connection, account, columns, ("id",), _each(numbers), lock=True)
+    return {row.id: row.balance for row in rows}
 
 
 def balances(connection: Connection, codes: Collection[str] | None = None) -> dict[str, int]:
@@ -166,7 +167,7 @@ def append(
 
 
 def _move_heads(connection: Connection, entries: Sequence[Entry]) -> None:
-    rows: list[Row] = []
+    rows: list[Values] = []
     for number, of_book in groupby(sorted(entries, key=_place), key=lambda written: written.book):
         written = list(of_book)
         last = written[-1]
@@ -181,7 +182,7 @@ def _place(written: Entry) -> tuple[int, int]:
     return written.book, written.version
 
 
-def _entry_row(written: Entry) -> Row:
+def _entry_row(written: Entry) -> Values:
     return (
         written.book,
         written.version,
@@ -197,7 +198,7 @@ def _entry_row(written: Entry) -> Row:
     )
 
 
-def _posting_row(written: Entry, number: int, line: Posting, accounts: Mapping[str, int]) -> Row:
+def _posting_row(written: Entry, number: int, line: Posting, accounts: Mapping[str, int]) -> Values:
     return (
         written.book,
         written.version,
@@ -233,20 +234,8 @@ def known_commands(
     connection: Connection, asked: Collection[tuple[str, str]]
 ) -> dict[tuple[str, str], KnownCommand]:
     """Those of the (actor, key) pairs that were committed, with what came of them."""
-    if not asked:
-        return {}
-    query = select(
-        entry.c.actor,
-        entry.c.key,
-        entry.c.book_id,
-        entry.c.version,
-        entry.c.first_event,
-        entry.c.events,
-        entry.c.request,
-    ).where(tuple_(entry.c.actor, entry.c.key).in_(asked))
-    return {
-        (actor, key): KnownCommand(*answer) for actor, key, *answer in connection.execute(query)
-    }
+    rows = find_rows(connection, entry, _KNOWN, ("actor", "key"), asked)
+    return {(actor, key): KnownCommand(*answer) for actor, key, *answer in rows}
 
 
 def read_entries(connection: Connection, number: int, after: int = 0) -> Iterator[Entry]:

@@ -23,6 +23,7 @@ LARGEST = 2**63 - 1  # what a database keeps
 Data = dict[str, object]
 
 _SALT = b"ventiuna-entry-1\n"
+_written = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 class EntryError(VentiunaError, ValueError):
@@ -36,7 +37,7 @@ def canonical_json(value: object) -> str:
     '{"a":"é","b":[1,null]}'
     """
     _check_plain(value)
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _written(value)
 
 
 def _check_plain(value: object) -> None:
@@ -155,11 +156,11 @@ class Entry:
 
     def canonical(self) -> bytes:
         """What is hashed. Command and events go in as the stored text, letter by letter."""
-        postings = canonical_json([posting.data() for posting in self.postings])
+        postings = _written([posting.data() for posting in self.postings])
         return (
-            f'{{"actor":{canonical_json(self.actor)},"at":{self.at},"book":{self.book},'
+            f'{{"actor":{_written(self.actor)},"at":{self.at},"book":{self.book},'
             f'"command":{self.command},"engine":{self.engine},"events":{self.events},'
-            f'"first_event":{self.first_event},"key":{canonical_json(self.key)},'
+            f'"first_event":{self.first_event},"key":{_written(self.key)},'
             f'"postings":{postings},"version":{self.version}}}'
         ).encode()
 

@@ -19,16 +19,15 @@ from ventiuna.errors import VentiunaError
 from ventiuna.extras import missing
 from ventiuna.table.books import read_heads
 from ventiuna.table.chain import NOTHING_BEFORE, canonical_json
-from ventiuna.table.store.rows import insert_rows
+from ventiuna.table.store.rows import find_rows, insert_rows
 from ventiuna.table.store.schema import entry, seal
 
 try:
-    from sqlalchemy import Connection, select, tuple_
+    from sqlalchemy import Connection, select
 except ModuleNotFoundError:
     raise missing("sqlalchemy") from None
 
 FULL_EVERY = 1000  # seals; the first of these lists every book
-PAIRS = 500  # versions that one query asks for
 
 _SALT = b"ventiuna-seal-1\n"
 _COLUMNS = ("number", "at", "moved", "heads", "previous", "hash")
@@ -145,13 +144,9 @@ def _heads_at(connection: Connection, made: Seal) -> dict[int, tuple[int, bytes]
     versions = made.versions
     heads = {number: (0, NOTHING_BEFORE) for number, version in versions.items() if version == 0}
     written = [pair for pair in versions.items() if pair[0] not in heads]
-    for start in range(0, len(written), PAIRS):
-        place = tuple_(entry.c.book_id, entry.c.version)
-        query = select(entry.c.book_id, entry.c.version, entry.c.hash).where(
-            place.in_(written[start : start + PAIRS])
-        )
-        for number, version, head in connection.execute(query):
-            heads[number] = version, head
+    columns = ("book_id", "version", "hash")
+    for number, version, head in find_rows(connection, entry, columns, columns[:2], written):
+        heads[number] = version, head
     for number, version in versions.items():
         if number not in heads:
             raise BrokenSeal(f"Seal {made.number}: version {version} of book {number} is gone.")

@@ -13,6 +13,11 @@ from sqlalchemy import Connection, text
 
 APPEND_ONLY = ("entry", "posting", "seal")
 
+_GOES_BACK = (
+    "NEW.id <> OLD.id OR NEW.kind <> OLD.kind "
+    "OR NEW.version <= OLD.version OR NEW.events < OLD.events"
+)
+
 
 def install_ledger_guards(connection: Connection) -> None:
     _run(connection, _ledger_on_sqlite, _ledger_on_postgres)
@@ -80,6 +85,8 @@ def _ledger_on_sqlite() -> list[str]:
             "an account keeps its code and kind",
         ),
         _refuse_on_sqlite("account_no_delete", "DELETE ON account", "append only"),
+        _refuse_on_sqlite("book_goes_on", "UPDATE ON book", "a book goes on", f"WHEN {_GOES_BACK}"),
+        _refuse_on_sqlite("book_no_delete", "DELETE ON book", "append only"),
     ]
 
 
@@ -166,6 +173,11 @@ def _ledger_on_postgres(schema: str) -> list[str]:
         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('an account keeps its code and kind')
         """,
         _refuse_on_postgres("account", "append only", "DELETE OR TRUNCATE"),
+        f"""
+        CREATE TRIGGER book_goes_on BEFORE UPDATE ON book
+        FOR EACH ROW WHEN ({_GOES_BACK}) EXECUTE FUNCTION refuse_change('a book goes on')
+        """,
+        _refuse_on_postgres("book", "append only", "DELETE OR TRUNCATE"),
     ]
 
 

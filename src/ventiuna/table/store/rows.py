@@ -1,4 +1,4 @@
-"""Many rows in one statement: arrays with `unnest` on PostgreSQL, `executemany` on SQLite.
+"""Many rows in one statement: arrays on PostgreSQL, `executemany` and JSON lists on SQLite.
 
 The statements are kept as text for the driver: this is the way of every command, and building
 them anew costs more than running them.
@@ -6,13 +6,15 @@ them anew costs more than running them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import Connection, LargeBinary, Table, Text
+from sqlalchemy import Connection, LargeBinary, Row, Table, Text
 
 Value = int | str | bytes | None
-Row = tuple[Value, ...]
+Values = tuple[Value, ...]
 Names = tuple[str, ...]
 
 
@@ -20,7 +22,7 @@ def insert_rows(
     connection: Connection,
     table: Table,
     columns: Names,
-    rows: Sequence[Row],
+    rows: Sequence[Values],
     *,
     keep_old: bool = False,
 ) -> None:
@@ -34,8 +36,31 @@ def insert_rows(
         connection.exec_driver_sql(_insert_on_postgres(table, columns) + end, _arrays(rows))
 
 
+def find_rows(
+    connection: Connection,
+    table: Table,
+    columns: Names,
+    matched: Names,
+    values: Collection[Values],
+    *,
+    lock: bool = False,
+) -> Sequence[Row[*tuple[Any, ...]]]:
+    """The rows whose matched columns have one of these values, in their order.
+
+    With `lock` they are held until the transaction ends; SQLite has one writer and needs no more.
+    """
+    if not values:
+        return []
+    if connection.dialect.name == "sqlite":
+        statement = _find_on_sqlite(table, columns, matched)
+        return connection.exec_driver_sql(statement, (json.dumps(list(values)),)).all()
+    # Foreign keys take key-share locks, which NO KEY lets pass.
+    statement = _find_on_postgres(table, columns, matched) + " FOR NO KEY UPDATE" * lock
+    return connection.exec_driver_sql(statement, _arrays(list(values))).all()
+
+
 def update_rows(
-    connection: Connection, table: Table, matched: Names, changed: Names, rows: Sequence[Row]
+    connection: Connection, table: Table, matched: Names, changed: Names, rows: Sequence[Values]
 ) -> int:
     """Change each row that matches; a row given has the matched values first, then the new ones.
 
@@ -65,6 +90,25 @@ def _insert_on_sqlite(table: Table, columns: Names) -> str:
 def _insert_on_postgres(table: Table, columns: Names) -> str:
     names = ", ".join(columns)
     return f"INSERT INTO {table.name} ({names}) SELECT * FROM {_unnest(table, columns)}"
+
+
+@lru_cache
+def _find_on_sqlite(table: Table, columns: Names, matched: Names) -> str:
+    given = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(matched)))
+    names = ", ".join(matched)
+    return (
+        f"SELECT {', '.join(columns)} FROM {table.name} "
+        f"WHERE ({names}) IN (SELECT {given} FROM json_each(?)) ORDER BY {names}"
+    )
+
+
+@lru_cache
+def _find_on_postgres(table: Table, columns: Names, matched: Names) -> str:
+    names = ", ".join(matched)
+    return (
+        f"SELECT {', '.join(columns)} FROM {table.name} "
+        f"WHERE ({names}) IN (SELECT * FROM {_unnest(table, matched)}) ORDER BY {names}"
+    )
 
 
 @lru_cache
@@ -98,5 +142,5 @@ def _type(table: Table, column: str) -> str:
     )
 
 
-def _arrays(rows: Sequence[Row]) -> tuple[list[Value], ...]:
+def _arrays(rows: Sequence[Values]) -> tuple[list[Value], ...]:
     return tuple(map(list, zip(*rows, strict=True)))

@@ -18,7 +18,7 @@ from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.lock_file import LockFile
 from ventiuna.table.store.revisions import upgrade
 
-FIRST_STRICT = (3, 37, 0)  # the first SQLite with STRICT tables
+OLDEST = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
 READERS = 8
 
 _COMMON: dict[str, int | str] = {
@@ -110,9 +110,9 @@ class MemoryStore:
 
 
 def _check_version() -> None:
-    if sqlite3.sqlite_version_info < FIRST_STRICT:
+    if sqlite3.sqlite_version_info < OLDEST:
         raise StoreError(
-            f"This Python brings SQLite {sqlite3.sqlite_version}; tables need 3.37 or later."
+            f"This Python brings SQLite {sqlite3.sqlite_version}; tables need 3.38 or later."
         )
 
 
