@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import text
@@ -124,6 +125,14 @@ def test_a_correction_needs_a_written_reason() -> None:
 def test_an_account_can_not_pay_itself() -> None:
     with pytest.raises(EntryError, match="can't pay itself"):
         posting("fold", "meter/2 > meter/2", 5)
+
+
+@pytest.mark.parametrize("number", [1.0, True, -1, 2**63])
+def test_numbers_read_the_same_when_they_come_back(number: int) -> None:
+    with pytest.raises(EntryError, match="whole number"):
+        Posting(PostingCode.ISSUE, "mint", "wallet/1", 5, event=number)
+    with pytest.raises(EntryError, match="whole number"):
+        replace(request(), at=number)
 
 
 @pytest.mark.parametrize("key", ["x" * 65, "a\x00b", "a\nb"])

@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError, ProgrammingError
 
 from tests.table.conftest import Database, Postgres
 from tests.table.ledger import book_with, posting, request, write
+from tests.table.postgres_server import PROGRAM
 from tests.table.tampering import rolled_back
 from tests.test_errors import without
 from ventiuna.table.books import balances, verify_book
@@ -128,6 +129,7 @@ def test_a_second_process_is_refused_with_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(StoreInUse):  # nor twice in one process
         SqliteStore(path)
     store.close()
+    store.close()  # twice does no harm
     SqliteStore(path).close()
 
 
@@ -228,8 +230,22 @@ def test_who_may_do_too_much_is_known(program: Database) -> None:
 
 
 def test_migrating_again_changes_nothing(program: Database) -> None:
-    migrate(program.owner, "ventiuna_program")
+    migrate(program.owner, PROGRAM)
     PostgresStore(program.program).close()
+
+
+def test_a_role_that_is_not_there_is_told(program: Database) -> None:
+    with pytest.raises(StoreError, match="There is no role 'nobody-there'"):
+        migrate(program.owner, "nobody-there")
+
+
+def test_a_role_without_rights_is_told_so(postgres: Postgres, program: Database) -> None:
+    postgres.run("CREATE ROLE stranger LOGIN")
+    try:
+        with pytest.raises(StoreError, match="does not allow it: permission denied"):
+            PostgresStore(program.program.replace(PROGRAM, "stranger"))
+    finally:
+        postgres.run("DROP ROLE stranger")
 
 
 def test_isolation_and_flushing(postgres: Postgres, program: Database) -> None:
@@ -252,6 +268,7 @@ def test_isolation_and_flushing(postgres: Postgres, program: Database) -> None:
     [
         ("postgresql://nobody@/x?host=/nowhere", "can't be reached"),
         ("postgresql://host:port/x", "not an address"),
+        ("mysql://host/x", "'mysql' is not a database that tables know"),
     ],
 )
 def test_a_database_that_is_not_there(address: str, told: str) -> None:

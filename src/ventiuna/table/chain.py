@@ -84,6 +84,9 @@ class Posting:
             raise EntryError(f"{self.code}: {self.from_account} can't pay itself.")
         if type(self.amount) is not int or not 0 < self.amount <= LARGEST:
             raise EntryError(f"{self.code}: {self.amount!r} is not whole cents above zero.")
+        for number in (self.round_id, self.event, self.spot):
+            if number is not None:
+                _check_number(f"A number of {self.code}", number)
         if self.reason is not None:
             _check_text(f"The reason of {self.code}", self.reason)
         elif kind.needs_reason:
@@ -128,8 +131,16 @@ class Request:
             _check_text(what, text)
             if len(text) > LONGEST_NAME:
                 raise EntryError(f"{what} has {len(text)} characters; {LONGEST_NAME} are the most.")
+        _check_number("The time", self.at)
+        _check_number("The engine's number", self.engine)
         if len(self.request) != HASH:
             raise EntryError("The hash of a request has 32 bytes.")
+
+
+def _check_number(what: str, number: int) -> None:
+    """What is hashed must read the same when the database has kept it: not 1.0, not True."""
+    if type(number) is not int or not 0 <= number <= LARGEST:
+        raise EntryError(f"{what}, {number!r}, is not a whole number from 0 on.")
 
 
 def _check_text(what: str, text: str) -> None:

@@ -40,7 +40,10 @@ class LockFile:
             ) from None
         os.truncate(self._file, 0)
         os.write(self._file, str(os.getpid()).encode())
+        self._held = True
 
     def release(self) -> None:
         """The file stays: removing it would let two processes hold two files of one name."""
-        os.close(self._file)
+        if self._held:
+            self._held = False
+            os.close(self._file)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
+from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.sqlite import SqliteStore
 
 
@@ -25,8 +26,13 @@ class Store(Protocol):
 
 def open_store(address: str) -> Store:
     """`postgresql://…`, or the path of a SQLite file, made and migrated where need be."""
-    if address.startswith(("postgresql:", "postgresql+")):
-        from ventiuna.table.store.postgres import PostgresStore
+    scheme, separator, _ = address.partition("://")
+    if not separator:
+        return SqliteStore(Path(address))
+    if scheme.partition("+")[0] not in ("postgresql", "postgres"):
+        raise StoreError(
+            f"{scheme!r} is not a database that tables know: give postgresql://… or a file."
+        )
+    from ventiuna.table.store.postgres import PostgresStore  # an extra of its own
 
-        return PostgresStore(address)
-    return SqliteStore(Path(address))
+    return PostgresStore(address)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from ventiuna.extras import missing
@@ -98,6 +98,9 @@ def migrate(address: str, program_role: str) -> None:
 
 
 def grant_rights(connection: Connection, role: str) -> None:
+    known = text("SELECT 1 FROM pg_roles WHERE rolname = :role")
+    if not connection.scalar(known, {"role": role}):
+        raise StoreError(f"There is no role {role!r}: make it with CREATE ROLE … LOGIN first.")
     preparer = connection.dialect.identifier_preparer
     name = preparer.quote_identifier(role)
     schema = preparer.quote_identifier(str(connection.scalar(text("SELECT current_schema()"))))
@@ -140,8 +143,6 @@ def _url(address: str) -> URL:
         raise StoreError(
             "The database is not an address such as postgresql://host/house."
         ) from None
-    if url.get_backend_name() != "postgresql":
-        raise StoreError(f"{url.get_backend_name()} is not a database that tables know.")
     return url.set(drivername="postgresql+psycopg")
 
 
@@ -150,9 +151,13 @@ def _first_use(engine: Engine) -> Iterator[Connection]:
     try:
         with engine.begin() as connection:
             yield connection
-    except OperationalError as error:
+    except DBAPIError as error:
         reason = one_line(str(error.orig).partition("\n")[0])
-        raise StoreError(f"The database can't be reached: {reason}.") from None
+        if isinstance(error.orig, psycopg.OperationalError):
+            raise StoreError(f"The database can't be reached: {reason}.") from None
+        if isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
+            raise StoreError(f"The database does not allow it: {reason}.") from None
+        raise
 
 
 class _NoFractions(Dumper):
