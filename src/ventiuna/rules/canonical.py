@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields, replace
 
 from ventiuna.money import plain_amount
 from ventiuna.rules.diamonds import implied_start
-from ventiuna.rules.model import Jackpot, OptionValue, Rules
+from ventiuna.rules.model import (
+    Jackpot,
+    OptionValue,
+    PayRow,
+    Rules,
+    SuperBonusBand,
+    SuperBonusForm,
+)
 from ventiuna.rules.options import OPTIONS, Option
 from ventiuna.rules.values import contribution_text, value_text
 
 FINGERPRINT_LENGTH = 16
-BESIDES = ("name", "title", "document", "revision", "origin")  # decide no payment
+_BESIDES = ("name", "title", "document", "revision", "origin")  # decide no payment
+_DECIDING = tuple(field.name for field in fields(Rules) if field.name not in _BESIDES)
 
 
 def canonical(rules: Rules) -> str:
@@ -59,19 +67,21 @@ def _jackpot_text(jackpot: Jackpot) -> str:
     return ":".join(parts)
 
 
+def fingerprint(rules: Rules) -> str:
+    """Equal for rules that decide alike, whatever they are called."""
+    text = json.dumps(_deciding(rules), sort_keys=True, default=_row)
+    return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]
+
+
 def _deciding(rules: Rules) -> dict[str, object]:
     """Everything that decides a payment; identity left out."""
-    data: dict[str, object] = asdict(rules)
-    for name in BESIDES:
-        del data[name]
+    data: dict[str, object] = {name: getattr(rules, name) for name in _DECIDING}
     # Rows for other numbers of decks are not in force, so they don't tell rules apart.
-    data["bonus_21"] = [asdict(row) | {"decks": ()} for row in rules.bonus_21_rows()]
+    data["bonus_21"] = [replace(row, decks=()) for row in rules.bonus_21_rows()]
     form = rules.super_bonus_form()
-    data["super_bonus"] = [asdict(form) | {"decks": ()}] if form else []
+    data["super_bonus"] = [replace(form, decks=())] if form else []
     return data
 
 
-def fingerprint(rules: Rules) -> str:
-    """Equal for rules that decide alike, whatever they are called."""
-    text = json.dumps(_deciding(rules), sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]
+def _row(row: PayRow | SuperBonusForm | SuperBonusBand | Jackpot) -> dict[str, object]:
+    return asdict(row)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 from ventiuna.cards import RANKS, SUIT_NAMES, CardError, card_text, cards_text, parse_card
 from ventiuna.core.cards import SUITS, card_of
@@ -156,9 +157,17 @@ def _super_bonus_form(values: Values) -> SuperBonusForm:
 # --- parts ------------------------------------------------------------------------------------
 
 
-def _option(kind: Kind, rule: str, text: str, needed: bool = False, **more: Any) -> _Part:
+def _option(
+    kind: Kind,
+    rule: str,
+    text: str,
+    needed: bool = False,
+    choices: type[StrEnum] | None = None,
+    low: int = 0,
+    high: int = 0,
+) -> _Part:
     """A part that is read like an option."""
-    option = Option(text, kind, rule, text, **more)
+    option = Option(text, kind, rule, text, choices, low, high)
     return _Part(lambda raw: READERS[kind](option, raw), rule, option_fix(option), needed)
 
 
