@@ -63,7 +63,7 @@ def json_text(data: object, indent: int | None = 2) -> str:
     try:
         text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False, default=str)
     except ValueError:
-        text = json.dumps(_finite(data), indent=indent, ensure_ascii=False, default=str)
+        text = json.dumps(finite(data), indent=indent, ensure_ascii=False, default=str)
     return _SPECIAL.sub(_json_escape, text)
 
 
@@ -76,13 +76,14 @@ def ascii_json(text: str) -> str:
     return _SPECIAL.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def _finite(data: object) -> object:
+def finite(data: object) -> object:
+    """The same data with None for numbers that do not exist."""
     if isinstance(data, float):
         return data if math.isfinite(data) else None
     if isinstance(data, dict):
-        return {key: _finite(value) for key, value in data.items()}
+        return {key: finite(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
+        return [finite(value) for value in data]
     return data
 
 

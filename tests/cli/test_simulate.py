@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import time
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.running import PROGRAM, Outcome, run
+from ventiuna.cli.simulate.command import NOT_REPEATED, simulate
 
 
 def data(*words: str) -> Any:
@@ -57,7 +60,7 @@ def test_text_is_readable_at_80_columns_and_every_estimate_has_its_error() -> No
         "jackpot 1 ",
         "Meters",
         "covariance of two spots",
-        "N0: losing is one deviation",
+        "all together, losing is one deviation after N0 =",
     ):
         assert part in done.out
     assert "400 sessions of 100 rounds" in done.out
@@ -232,6 +235,116 @@ def test_a_fixed_jackpot_wager_is_not_changed() -> None:
     done = run("simulate", rules, "--side", "jackpot-1=2")
     assert done.code == 2
     assert "the wager is fixed at $5.00 (R-085)" in done.err
+
+
+EVERY_OPTION = {
+    "strategy": "habits",
+    "spots": "2",
+    "base": "10",
+    "side": "all",
+    "shoe": "fresh",
+    "errors": "1%",
+    "count": "level-one",
+    "session": "100",
+    "bankroll": "20",
+    "meter": "5000",
+    "seed": "9",
+    "rounds": "2000",
+}
+EVERY_FLAG = ("details", "regret")
+EVERY_FOLDER = ("csv", "parquet", "plot")
+
+
+def test_the_command_printed_repeats_every_option(tmp_path: Path) -> None:
+    parameters = set(signature(simulate).parameters)
+    repeated = {*EVERY_OPTION, *EVERY_FLAG, *EVERY_FOLDER, "json", "rules"}
+    assert parameters == repeated | set(NOT_REPEATED)
+    assert not repeated & set(NOT_REPEATED)
+    rules = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
+    words = [
+        rules,
+        *(word for name, value in EVERY_OPTION.items() for word in (f"--{name}", value)),
+    ]
+    words += [f"--{name}" for name in EVERY_FLAG]
+    for name in EVERY_FOLDER:
+        words += [f"--{name}", str(tmp_path / name)]
+    first = data(*words)
+    command = shlex.split(first["command"])
+    for name, value in EVERY_OPTION.items():
+        assert command[command.index(f"--{name}") + 1] == value
+    for name in (*EVERY_FLAG, *EVERY_FOLDER):
+        assert f"--{name}" in command
+    assert command[-1] == "--json"
+    assert without_time(data(*command[2:-1])) == without_time(first)
+
+
+def test_n0_of_the_base_game_is_the_base_games_own() -> None:
+    found = data("wsgc-spanish-21", "--rounds", "1e6", "--side", "all", "--strategy", "mimic")
+    assert found["n0"] == pytest.approx((found["sd"] / found["ev"]) ** 2)
+    assert found["total_n0"] == pytest.approx((found["total_sd"] / found["total_ev"]) ** 2)
+    words = ("simulate", "wsgc-spanish-21", "--rounds", "1e6", "--side", "all")
+    text = run(*words, "--strategy", "mimic").out
+    base_game, wagers = text.split("Wagers\n")
+    assert f"{found['n0']:,.0f}" in base_game
+    assert f"{found['total_n0']:,.0f}" in wagers
+
+
+def test_json_never_says_infinity() -> None:
+    def never(word: str) -> None:
+        raise AssertionError(word)
+
+    words = ("--rounds", "1", "--session", "1", "--bankroll", "5", "--regret", "--details")
+    done = run("simulate", "wsgc-spanish-21", *words, "--side", "all", "--json")
+    assert done.code == 0, done.err
+    json.loads(done.out, parse_constant=never)
+
+
+def test_a_result_is_printed_though_its_files_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "wagers.csv").mkdir()
+    (tmp_path / "distribution.svg").mkdir()
+    words = ("super-fun-21", "--rounds", "1000", "--csv", str(tmp_path), "--plot", str(tmp_path))
+    done = run("simulate", *words)
+    assert done.code == 2
+    assert "house edge" in done.out
+    for name in ("wagers.csv", "distribution.svg"):
+        assert f"error: not written: {tmp_path / name}: Is a directory" in done.err
+    assert (tmp_path / "events.csv").read_text(encoding="utf-8")
+    assert (tmp_path / "convergence.svg").read_text(encoding="utf-8")
+
+
+def test_a_result_is_printed_though_its_checkpoint_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    path = tmp_path / "run.ckpt"
+    monkeypatch.setattr("ventiuna.simulation.checkpoint.write_file", full)
+    done = run("simulate", "super-fun-21", "--rounds", "2000000", "--save", str(path), "--json")
+    assert done.code == 2
+    assert done.data["rounds"] == 2_000_000
+    assert "checkpoint not written, the run goes on: " in done.err
+    assert f"error: not written: {path}: No space left on device" in done.err
+
+
+def test_what_cannot_be_written_is_refused_before_the_first_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_only(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("ventiuna.files._new_beside", read_only)
+    for command, option in (
+        ("simulate", "--save"),
+        ("simulate", "--csv"),
+        ("simulate", "--plot"),
+        ("certify", "--folder"),
+    ):
+        path = tmp_path / option
+        done = run(command, "blackjack", option, str(path))
+        assert done.code == 2
+        assert f"{path}: Permission denied" in done.err
+        assert done.out == ""
 
 
 # --- certify ----------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ from ventiuna.cli.reports import (
     option_words,
     read_amount,
 )
-from ventiuna.cli.simulate.settings import make_folder, problem, read_number
+from ventiuna.cli.simulate.settings import make_output_folder, problem, read_number
+from ventiuna.files import write_file
 from ventiuna.rules import canonical, fingerprint, load_rules
 from ventiuna.texts import json_text
 
@@ -66,7 +67,7 @@ def certify(
     if threads < 0:
         raise problem("threads", threads, "not a number of threads", "Use 0 or more.")
     base_wager = read_amount("base", base) if base else 0
-    make_folder("folder", folder)
+    make_output_folder("folder", folder)
     compile_parts(ANALYSER, SIMULATOR)
     from ventiuna.proof.certificate import certificate_html
     from ventiuna.proof.certificate import certify as make_certificate
@@ -91,18 +92,20 @@ def certify(
     names = Path(loaded.name).stem, fingerprint(loaded), Path(strategy).stem
     name = "-".join(("certificate", *names))
     page, data = folder / f"{name}.html", folder / f"{name}.json"
-    page.write_text(certificate_html(certificate), encoding="utf-8")
     found = certificate.as_data()
-    data.write_text(json_text(found) + "\n", encoding="utf-8")
     if json:
         print_json(found)
     else:
-        _print(certificate, page, data)
+        _print(certificate)
+    write_file(page, certificate_html(certificate))
+    write_file(data, json_text(found) + "\n")
+    if not json:
+        console().print(f"written: {page} and {data}")
     if not certificate.agrees:
         raise typer.Exit(DISAGREES)
 
 
-def _print(certificate: Certificate, page: Path, data: Path) -> None:
+def _print(certificate: Certificate) -> None:
     out = console()
     out.print(f"Certificate of agreement: {certificate.rules.title}")
     out.print()
@@ -126,7 +129,6 @@ def _print(certificate: Certificate, page: Path, data: Path) -> None:
     out.print(figures)
     out.print()
     out.print(certificate.verdict)
-    out.print(f"written: {page} and {data}")
 
 
 @contextmanager

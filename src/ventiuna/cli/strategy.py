@@ -29,6 +29,7 @@ from ventiuna.cli.reports import (
     read_amount,
 )
 from ventiuna.cli.streams import write_document
+from ventiuna.files import write_file
 from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
 from ventiuna.texts import json_text
 
@@ -241,7 +242,7 @@ def _write(content: bytes, output: Path | None) -> None:
     if output is None:
         write_document(content)
     else:
-        output.write_bytes(content)
+        write_file(output, content)
         note(f"written to {output}")
 
 

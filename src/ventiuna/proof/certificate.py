@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +14,7 @@ from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.simulation.executors import threads
 from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.result import Result
+from ventiuna.simulation.result_data import finite_data
 from ventiuna.simulation.run import Progress, begin, warm_up
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.strategy.errors import plan_problem
@@ -72,8 +72,9 @@ class Certificate:
         return f"DISAGREEMENT: {'; '.join(parts)}"
 
     def as_data(self) -> dict[str, Any]:
+        """Plain data for JSON; what is not known is null."""
         worst = self.worst
-        return {
+        data = {
             "rules": canonical(self.rules),
             "fingerprint": fingerprint(self.rules),
             "version": __version__,
@@ -98,13 +99,14 @@ class Certificate:
                     "exact": check.exact,
                     "simulated": check.simulated,
                     "standard_error": check.standard_error,
-                    "sigmas": check.sigmas if math.isfinite(check.sigmas) else None,
+                    "sigmas": check.sigmas,
                     "chance": check.chance,
                     "agrees": check.agrees,
                 }
                 for check in self.checks
             ],
         }
+        return finite_data(data)
 
     def facts(self) -> list[tuple[str, str]]:
         """What was done, in words."""

@@ -1,15 +1,15 @@
 """A run on disk: whole blocks only, so that continuing it leads to the same digits.
 
-The file is a NumPy archive without Python objects. It names the plan's digest, and a file of
-another plan, or of rules that changed since, is refused.
+The file is a line with its format, a line with the SHA-256 of all that follows, a line of JSON, and
+the arrays, packed. So a file that was changed is found out before anything of it is read. It names
+the plan's digest, and a file of another plan, or of rules that changed since, is refused.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import zipfile
+import zlib
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -17,24 +17,37 @@ from typing import Any
 
 import numpy as np
 
+from ventiuna.files import write_file
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.simulation.meters import MeterHistory, WagerAwards
-from ventiuna.simulation.tally import Point, SessionTally, Tally
+from ventiuna.simulation.plan import is_whole
+from ventiuna.simulation.tally import Ints, Point, SessionTally, Tally
 from ventiuna.simulation.work import Work
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.errors import PlanError, plan_problem
 
-FORMAT = 3
+_MAGIC = b"ventiuna checkpoint "
+FORMAT = b"4"
+_NUMBER = np.dtype("<i8")
+LARGEST = 1_000_000_000  # bytes; a file without an end is not read for ever
 _ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
 _LISTS = ("counters", "spots", "insured", "supers", "rest", "match_squared", "jackpot_squared")
 _NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
+# What a content that is not ours may raise, once it is unpacked.
+_NOT_OURS = (
+    ValueError,
+    KeyError,
+    TypeError,
+    RecursionError,
+    OverflowError,
+    zlib.error,
+)
 
 
 def save_checkpoint(
     path: Path, tally: Tally, settings: dict[str, Any], rounds: int, until: float = 0.0
 ) -> None:
-    """Write the tally beside the file and move it there, so that a crash leaves the old one."""
+    """Write the tally in the file's place; a crash leaves the old one."""
     facts: dict[str, Any] = {
-        "format": FORMAT,
         "digest": tally.work.digest,
         "rules": canonical(tally.work.rules),
         "fingerprint": fingerprint(tally.work.rules),
@@ -47,63 +60,99 @@ def save_checkpoint(
     }
     facts |= {name: getattr(tally, name) for name in (*_LISTS, *_NUMBERS)}
     arrays = {name: getattr(tally, name) for name in _ARRAYS}
-    text = json.dumps(facts)
-    seal = np.array(_seal(text, arrays))
-    waiting = path.with_name(path.name + ".part")
-    with waiting.open("wb") as file:
-        np.savez_compressed(file, facts=np.array(text), seal=seal, **arrays)
-        file.flush()
-        os.fsync(file.fileno())
-    waiting.replace(path)
+    facts["arrays"] = {name: len(array) for name, array in arrays.items()}
+    numbers = np.concatenate([array.astype(_NUMBER) for array in arrays.values()])
+    packed = zlib.compress(numbers.tobytes(), level=1)  # mostly zeros
+    write_file(path, sealed(json.dumps(facts).encode() + b"\n" + packed))
 
 
-def _seal(facts: str, arrays: dict[str, Any]) -> str:
-    """A digest of all that a checkpoint holds: a file that was changed is found out."""
-    digest = hashlib.sha256(facts.encode())
-    for name in _ARRAYS:
-        digest.update(np.ascontiguousarray(arrays[name]).tobytes())
-    return digest.hexdigest()
+def sealed(content: bytes) -> bytes:
+    """The content behind the lines that name its format and checksum."""
+    return b"%s%s\n%s\n%s" % (_MAGIC, FORMAT, hashlib.sha256(content).hexdigest().encode(), content)
 
 
-def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Ints]]:
     """The facts and arrays of a checkpoint."""
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    content = _unsealed(path, data)
+    text, _, packed = content.partition(b"\n")
     try:
-        with path.open("rb") as file, zipfile.ZipFile(file):
-            file.seek(0)
-            with np.load(file, allow_pickle=False) as archive:
-                text = str(archive["facts"])
-                seal = str(archive["seal"]) if "seal" in archive else ""
-                arrays = {name: archive[name] for name in _ARRAYS}
         facts = json.loads(text)
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise plan_problem(
-            "resume", path, f"not a checkpoint ({error})", "Name a file that --save wrote."
-        ) from None
-    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
-        raise plan_problem(
-            "resume", path, "written by another version", "Start the simulation anew."
-        )
-    if seal != _seal(text, arrays):
-        raise plan_problem(
-            "resume", path, "damaged: it was changed after it was written", "Start anew."
-        )
+        if not isinstance(facts["settings"], dict):
+            raise TypeError("no settings")
+        arrays = _unpacked(facts["arrays"], packed)
+    except _NOT_OURS as error:
+        raise _not_a_checkpoint(path, error) from None
     return facts, arrays
 
 
-def restore(work: Work, facts: dict[str, Any], arrays: dict[str, Any]) -> Tally:
+def _unpacked(sizes: dict[str, int], packed: bytes) -> dict[str, Ints]:
+    wanted = [sizes[name] for name in _ARRAYS]
+    if any(not 0 <= size <= LARGEST for size in wanted):
+        raise ValueError("no such arrays")
+    room = sum(wanted) * _NUMBER.itemsize
+    data = zlib.decompressobj().decompress(packed, room + 1)
+    if len(data) != room:
+        raise ValueError("arrays of another size")
+    parts = np.split(np.frombuffer(data, dtype=_NUMBER), np.cumsum(wanted)[:-1])
+    return dict(zip(_ARRAYS, parts, strict=True))
+
+
+def _unsealed(path: Path, data: bytes) -> bytes:
+    head, _, rest = data.partition(b"\n")
+    if not head.startswith(_MAGIC) or len(data) > LARGEST:
+        raise _not_a_checkpoint(path)
+    if head != _MAGIC + FORMAT:
+        raise plan_problem(
+            "resume", path, "written by another version", "Start the simulation anew."
+        )
+    seal, _, content = rest.partition(b"\n")
+    if seal != hashlib.sha256(content).hexdigest().encode():
+        raise plan_problem(
+            "resume", path, "damaged: it was changed after it was written", "Start anew."
+        )
+    return content
+
+
+def _not_a_checkpoint(path: Path, error: Exception | None = None) -> PlanError:
+    reason = f" ({error})" if error is not None else ""
+    return plan_problem(
+        "resume", path, f"not a checkpoint{reason}", "Name a file that --save wrote."
+    )
+
+
+def restore(work: Work, facts: dict[str, Any], arrays: dict[str, Ints]) -> Tally:
     """The tally of a checkpoint, for the same work."""
     _check_rules(work, facts)
-    if facts["digest"] != work.digest:
+    if facts.get("digest") != work.digest:
         raise plan_problem(
             "resume",
-            facts["digest"],
+            facts.get("digest", ""),
             "its rules, wagers or strategy are not those of this run any more",
             "Start the simulation anew.",
         )
+    try:
+        return _restored(work, facts, arrays)
+    except _NOT_OURS as error:
+        raise plan_problem(
+            "resume", facts["digest"], f"not a checkpoint ({error})", "Start the simulation anew."
+        ) from None
+
+
+def _restored(work: Work, facts: dict[str, Any], arrays: dict[str, Ints]) -> Tally:
     tally = Tally.empty(work)
     for name in _ARRAYS:
+        if len(arrays[name]) != len(getattr(tally, name)):
+            raise ValueError(f"{name} of another size")
         setattr(tally, name, arrays[name].astype(np.int64))
-    for name in (*_LISTS, *_NUMBERS):
+    for name in _LISTS:
+        if len(facts[name]) != len(getattr(tally, name)) or not all(map(is_whole, facts[name])):
+            raise ValueError(f"{name} of another size")
+        setattr(tally, name, facts[name])
+    for name in _NUMBERS:
+        if not is_whole(facts[name]):
+            raise ValueError(f"{name} is not a number")
         setattr(tally, name, facts[name])
     tally.meters = MeterHistory(**facts["meters"])
     tally.meters.own = [WagerAwards(*awards) for awards in tally.meters.own]

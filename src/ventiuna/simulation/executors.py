@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -11,9 +12,13 @@ from functools import partial
 from typing import Any
 
 from ventiuna.extras import load
-from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.errors import PlanError, plan_problem
 
 ANSWER_WITHIN = "10s"  # a Dask scheduler, and its first worker
+LAST_PORT = 65_535
+_ADDRESS = re.compile(
+    r"(tcp|tls|ws|wss)://(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+):(?P<port>[0-9]{1,5})"
+)
 MOST_WORKERS = 1024  # on one machine
 BATCH = 8  # blocks of a task where tasks cost a tenth of a block or more
 
@@ -61,6 +66,8 @@ def threads(number: int = 0) -> Iterator[Workers]:
 @contextmanager
 def dask_workers(address: str) -> Iterator[Workers]:
     """A Dask cluster: `tcp://host:8786` of a scheduler, or `local:4` for four processes here."""
+    if not address.startswith("local"):
+        _check_address(address)
     distributed: Any = load("distributed")
     cluster = None
     if address.startswith("local"):
@@ -74,8 +81,13 @@ def dask_workers(address: str) -> Iterator[Workers]:
             "dask", address, f"no scheduler answers ({error})", "Start one with: dask scheduler."
         ) from None
     except ValueError as error:
+        raise _not_an_address(address, f" ({error})") from None
+    except TypeError as error:  # a secure address, and nothing that makes it secure
         raise plan_problem(
-            "dask", address, f"not an address ({error})", "Write local:4 or tcp://host:8786."
+            "dask",
+            address,
+            f"Dask is not set up for such an address ({error})",
+            "Set Dask's distributed.comm.tls, or use tcp://host:8786.",
         ) from None
     try:
         number = _workers_of(client, address)
@@ -87,6 +99,19 @@ def dask_workers(address: str) -> Iterator[Workers]:
         client.close()
         if cluster is not None:
             cluster.close()
+
+
+def _check_address(address: str) -> None:
+    """Dask waits long for a host that can't be one."""
+    found = _ADDRESS.fullmatch(address)
+    if not found or not 1 <= int(found["port"]) <= LAST_PORT:
+        raise _not_an_address(address)
+
+
+def _not_an_address(address: str, reason: str = "") -> PlanError:
+    return plan_problem(
+        "dask", address, f"not an address{reason}", "Write local:4 or tcp://host:8786."
+    )
 
 
 def _threads_of(client: Any) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 from typing import Any
 
 from ventiuna.extras import load
+from ventiuna.files import write_file
 from ventiuna.simulation.figures import Figures
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.texts import csv_cell
@@ -180,15 +182,18 @@ def _meter_history(result: Figures) -> list[dict[str, Any]]:
 
 def write_csv(result: Figures, name: str, path: Path) -> None:
     columns = table(result, name)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        for row in zip(*columns.values(), strict=True):
-            writer.writerow(map(csv_cell, row))
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow(map(csv_cell, row))
+    write_file(path, text.getvalue())
 
 
 def write_parquet(result: Figures, name: str, path: Path) -> None:
-    load("pyarrow.parquet", INSTEAD).write_table(to_arrow(result, name), path)
+    content = io.BytesIO()
+    load("pyarrow.parquet", INSTEAD).write_table(to_arrow(result, name), content)
+    write_file(path, content.getvalue())
 
 
 def to_arrow(result: Figures, name: str) -> Any:

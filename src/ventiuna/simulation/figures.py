@@ -260,7 +260,12 @@ class Figures:
 
     @property
     def n_zero(self) -> Estimate:
-        """Rounds after which the expectation of all wagers equals one standard deviation."""
+        """Rounds after which the expectation of the base game equals one standard deviation."""
+        return n_zero(self.ev)
+
+    @property
+    def total_n_zero(self) -> Estimate:
+        """The same of all wagers together."""
         return n_zero(self.total)
 
     # --- sessions -----------------------------------------------------------------------------

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import Any, cast
 
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.events import EventLine
 from ventiuna.simulation.figures import Figures
 from ventiuna.simulation.lines import MeterLine, StartLine, WagerLine
 from ventiuna.simulation.work import describe
+from ventiuna.texts import finite
 
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 
@@ -17,7 +17,6 @@ PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 def data_of(result: Figures) -> dict[str, Any]:
     """Plain data for JSON. No figure without its standard error."""
     work = result.tally.work
-    n_zero = result.n_zero
     data = {
         **describe(work),
         "rounds": result.rounds,
@@ -38,8 +37,10 @@ def data_of(result: Figures) -> dict[str, Any]:
         "total_ev": result.total.value,
         "total_standard_error": result.total.standard_error,
         "total_sd": result.total.sd,
-        "n0": n_zero.value,
-        "n0_standard_error": n_zero.standard_error,
+        "n0": result.n_zero.value,
+        "n0_standard_error": result.n_zero.standard_error,
+        "total_n0": result.total_n_zero.value,
+        "total_n0_standard_error": result.total_n_zero.standard_error,
         "complete": result.complete,
         "seconds": round(result.seconds, 3),
         "rounds_per_second": round(result.rounds_per_second),
@@ -63,8 +64,7 @@ def data_of(result: Figures) -> dict[str, Any]:
         "starts": [_start_data(line) for line in result.starts],
         "decisions": [vars(line) for line in result.decisions],
     }
-    found: dict[str, Any] = _finite(data)
-    return found
+    return finite_data(data)
 
 
 def session_data(result: Figures) -> dict[str, Any] | None:
@@ -106,13 +106,9 @@ def ruin_bankrolls(lowest: dict[int, int]) -> list[int]:
     return [step for step in steps if step <= max(deepest, 5)]
 
 
-def _finite(data: Any) -> Any:
+def finite_data(data: dict[str, Any]) -> dict[str, Any]:
     """The same with null for what is not known: JSON has no infinity."""
-    if isinstance(data, dict):
-        return {name: _finite(value) for name, value in data.items()}
-    if isinstance(data, list | tuple):
-        return [_finite(value) for value in data]
-    return None if isinstance(data, float) and not math.isfinite(data) else data
+    return cast("dict[str, Any]", finite(data))
 
 
 def _wager_data(line: WagerLine) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class Work:
     block_rounds: int
     codes: bytes  # the strategy's table, compressed
     keeps: tuple[tuple[int, tuple[int, ...]], ...]
-    misfit: str = ""  # the sentence that tells a chart made for other rules
+    misfit: str = ""  # sentences that tell of a chart or count made for other rules
 
     @property
     def table(self) -> RuleTable:
@@ -127,8 +127,17 @@ def make_work(plan: Plan, strategy: Strategy) -> Work:
         block_rounds=plan.block_rounds,
         codes=zlib.compress(choice.codes.tobytes()),
         keeps=tuple((entry, tuple(sorted(ups))) for entry, ups in choice.keeps_blackjack.items()),
-        misfit=strategy.chart.misfit(plan.rules) if isinstance(strategy, ChartPlayer) else "",
+        misfit=_misfit(plan, strategy),
     )
+
+
+def _misfit(plan: Plan, strategy: Strategy) -> str:
+    sentences = []
+    if isinstance(strategy, ChartPlayer):
+        sentences.append(strategy.chart.misfit(plan.rules))
+    if plan.count is not None:
+        sentences.append(plan.count.misfit(plan.rules.pack))
+    return " ".join(filter(None, sentences))
 
 
 class Kit:

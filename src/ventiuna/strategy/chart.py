@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ventiuna.core import actions
 from ventiuna.core.cards import ANY_SUITS, SPADES, packed_ranks, rank_of, suit_of, value_of
@@ -29,11 +29,11 @@ from ventiuna.core.table import RuleTable
 from ventiuna.rules import Rules, fingerprint
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.strategy import HandSeen, Insurance
-from ventiuna.strategy.toml_files import Reader, built_in_files, read_file
+from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file
 
 UPS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 _CELL = re.compile(r"([HSDPR])([HSDP]?)([2-9]?)([*'\"]?)(\$?)")
-_ROW = re.compile(r"(\d+)(?:-(\d+))?")
+_ROW = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2}))?")
 _BONUS_RANKS = (6, 7, 8)
 _LETTERS = {
     "H": actions.HIT,
@@ -95,9 +95,7 @@ class _Reader(Reader):
     def chart(self) -> Chart:
         known = {"title", "source", "rules", "fingerprint", "insurance", "blackjack"}
         known |= {"hard", "soft", "pairs"}
-        for key in self.data:
-            if key not in known | set(_DOUBLED_SECTIONS):
-                self.wrong(key, "", "a chart has no such part", f"Use {', '.join(sorted(known))}.")
+        self.check_keys("chart", known | set(_DOUBLED_SECTIONS))
         doubled = []
         for section in _DOUBLED_SECTIONS:
             part = self.data.get(section)
@@ -107,8 +105,8 @@ class _Reader(Reader):
                 doubled.append((hard, soft))
         chart = Chart(
             name=self.name,
-            title=str(self.data.get("title", self.name)),
-            source=str(self.data.get("source", "")),
+            title=self.text("title", self.name),
+            source=self.text("source"),
             rules=self.made_for("rules", "the canonical string of the rules it was made for"),
             fingerprint=self.made_for("fingerprint", "the fingerprint of these rules"),
             hard=self.rows("hard", self.data.get("hard"), 4, 21),
@@ -142,7 +140,7 @@ class _Reader(Reader):
             self.wrong("blackjack", value, "not a habit", "Use take or double.")
         return bool(value == "double")
 
-    def rows(self, place: str, part: Any, low: int, high: int, complete: bool = True) -> Rows:
+    def rows(self, place: str, part: object, low: int, high: int, complete: bool = True) -> Rows:
         if not isinstance(part, Mapping):
             self.wrong(place, "", "this part is missing", f"Give rows {low} to {high}.")
             return {}
@@ -150,6 +148,8 @@ class _Reader(Reader):
         for key, text in part.items():
             row = self.row(f"{place}.{key}", text)
             for total in self.totals(place, key, low, high):
+                if total in rows:
+                    self.wrong(f"{place}.{key}", "", f"{total} has a row already", "Keep one.")
                 rows[total] = row
         missing = [str(total) for total in range(low, high + 1) if total not in rows]
         if missing and complete:
@@ -188,7 +188,7 @@ class _Reader(Reader):
         return tuple(cells)
 
 
-def read_chart(name: str, data: Mapping[str, Any]) -> Chart:
+def read_chart(name: str, data: Content) -> Chart:
     """A chart from the content of its file; every problem is reported at once."""
     return _Reader(name, data).chart()
 

@@ -24,18 +24,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
+from ventiuna.cards import Pack
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
 from ventiuna.kernels.simulate.layout import INDEX_PLAYS, LEVELS
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.toml_files import Reader, built_in_files, read_file
+from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file, shown
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
-_HAND = re.compile(r"(hard|soft|pair) (\d+|A)")
+_HAND = re.compile(r"(hard|soft|pair) ([0-9]{1,2}|A)")
 _PLAYS = {
     "H": actions.HIT,
     "S": actions.STAND,
@@ -44,6 +45,7 @@ _PLAYS = {
     "R": actions.SURRENDER,
 }
 HUNDREDTHS = 100
+_LARGEST = 1000
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,23 @@ class Count:
                 scale *= 2 if (number * scale).denominator % 2 == 0 else 5
         return scale
 
+    def drift(self, pack: Pack) -> Fraction:
+        """What the tags of one deck add up to: 0 where the count balances on the pack."""
+        return sum((self.tags[value_of(card) - 1] for card in pack.cards), Fraction(0))
+
+    def misfit(self, pack: Pack) -> str:
+        """One sentence where the count drifts with the cards dealt; "" where it balances.
+
+        A running count that starts elsewhere than at 0 was made to drift.
+        """
+        drift = self.drift(pack)
+        if not drift or (self.start and not self.is_true):
+            return ""
+        return (
+            f"The tags of the count {self.name} add up to {float(drift):+g} in a deck of this "
+            "pack, not to 0: the count drifts as cards are dealt, and its bets and plays are off."
+        )
+
     def threshold(self, at: Fraction) -> int:
         """In hundredths of a scaled tag, as the kernel compares it."""
         return int(at * HUNDREDTHS * self.scale)
@@ -99,24 +118,24 @@ class _Reader(Reader):
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.wrong(place, value, "not a number", "Write a number such as 2 or 0.5.")
             return Fraction(0)
-        found = Fraction(str(value))
-        if (found * HUNDREDTHS).denominator != 1 or abs(found) > 1000:
-            self.wrong(place, value, "at most two decimals and 1000", "Round it.")
+        # NaN and infinity fail the comparison too, and no huge number is written out.
+        found = Fraction(str(value)) if abs(value) <= _LARGEST else None
+        if found is None or (found * HUNDREDTHS).denominator != 1:
+            self.wrong(place, value, f"at most two decimals and {_LARGEST}", "Round it.")
             return Fraction(0)
         return found
 
     def count(self) -> Count:
-        known = {"title", "count", "start", "tags", "bets", "plays", "insurance_at"}
-        for key in self.data:
-            if key not in known:
-                self.wrong(key, "", "a count has no such part", f"Use {', '.join(sorted(known))}.")
+        self.check_keys(
+            "count", ("title", "count", "start", "tags", "bets", "plays", "insurance_at")
+        )
         kind = self.data.get("count", "true")
         if kind not in ("true", "running"):
             self.wrong("count", kind, "not a kind of count", "Use true or running.")
         insurance = self.data.get("insurance_at")
         count = Count(
             name=self.name,
-            title=str(self.data.get("title", self.name)),
+            title=self.text("title", self.name),
             is_true=kind == "true",
             start=self.number("start", self.data.get("start", 0)),
             tags=self.tags(),
@@ -138,7 +157,7 @@ class _Reader(Reader):
                 self.wrong("tags", rank, "not a rank", f"Use {', '.join(RANKS)}.")
         return tuple(self.number(f"tags.{rank}", part.get(rank, 0)) for rank in RANKS)
 
-    def rows(self, name: str, most: int) -> list[Mapping[str, Any]]:
+    def rows(self, name: str, most: int) -> list[Content]:
         rows = self.data.get(name, [])
         if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
             self.wrong(name, "", "not a list of rows", f"Write each as [[{name}]].")
@@ -155,12 +174,15 @@ class _Reader(Reader):
                 self.wrong("bets.wagers", wagers, "a whole number from 1 to 1000", "Correct it.")
                 continue
             bets.append(Bet(self.number("bets.at", row.get("at")), wagers))
+        for bet, following in pairwise(sorted(bet.at for bet in bets)):
+            if bet == following:
+                self.wrong("bets.at", f"{float(bet):g}", "two bets from one count on", "Keep one.")
         return tuple(sorted(bets, key=lambda bet: bet.at))
 
     def plays(self) -> tuple[IndexPlay, ...]:
         plays = []
         for row in self.rows("plays", INDEX_PLAYS):
-            found = _HAND.fullmatch(str(row.get("hand")))
+            found = _HAND.fullmatch(shown(row.get("hand")))
             if not found or (found[2] == "A") != (found[1] == "pair" and found[2] == "A"):
                 self.wrong(
                     "plays.hand", row.get("hand"), "not a hand", "Write hard 16, soft 18 or pair 8."
@@ -184,7 +206,7 @@ class _Reader(Reader):
         return tuple(plays)
 
 
-def read_count(name: str, data: Mapping[str, Any]) -> Count:
+def read_count(name: str, data: Content) -> Count:
     """A count from the content of its file; every problem is reported at once."""
     return _Reader(name, data).count()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ventiuna.cli.reports import option_words, read_amount
+from ventiuna.files import make_folder
 from ventiuna.rules import canonical, load_rules
 from ventiuna.rules.errors import Problem, RulesError
 
@@ -86,10 +87,12 @@ def _fraction(text: str) -> Fraction:
     return Fraction(text)
 
 
-def make_folder(option: str, folder: Path) -> None:
+def make_output_folder(option: str, folder: Path) -> None:
     """Found out before a long run, not after it, that nothing can be written there."""
+    if folder.exists() and not folder.is_dir():
+        raise problem(option, folder, "a file of this name exists", "Name a folder.")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except (FileExistsError, NotADirectoryError):
         raise problem(option, folder, "a file of this name exists", "Name a folder.") from None
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 
 from ventiuna.cli.reports import number_table, print_command, print_section
+from ventiuna.cli.simulate.outputs import Shown
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.money import money_text
 from ventiuna.simulation.result_data import session_data
+from ventiuna.simulation.statistics import Estimate, n_zero
 from ventiuna.simulation.work import describe
 from ventiuna.texts import one_line
 
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result
-    from ventiuna.simulation.statistics import Estimate
 
 _COSTLY = 10  # decisions shown
 UNKNOWN = "unknown"
@@ -28,9 +29,7 @@ def print_result(
     result: Result,
     workers: str,
     words: list[str],
-    bankroll: int,
-    details: bool,
-    regret: bool,
+    shown: Shown,
 ) -> None:
     _print_heading(out, result, workers)
     _print_base_game(out, result)
@@ -38,11 +37,11 @@ def print_result(
     if result.meters:
         _print_meters(out, result)
     if result.tally.sessions.sessions:
-        _print_sessions(out, result, bankroll)
-    if details:
+        _print_sessions(out, result, shown.bankroll)
+    if shown.details:
         _print_events(out, result)
         _print_starts(out, result)
-    if regret:
+    if shown.regret:
         _print_regret(out, result)
     print_command(out, words)
 
@@ -96,13 +95,27 @@ def _print_base_game(out: Console, result: Result) -> None:
         pairs = [result.covariance[i][k] for i in range(result.spots) for k in range(i)]
         error = _number(result.covariance_error or math.inf, 5)
         table.add_row("covariance of two spots", f"{sum(pairs) / len(pairs):.5f}", error)
-    n_zero = result.n_zero
-    if abs(result.total.value) > 2 * result.total.standard_error:
-        name = (
-            f"N0: {'winning' if result.total.value > 0 else 'losing'} is one deviation, in rounds"
-        )
-        table.add_row(name, f"{n_zero.value:,.0f}", f"{n_zero.standard_error:,.0f}")
+    n_zero = n_zero_words(result.ev)
+    if n_zero:
+        table.add_row(f"N0: {n_zero.meaning}, in rounds", n_zero.rounds, n_zero.error)
     print_section(out, "Base game", table)
+
+
+class NZero(NamedTuple):
+    """N0 in words: rounds after which the expectation equals one standard deviation."""
+
+    meaning: str
+    rounds: str
+    error: str
+
+
+def n_zero_words(estimate: Estimate) -> NZero | None:
+    """None where the expectation is not told apart from zero."""
+    if abs(estimate.value) <= 2 * estimate.standard_error:
+        return None
+    found = n_zero(estimate)
+    meaning = f"{'winning' if estimate.value > 0 else 'losing'} is one deviation"
+    return NZero(meaning, f"{found.value:,.0f}", f"{found.standard_error:,.0f}")
 
 
 def _print_wagers(out: Console, result: Result) -> None:
@@ -111,7 +124,12 @@ def _print_wagers(out: Console, result: Result) -> None:
     table = number_table("wager", "placed", "ev", "standard error", "per", gap=2)
     for line in result.wagers:
         table.add_row(line.name, f"{line.placed:,}", *_percent(line.ev), line.per)
-    print_section(out, "Wagers", table)
+    n_zero = n_zero_words(result.total)
+    notes = []
+    if n_zero:
+        told = f"{n_zero.rounds} rounds (standard error {n_zero.error})"
+        notes.append(f"all together, {n_zero.meaning} after N0 = {told}")
+    print_section(out, "Wagers", table, notes)
 
 
 def _print_meters(out: Console, result: Result) -> None:

@@ -1,0 +1,126 @@
+"""The options of `ventiuna simulate`: how each is called and what its help says."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+RulesWord = Annotated[
+    str,
+    typer.Argument(
+        metavar="RULES",
+        help="A preset, a rules file (.toml), or either with changes: "
+        "'wsgc-2021(decks=8,soft_17=stand)'. Not needed with --resume.",
+        show_default=False,
+    ),
+]
+RoundsOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER",
+        help="Rounds to play: 5000000, 5e6 or 5M; default: 1e6, or as --until needs.",
+        show_default=False,
+    ),
+]
+StrategyOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="chart, optimal, mimic, habits, a built-in chart, or a chart file (.toml).",
+    ),
+]
+SpotsOption = Annotated[
+    int, typer.Option("--spots", "--seats", help="Betting spots, each a player of its own.")
+]
+BaseOption = Annotated[
+    str,
+    typer.Option(metavar="AMOUNT", help="Base wager; default: table minimum.", show_default=False),
+]
+SideOption = Annotated[
+    str,
+    typer.Option(
+        metavar="WAGERS",
+        help="up=5,down=5,b1=2,jackpot-1; or all that the table offers.",
+        show_default=False,
+    ),
+]
+ShoeOption = Annotated[
+    str, typer.Option(metavar="USE", help="cut-card, or fresh: a full shoe for every round.")
+]
+ErrorsOption = Annotated[
+    str,
+    typer.Option(metavar="SHARE", help="Errors, as 2% of the decisions.", show_default=False),
+]
+CountOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="Bet and play by a count: a name or file.", show_default=False
+    ),
+]
+SessionOption = Annotated[
+    str,
+    typer.Option(metavar="ROUNDS", help="Statistics of such sessions.", show_default=False),
+]
+BankrollOption = Annotated[
+    str,
+    typer.Option(
+        metavar="WAGERS",
+        help="Chance that a session loses so many base wagers.",
+        show_default=False,
+    ),
+]
+MeterOption = Annotated[
+    str,
+    typer.Option(
+        metavar="AMOUNTS",
+        help="Where the meters start; default: their seeds.",
+        show_default=False,
+    ),
+]
+SeedOption = Annotated[int, typer.Option(help="Same seed, same digits.")]
+UntilOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ERROR", help="Stop at this standard error, as 0.01%.", show_default=False
+    ),
+]
+ThreadsOption = Annotated[int, typer.Option(help="Threads; 0: one for each core.")]
+DaskOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Play on a Dask cluster: tcp://host:8786, or local:4.",
+        show_default=False,
+    ),
+]
+SaveOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Keep a checkpoint here.", show_default=False),
+]
+ResumeOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Continue a checkpoint to the same digits.", show_default=False
+    ),
+]
+CsvOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Write all tables as CSV.", show_default=False),
+]
+ParquetOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Write all tables as Parquet.", show_default=False),
+]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help="Plot convergence and distribution (SVG).", show_default=False
+    ),
+]
+DetailsFlag = Annotated[
+    bool, typer.Option("--details", help="Also events, starting hands, decisions.")
+]
+RegretFlag = Annotated[
+    bool,
+    typer.Option("--regret", help="Also the costly decisions, by the exact values."),
+]

@@ -1,0 +1,106 @@
+"""What is shown and written of a simulation's result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ventiuna.cli.simulate.settings import make_output_folder, problem
+from ventiuna.extras import require
+from ventiuna.files import check_file, write_file
+
+if TYPE_CHECKING:
+    from ventiuna.simulation.result import Result
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a user wants to see; each field is an option of the command."""
+
+    bankroll: int = 0
+    details: bool = False
+    regret: bool = False
+    csv: Path | None = None
+    parquet: Path | None = None
+    plot: Path | None = None
+    json: bool = False  # last: scripts cut it off
+
+    def words(self) -> list[str]:
+        """The options that ask for the same."""
+        words: list[str] = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value:
+                words += [f"--{field.name}"] if value is True else [f"--{field.name}", str(value)]
+        return words
+
+    def make_folders(self) -> None:
+        """Find out before a long run, not after it, that nothing can be written there."""
+        if self.parquet is not None:
+            require("pyarrow")
+        for option in ("csv", "parquet", "plot"):
+            folder = getattr(self, option)
+            if folder is not None:
+                make_output_folder(option, folder)
+
+
+def check_save(save: Path | None, resume: Path | None) -> None:
+    """A checkpoint takes no other file's place, and can be written."""
+    if save is None:
+        if resume is not None and resume.exists():
+            check_file(resume)
+        return
+    if not save.resolve().parent.is_dir():
+        raise problem("save", save, "its folder does not exist", "Make the folder first.")
+    if save.exists() and (resume is None or not save.samefile(resume)):
+        raise problem(
+            "save",
+            save,
+            "this exists, and a checkpoint takes no file's place",
+            f"Name another file, or continue it with --resume {save}.",
+        )
+    check_file(save)
+
+
+def write_outputs(result: Result, shown: Shown) -> list[OSError]:
+    """Write every file that was asked for; one that can't be written keeps no other from it."""
+    failed = []
+    for write in _writers(result, shown):
+        try:
+            write()
+        except OSError as error:
+            failed.append(error)
+    return failed
+
+
+def _writers(result: Result, shown: Shown) -> Iterator[Callable[[], None]]:
+    from ventiuna.simulation import export
+
+    for name in export.tables_of(result):
+        if shown.csv is not None:
+            path = shown.csv / f"{name}.csv"
+            yield partial(export.write_csv, result, name, path)
+        if shown.parquet is not None:
+            path = shown.parquet / f"{name}.parquet"
+            yield partial(export.write_parquet, result, name, path)
+    if shown.plot is not None:
+        for name, sheet in _sheets(result).items():
+            path = shown.plot / f"{name}.svg"
+            yield partial(write_file, path, sheet)
+
+
+def _sheets(result: Result) -> dict[str, str]:
+    from ventiuna.simulation import plots
+
+    sheets = {
+        "convergence": plots.convergence_svg(result),
+        "distribution": plots.distribution_svg(result),
+    }
+    if result.tally.work.session:
+        sheets["sessions"] = plots.sessions_svg(result)
+    for line in result.meters:
+        sheets[f"meter-{line.game}"] = plots.meter_svg(result, line.game)
+    return sheets
