@@ -82,7 +82,7 @@ def keep(meeting: Path) -> None:
         made.write_text(str(server.get_postmaster_info().socket_dir))
         made.rename(address)
         with _locked(meeting / "postgres.held", fcntl.LOCK_EX):  # when all workers are gone
-            address.unlink()
+            address.unlink(missing_ok=True)
             server.cleanup()
     finally:
         server.cleanup()
