@@ -227,45 +227,45 @@ def test_accounts_are_opened_once_by_their_code(store: Store) -> None:
     assert len(set(second.values())) == 3
 
 
-def test_many_writers_at_once_share_the_books(store: Store) -> None:
-    """Money goes round between six wallets, by four threads over three books; none is lost."""
-    with store.write() as connection:
-        issued = [posting("issue", f"mint > wallet/{number}", 100) for number in range(1, 7)]
-        books = [book_with(connection, *issued[number : number + 2]) for number in (0, 2, 4)]
+def test_many_writers_at_once_lose_nothing(store: Store) -> None:
+    """Four threads, a book each, move money between the same accounts in any direction.
 
-    def pay(thread: int) -> int:
-        chance = random.Random(thread)
+    They hold the accounts by number before they post, so none waits for another in a circle, and
+    what was covered when it was looked at is covered when it is paid.
+    """
+    wallets = [f"wallet/{number}" for number in range(1, 5)]
+    stacks = [f"stack/{number}/1" for number in range(1, 5)]
+    with store.write() as connection:
+        issued = [posting("issue", f"mint > {wallet}", 100) for wallet in wallets]
+        books = [book_with(connection, line) for line in issued]
+        numbers = account_numbers(connection, wallets + stacks)
+
+    def pay(book: int) -> int:
+        chance = random.Random(book)
         paid = 0
-        for _ in range(12):
-            chosen = sorted(chance.sample(books, 2))
+        for _ in range(15):
+            wallet, stack = chance.choice(wallets), chance.choice(stacks)
             amount = chance.randrange(1, 80)
-            wallet, table = chance.randrange(1, 7), chance.randrange(1, 3)
-            there = posting("buy_in", f"wallet/{wallet} > stack/{table}/1", amount)
-            back = posting("cash_out", f"stack/{table}/1 > wallet/{wallet % 6 + 1}", amount)
+            buys = chance.random() < 0.5
+            payer, payee = (wallet, stack) if buys else (stack, wallet)
+            line = posting("buy_in" if buys else "cash_out", f"{payer} > {payee}", amount)
             with store.write() as connection:
-                heads = lock_books(connection, chosen)
-                codes = {there.from_account, there.to_account, back.to_account}
-                numbers = account_numbers(connection, codes)
-                held = lock_accounts(connection, numbers.values())
-                if held[numbers[there.from_account]] < amount:
-                    continue  # not covered
-                entries = [
-                    heads[book].next_entry(request(line))[0]
-                    for book, line in zip(chosen, (there, back), strict=True)
-                ]
-                append(connection, entries, numbers)
-                paid += 1
+                head = lock_books(connection, [book])[book]
+                held = lock_accounts(connection, [numbers[payer], numbers[payee]])
+                if held[numbers[payer]] >= amount:
+                    append(connection, [head.next_entry(request(line))[0]], numbers)
+                    paid += 1
         return paid
 
-    with ThreadPoolExecutor(4) as pool:
-        paid = sum(pool.map(pay, range(4)))
+    with ThreadPoolExecutor(len(books)) as pool:
+        paid = sum(pool.map(pay, books))
     assert paid > 10
     with store.read() as connection:
         versions = [verify_book(connection, book).version for book in books]
         held = balances(connection)
-    assert sum(versions) == len(issued) + 2 * paid
-    assert sum(held.values()) == 0
-    assert sum(amount for code, amount in held.items() if code.startswith("wallet")) == 600
+    assert sum(versions) == len(issued) + paid
+    assert min(held[code] for code in wallets + stacks) >= 0
+    assert sum(held[code] for code in wallets + stacks) == -held["mint"] == 400
 
 
 # --- section 7's example ----------------------------------------------------------------------
