@@ -153,6 +153,8 @@ def test_r091_d24_what_fixed_lines_hand_over(
     special = jackpot.special_line(rules, 0, first, second, up, down)
     paid = jackpot.fixed_pay(rules, 0, special, first, second, up, down)
     assert paid == sum(jackpot.line_pay(rules, 0, line) for line in lines)
+    found = jackpot.paid_fixed_lines(rules, 0, special, first, second, up, down)
+    assert tuple(line for line in found if line != jackpot.NO_LINE) == lines
 
 
 def test_o23_o24_fixed_lines_beside_the_special_lines_of_table_4a() -> None:

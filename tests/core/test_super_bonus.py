@@ -51,6 +51,7 @@ def test_r070_a_split_or_a_double_voids_it() -> None:
     ("text", "up", "may"),
     [
         ("7h 7h", "7c", True),
+        ("7h 7h", "7s", True),
         ("7h 7d", "7c", False),
         ("7h 7h", "8c", False),
         ("7h", "7c", False),

@@ -216,6 +216,19 @@ def test_d24_up_and_down_pays_are_added_unless_the_house_pays_the_better_one() -
     assert net("4d", "9c 9c", "9c 9d", "best_only=on") == "+999.00"
 
 
+@pytest.mark.parametrize(
+    ("more", "odds"),
+    [
+        ("", "one non-suited match 3 for 2 and one suited match 5 for 2"),
+        ("best_only=on", "one suited match 5 for 2"),
+    ],
+)
+def test_d24_the_payment_names_the_lines_that_are_paid(more: str, odds: str) -> None:
+    rules = rules_with("4d", more)
+    dealt = play(rules, "9s 5d", seat("9c 5d / surrender", jackpots=(1,)), meters=["10000"])
+    assert [paid.odds for paid in dealt.payments if paid.wager == "jackpot 1"] == [odds]
+
+
 def test_o22_two_suited_matches_with_one_card_and_a_fixed_line_with_the_other() -> None:
     assert net("4d", "9c 9c", "9c 9d") == "+1002.00"
     assert net("4d", "9c 9c", "9h 9c") == "+1002.00"

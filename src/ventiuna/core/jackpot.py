@@ -121,21 +121,33 @@ def _is_spade_ace_king(one: int, other: int) -> bool:
 def fixed_pay(
     rules: RuleTable, game: int, special: int, first: int, second: int, up: int, down: int
 ) -> int:
-    """What the fixed lines hand over for the game's wager, in cents (R-091, D-24)."""
+    """What the fixed lines hand over for the game's wager, in cents (R-091)."""
+    with_up, with_down = paid_fixed_lines(rules, game, special, first, second, up, down)
+    return line_pay(rules, game, with_up) + line_pay(rules, game, with_down)
+
+
+def paid_fixed_lines(
+    rules: RuleTable, game: int, special: int, first: int, second: int, up: int, down: int
+) -> tuple[int, int]:
+    """The fixed lines that are paid, with the up card and with the down card (R-091, D-24)."""
     if not _fixed_lines_count(rules, game, special):
-        return 0
-    with_up = line_pay(rules, game, fixed_line(first, second, up))
+        return NO_LINE, NO_LINE
+    with_up = fixed_line(first, second, up)
     if not has_lines_with_down_card(rules, game):
-        return with_up
-    with_down = line_pay(rules, game, fixed_line(first, second, down))
-    if rules.jackpot_best_only[game] == 1:
-        return 0 if special != NO_LINE else max(with_up, with_down)
-    return with_up + with_down
+        return with_up, NO_LINE
+    with_down = fixed_line(first, second, down)
+    if rules.jackpot_best_only[game] == 0:
+        return with_up, with_down
+    if line_pay(rules, game, with_up) >= line_pay(rules, game, with_down):
+        return with_up, NO_LINE
+    return NO_LINE, with_down
 
 
 def _fixed_lines_count(rules: RuleTable, game: int, special: int) -> bool:
     if special == NO_LINE:
         return True
+    if has_lines_with_down_card(rules, game) and rules.jackpot_best_only[game] == 1:
+        return False  # the special line is the better one
     if rules.jackpot_family[game] == FAMILY_TWO_DECKS:
         # As Ks against As Ks is two single suited matches as well (O-23), but four
         # of one rank pay that line alone (O-24).

@@ -5,9 +5,8 @@ from __future__ import annotations
 from ventiuna.core import meters
 from ventiuna.core.jackpot import (
     NO_LINE,
-    fixed_line,
     fixed_pay,
-    has_lines_with_down_card,
+    paid_fixed_lines,
     special_line,
     waits_for_down_card,
 )
@@ -91,7 +90,7 @@ def settle_fixed_jackpot_lines(rec: Recorder) -> None:
             if special_line(state.table, game - 1, first, second, state.up, state.up) != NO_LINE:
                 continue  # noted: a share of the meter is paid after the base game
             paid = fixed_pay(state.table, game - 1, NO_LINE, first, second, state.up, state.up)
-            _settle_jackpot(rec, spot, game, paid, _fixed_words(state, spot, game))
+            _settle_jackpot(rec, spot, game, paid, _fixed_words(state, spot, game, NO_LINE))
 
 
 def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
@@ -104,7 +103,7 @@ def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
                 continue
             special = special_line_won(state, spot, game)
             paid = fixed_pay(state.table, game - 1, special, first, second, state.up, state.down)
-            words = _fixed_words(state, spot, game) if paid else []
+            words = _fixed_words(state, spot, game, special)
             waits_for_award = meters.comes_from_meter(state.table, game - 1, special)
             if special != NO_LINE and not waits_for_award:
                 paid += meters.prize_pay(state.table, game - 1, special)
@@ -195,12 +194,9 @@ def _settle_jackpot(rec: Recorder, spot: Spot, game: int, paid: int, words: list
     )
 
 
-def _fixed_words(state: RoundState, spot: Spot, game: int) -> list[str]:
+def _fixed_words(state: RoundState, spot: Spot, game: int, special: int) -> list[str]:
     first, second = spot.originals
-    cards = [state.up]
-    if has_lines_with_down_card(state.table, game - 1):
-        cards.append(state.down)
-    lines = [fixed_line(first, second, card) for card in cards]
+    lines = paid_fixed_lines(state.table, game - 1, special, first, second, state.up, state.down)
     return [fixed_line_label(state.rules, game, line) for line in lines if line != NO_LINE]
 
 

@@ -26,7 +26,7 @@ from ventiuna.core.jackpot import (
     NO_LINE,
     fixed_line,
     fixed_pay,
-    line_pay,
+    paid_fixed_lines,
     special_line,
 )
 from ventiuna.core.meters import (
@@ -454,17 +454,7 @@ def _ways_of_outcomes(
         pay = fixed_pay(table, 0, *made)
         key = (made.special, pay)
         ways[key] = ways.get(key, 0) + count
-        for line in _paid_lines(table, made, pay):
-            lines[line] = lines.get(line, 0) + count
+        for line in paid_fixed_lines(table, 0, *made):
+            if line != NO_LINE:
+                lines[line] = lines.get(line, 0) + count
     return ways, lines
-
-
-def _paid_lines(table: RuleTable, made: _Made, pay: int) -> tuple[int, ...]:
-    """The fixed lines whose pays make up what the hand was paid."""
-    with_up = fixed_line(made.first, made.second, made.up)
-    with_down = fixed_line(made.first, made.second, made.down)
-    for lines in ((with_up, with_down), (with_up,), (with_down,)):
-        paid = tuple(line for line in lines if line != NO_LINE)
-        if paid and sum(line_pay(table, 0, line) for line in paid) == pay:
-            return paid
-    return ()

@@ -46,87 +46,280 @@ class DealerTree(NamedTuple):
     ups: Ints  # 1 for each value that is an up card here
 
 
-@cache
+class PairTree(NamedTuple):
+    """The tree for shoes that differ in the number of cards of one value, the pair's.
+
+    Its nodes leave that value out, so they are walked once for all these shoes. Sums are kept by
+    what is still to be multiplied in: the hand's pair cards, and the number of cards drawn.
+    """
+
+    parent_level: Ints
+    factor: Ints
+    first_entry: Ints  # into the two below; one more than nodes
+    entry_sort: Ints
+    entry_orders: Floats
+    first_sort: Ints  # by up card and total, into the two below; one more than those
+    sort_number: Ints  # pair cards in the hand
+    sort_drawn: Ints  # cards beside the up card
+    most: Ints  # of each value in any hand
+    ups: Ints  # 1 for each value that is an up card here
+
+
 def dealer_tree(rules: RuleTable, up: int | None = None) -> DealerTree:
     """The tree of all up cards, or of one."""
-    ups = list(range(VALUES)) if up is None else [up]
-    orders = {value: _orders(rules, value) for value in ups}
-    places = lattice()
-    finals = [
-        (tuple(int(count) for count in places.counts[place]), place)
-        for place in range(len(places.cards))
-        if any(orders[value][place] for value in ups) and not _draws(rules, place)
-    ]
-    return _tree(finals, ups, orders)
+    return _dealer_tree(_drawing_hands(rules), up)
 
 
-def _draws(rules: RuleTable, place: int) -> bool:
-    places = lattice()
-    hard, aces = int(places.hard[place]), int(places.counts[place, ACE_VALUE])
-    return dealer_draws(rules, hard, aces)
+def pair_tree(rules: RuleTable, pair: int, up: int | None = None) -> PairTree:
+    """The tree without the cards of one value: see `PairTree`."""
+    return _pair_tree(_drawing_hands(rules), pair, up)
 
 
-def _orders(rules: RuleTable, up: int) -> list[int]:
-    """By composition: in how many orders the dealer comes to it from this up card."""
-    places = lattice()
-    orders = [0] * len(places.cards)
-    orders[int(places.following[0, up])] = 1
-    for place, ways in enumerate(orders):
-        if ways == 0 or not _draws(rules, place):
-            continue
-        for value in range(VALUES):
-            after = int(places.following[place, value])
-            is_blackjack = places.cards[place] == 1 and {up, value} == {ACE_VALUE, TEN_VALUE}
-            if after != BUST and not is_blackjack:
-                orders[after] += ways
-    return orders
+def dealer_wants_a_card(rules: RuleTable, up: int) -> tuple[bool, ...]:
+    """By composition: the dealer may come to it from this up card, and draws."""
+    drawing = _drawing_hands(rules)
+    return tuple(
+        ways > 0 and draws for ways, draws in zip(_orders(drawing, up), drawing, strict=True)
+    )
 
 
 @cache
-def dealer_wants_a_card(rules: RuleTable, up: int) -> tuple[bool, ...]:
-    """By composition: the dealer may come to it from this up card, and draws."""
-    orders = _orders(rules, up)
-    return tuple(ways > 0 and _draws(rules, place) for place, ways in enumerate(orders))
-
-
-def _tree(
-    finals: list[tuple[tuple[int, ...], int]], ups: list[int], orders: dict[int, list[int]]
-) -> DealerTree:
+def _drawing_hands(rules: RuleTable) -> tuple[bool, ...]:
+    """By composition: does the dealer draw?"""
     places = lattice()
-    rows: list[tuple[int, int, int, int]] = []
-    entries: list[tuple[int, int]] = []
-    most = np.zeros(VALUES, dtype=np.int64)
-    path: list[tuple[int, int]] = []
-    # High values first: few hands hold many of them, so branches part late.
-    for counts, place in sorted((c[::-1], p) for c, p in finals):
-        steps = [(VALUES - 1 - at, count) for at, count in enumerate(counts) if count]
-        shared = 0
-        while shared < min(len(path), len(steps) - 1) and path[shared] == steps[shared]:
-            shared += 1
-        for level in range(shared, len(steps)):
-            value, count = steps[level]
-            rows.append((level, value * _DEEPEST + count, 0, len(entries)))
-            most[value] = max(most[value], count)
-        path = steps
-        level, factor, *_ = rows[-1]
-        rows[-1] = (level, factor, int(places.cards[place]) - 1, len(entries))
-        total = best_total(int(places.hard[place]), int(places.counts[place, ACE_VALUE]))
-        entries += [
-            (up * TOTALS + total - _LOWEST_TOTAL, orders[up][place])
-            for up in ups
-            if orders[up][place]
-        ]
-    table = np.array(rows, dtype=np.int64)
-    return DealerTree(
-        parent_level=np.ascontiguousarray(table[:, 0]),
-        factor=np.ascontiguousarray(table[:, 1]),
-        drawn=np.ascontiguousarray(table[:, 2]),
-        first_entry=np.append(table[:, 3], len(entries)),
-        entry_slot=np.array([slot for slot, _ in entries], dtype=np.int64),
-        entry_orders=np.array([float(ways) for _, ways in entries]),
-        most=most,
-        ups=np.array([int(value in ups) for value in range(VALUES)], dtype=np.int64),
+    return tuple(
+        bool(dealer_draws(rules, int(hard), int(aces)))
+        for hard, aces in zip(places.hard, places.counts[:, ACE_VALUE], strict=True)
     )
+
+
+@cache
+def _orders(drawing: tuple[bool, ...], up: int) -> tuple[int, ...]:
+    """By composition: in how many orders the dealer comes to it from this up card."""
+    following = _following()
+    orders = [0] * len(drawing)
+    orders[following[0][up]] = 1
+    for place, ways in enumerate(orders):
+        if ways == 0 or not drawing[place]:
+            continue
+        for value, after in enumerate(following[place]):
+            is_blackjack = place <= VALUES and {up, value} == {ACE_VALUE, TEN_VALUE}
+            if after != BUST and not is_blackjack:
+                orders[after] += ways
+    return tuple(orders)
+
+
+@cache
+def _following() -> list[list[int]]:
+    following: list[list[int]] = lattice().following.tolist()
+    return following
+
+
+class _Finals(NamedTuple):
+    """The hands that the dealer stands on."""
+
+    counts: Ints  # [hand, value]
+    slots: Ints  # [hand, up]: up card and total
+    orders: Floats  # [hand, up]
+
+
+@cache
+def _finals(drawing: tuple[bool, ...], up: int | None) -> _Finals:
+    places = lattice()
+    orders = np.zeros((len(drawing), VALUES))
+    for value in range(VALUES) if up is None else (up,):
+        orders[:, value] = _orders(drawing, value)
+    found = np.flatnonzero(~np.array(drawing) & (orders > 0).any(axis=1))
+    totals = [
+        best_total(int(places.hard[place]), int(places.counts[place, ACE_VALUE])) for place in found
+    ]
+    slots = np.arange(VALUES) * TOTALS + np.array(totals)[:, None] - _LOWEST_TOTAL
+    return _Finals(places.counts[found], slots, orders[found])
+
+
+class _Walk(NamedTuple):
+    """Nodes of a tree, and at which of them each hand ends."""
+
+    order: Ints  # of the hands
+    parent_level: Ints
+    factor: Ints
+    ends: Ints  # [hand in that order]: node
+
+
+def _walk(counts: Ints, values: list[int]) -> _Walk:
+    """Sort hands by their counts of these values; those that begin alike share nodes.
+
+    High values first: few hands hold many of them, so branches part late. The first node is one
+    of no card at all.
+    """
+    keys = counts[:, values]
+    order = np.lexsort(keys.T[::-1])
+    keys = keys[order]
+    differs = keys[1:] != keys[:-1]
+    parts = np.where(differs.any(axis=1), differs.argmax(axis=1), len(values))
+    parts = np.concatenate([[0], parts])
+    holds = keys > 0
+    is_new = holds & (np.arange(len(values)) >= parts[:, None])
+    level = np.cumsum(holds, axis=1) - 1
+    rows, columns = np.nonzero(is_new)
+    factor = np.array(values)[columns] * _DEEPEST + keys[rows, columns]
+    return _Walk(
+        order=order,
+        parent_level=np.concatenate([[0], level[rows, columns]]).astype(np.int64),
+        factor=np.concatenate([[values[0] * _DEEPEST], factor]).astype(np.int64),
+        ends=np.cumsum(is_new.sum(axis=1)),
+    )
+
+
+@cache
+def _dealer_tree(drawing: tuple[bool, ...], up: int | None) -> DealerTree:
+    finals = _finals(drawing, up)
+    walk = _walk(finals.counts, list(range(VALUES - 1, -1, -1)))
+    nodes = len(walk.factor)
+    hands, ups = np.nonzero(finals.orders[walk.order])
+    drawn = np.zeros(nodes, dtype=np.int64)
+    drawn[walk.ends] = finals.counts.sum(axis=1)[walk.order] - 1
+    return DealerTree(
+        parent_level=walk.parent_level,
+        factor=walk.factor,
+        drawn=drawn,
+        first_entry=np.searchsorted(walk.ends[hands], np.arange(nodes + 1)),
+        entry_slot=finals.slots[walk.order][hands, ups],
+        entry_orders=finals.orders[walk.order][hands, ups],
+        most=finals.counts.max(axis=0),
+        ups=_is_up(up),
+    )
+
+
+def _is_up(up: int | None) -> Ints:
+    return np.array([int(up is None or value == up) for value in range(VALUES)], dtype=np.int64)
+
+
+@cache
+def _pair_tree(drawing: tuple[bool, ...], pair: int, up: int | None) -> PairTree:
+    finals = _finals(drawing, up)
+    walk = _walk(finals.counts, [value for value in range(VALUES - 1, -1, -1) if value != pair])
+    hands, ups = np.nonzero(finals.orders[walk.order])
+    counts = finals.counts[walk.order]
+    slots = finals.slots[walk.order][hands, ups]
+    sorts = (slots * _DEEPEST + counts[hands, pair]) * _DEEPEST + counts.sum(axis=1)[hands] - 1
+    found, numbers = np.unique(sorts, return_inverse=True)
+    return PairTree(
+        parent_level=walk.parent_level,
+        factor=walk.factor,
+        first_entry=np.searchsorted(walk.ends[hands], np.arange(len(walk.factor) + 1)),
+        entry_sort=numbers.astype(np.int64),
+        entry_orders=finals.orders[walk.order][hands, ups],
+        first_sort=np.searchsorted(found // _DEEPEST**2, np.arange(VALUES * TOTALS + 1)),
+        sort_number=found // _DEEPEST % _DEEPEST,
+        sort_drawn=found % _DEEPEST,
+        most=finals.counts.max(axis=0),
+        ups=_is_up(up),
+    )
+
+
+@compiled
+def totals_beside_pairs(
+    tree: Any, pair: int, shoes: Ints, spans: Ints, chances: Floats, lanes: int
+) -> None:
+    """Fill `chances[slot, up, total]` for shoes with ever more cards of one value gone.
+
+    A row of `spans`: the fewest and the most of these cards that are gone, and the slot of the
+    fewest; those of more follow it.
+    """
+    falling = np.empty((VALUES * _DEEPEST, lanes))
+    products = np.empty((VALUES + 2, lanes))
+    sums = np.empty((tree.sort_number.shape[0], lanes))
+    pairs = np.empty((_DEEPEST * _DEEPEST, lanes))
+    total = np.empty(lanes)
+    for lane in range(lanes):
+        products[0, lane] = 1.0
+    for start in range(0, shoes.shape[0], lanes):
+        used = min(lanes, shoes.shape[0] - start)
+        fill_falling(tree.most, shoes, start, used, lanes, falling)
+        for sort in range(sums.shape[0]):
+            for lane in range(lanes):
+                sums[sort, lane] = 0.0
+        for node in range(tree.factor.shape[0]):
+            level = tree.parent_level[node]
+            before, after = products[level], products[level + 1]
+            factor = falling[tree.factor[node]]
+            for lane in range(lanes):
+                after[lane] = before[lane] * factor[lane]
+            for entry in range(tree.first_entry[node], tree.first_entry[node + 1]):
+                into = sums[tree.entry_sort[entry]]
+                orders = tree.entry_orders[entry]
+                for lane in range(lanes):
+                    into[lane] += orders * after[lane]
+        fewest, most = spans[start, 0], spans[start, 1]
+        for row in range(start + 1, start + used):
+            fewest, most = min(fewest, spans[row, 0]), max(most, spans[row, 1])
+        for gone in range(fewest, most + 1):
+            fill_pair_factors(tree, pair, gone, shoes, start, used, lanes, pairs)
+            for slot in range(VALUES * TOTALS):
+                if tree.first_sort[slot] == tree.first_sort[slot + 1]:
+                    continue
+                for lane in range(lanes):
+                    total[lane] = 0.0
+                for sort in range(tree.first_sort[slot], tree.first_sort[slot + 1]):
+                    part = sums[sort]
+                    factor = pairs[tree.sort_number[sort] * _DEEPEST + tree.sort_drawn[sort]]
+                    for lane in range(lanes):
+                        total[lane] += part[lane] * factor[lane]
+                for lane in range(used):
+                    row = start + lane
+                    if spans[row, 0] <= gone and gone <= spans[row, 1]:
+                        into = chances[spans[row, 2] + gone - spans[row, 0], slot // TOTALS]
+                        into[slot % TOTALS] = total[lane]
+            for lane in range(used):
+                row = start + lane
+                if spans[row, 0] <= gone and gone <= spans[row, 1]:
+                    shoes[row, pair] -= gone
+                    for up in range(VALUES):
+                        if tree.ups[up] == 1:
+                            scale = _scale(shoes, row, up)
+                            into = chances[spans[row, 2] + gone - spans[row, 0], up]
+                            for number in range(TOTALS):
+                                into[number] *= scale
+                    shoes[row, pair] += gone
+
+
+@compiled_within
+def fill_falling(
+    most: Ints, shoes: Ints, start: int, used: int, lanes: int, falling: Floats
+) -> None:
+    """Falling factorials of the counts; lanes that are not used repeat the last shoe."""
+    for lane in range(lanes):
+        shoe = start + min(lane, used - 1)
+        for value in range(VALUES):
+            count = max(shoes[shoe, value], 0)
+            product = 1.0
+            for number in range(most[value] + 1):
+                falling[value * _DEEPEST + number, lane] = product
+                product *= max(count - number, 0)
+
+
+@compiled_within
+def fill_pair_factors(
+    tree: Any, pair: int, gone: int, shoes: Ints, start: int, used: int, lanes: int, pairs: Floats
+) -> None:
+    """Factors of the pair's cards in a hand, and one over those of all cards drawn."""
+    per_order = np.empty(_DEEPEST)
+    for lane in range(lanes):
+        shoe = start + min(lane, used - 1)
+        cards = -1
+        for value in range(VALUES):
+            cards += max(shoes[shoe, value] - (gone if value == pair else 0), 0)
+        product = 1.0
+        for drawn in range(_DEEPEST):
+            per_order[drawn] = product
+            product = product / (cards - drawn) if cards > drawn else 0.0
+        count = max(shoes[shoe, pair] - gone, 0)
+        product = 1.0
+        for number in range(tree.most[pair] + 1):
+            for drawn in range(_DEEPEST):
+                pairs[number * _DEEPEST + drawn, lane] = product * per_order[drawn]
+            product *= max(count - number, 0)
 
 
 @compiled
@@ -142,7 +335,8 @@ def dealer_totals(tree: Any, shoes: Ints, chances: Floats, lanes: int) -> None:
     weight = np.empty(lanes)
     for start in range(0, shoes.shape[0], lanes):
         used = min(lanes, shoes.shape[0] - start)
-        _prepare_batch(tree, shoes, start, used, lanes, falling, per_order)
+        fill_falling(tree.most, shoes, start, used, lanes, falling)
+        _fill_per_order(shoes, start, used, lanes, per_order)
         for slot in range(VALUES * TOTALS):
             for lane in range(lanes):
                 sums[slot, lane] = 0.0
@@ -172,26 +366,13 @@ def dealer_totals(tree: Any, shoes: Ints, chances: Floats, lanes: int) -> None:
 
 
 @compiled_within
-def _prepare_batch(
-    tree: Any,
-    shoes: Ints,
-    start: int,
-    used: int,
-    lanes: int,
-    falling: Floats,
-    per_order: Floats,
-) -> None:
-    """Falling factorials of the counts, and one over those of the cards without the up card."""
+def _fill_per_order(shoes: Ints, start: int, used: int, lanes: int, per_order: Floats) -> None:
+    """One over the falling factorials of the cards without the up card."""
     for lane in range(lanes):
         shoe = start + min(lane, used - 1)
         cards = -1
         for value in range(VALUES):
-            count = max(shoes[shoe, value], 0)
-            cards += count
-            product = 1.0
-            for number in range(tree.most[value] + 1):
-                falling[value * _DEEPEST + number, lane] = product
-                product *= max(count - number, 0)
+            cards += max(shoes[shoe, value], 0)
         product = 1.0
         for drawn in range(_DEEPEST):
             per_order[drawn, lane] = product
