@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -51,7 +51,7 @@ def rule_sets(draw: DrawFn) -> Rules:
     return rules
 
 
-def changed_or_same(rules: Rules, changes: dict[str, Any]) -> Rules:
+def changed_or_same(rules: Rules, changes: Mapping[str, object]) -> Rules:
     """A contradiction is refused, by `RulesError` and nothing else, and changes nothing."""
     changed = attempt(lambda: change_rules(rules, changes), RulesError)
     return rules if isinstance(changed, RulesError) else changed

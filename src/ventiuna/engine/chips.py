@@ -81,18 +81,19 @@ class Chips:
 
     # --- chips go down ---
 
-    def _put_down(self, spot: int, amount: int) -> None:
+    def _put_down(self, spot: int, amount: int, event: Event) -> None:
+        _require_chips(amount, event)
         self.spots[spot] = self.spots.get(spot, 0) - amount
 
     def _wagers_placed(self, event: ev.WagersPlaced) -> None:
         self._take_back(event.spot)
         self._hands[event.spot] = [event.base]
-        self._put_down(event.spot, event.base)
+        self._put_down(event.spot, event.base, event)
         others = {MTD_WAGERS[name]: amount for name, amount in event.mtd.items()}
         others |= {JACKPOT_WAGERS[game]: amount for game, amount in event.jackpots.items()}
         for wager, amount in others.items():
             self._others[event.spot, wager] = amount
-            self._put_down(event.spot, amount)
+            self._put_down(event.spot, amount, event)
 
     def _wagers_withdrawn(self, event: ev.WagersWithdrawn) -> None:
         if event.spot not in self._hands:
@@ -104,17 +105,24 @@ class Chips:
         chips = sum(self._hands.pop(spot, ()))
         for key in [key for key in self._others if key[0] == spot]:
             chips += self._others.pop(key)
-        self._put_down(spot, -chips)
+        self.spots[spot] = self.spots.get(spot, 0) + chips
 
     def _insurance_placed(self, event: ev.InsurancePlaced) -> None:
+        self._require_playing(event.spot)
+        if (event.spot, Wager.INSURANCE) in self._others:
+            raise ChipsLost(f"spot {event.spot} insures twice")
         if event.amount:
+            self._put_down(event.spot, event.amount, event)
             self._others[event.spot, Wager.INSURANCE] = event.amount
-            self._put_down(event.spot, event.amount)
 
     def _hand_doubled(self, event: ev.HandDoubled) -> None:
         self._require_open(event.spot, event.hand)
+        self._put_down(event.spot, event.amount, event)
         self._hands[event.spot][event.hand] += event.amount
-        self._put_down(event.spot, event.amount)
+
+    def _require_playing(self, spot: int) -> None:
+        if spot not in self._hands:
+            raise ChipsLost(f"spot {spot} does not play")
 
     def _require_open(self, spot: int, hand: int) -> None:
         hands = self._hands.get(spot, [])
@@ -123,14 +131,13 @@ class Chips:
 
     def _hand_split(self, event: ev.HandSplit) -> None:
         self._require_open(event.spot, event.hand)
+        self._put_down(event.spot, event.amount, event)
         self._hands[event.spot].insert(event.hand + 1, event.amount)
-        self._put_down(event.spot, event.amount)
 
     # --- chips are settled ---
 
     def _wager_settled(self, event: ev.WagerSettled) -> None:
-        if event.paid < 0 or event.stake < 0:
-            raise ChipsLost(f"a payment below zero: {event}")
+        _require_chips(min(event.paid, event.stake), event)
         if event.wager is Wager.HAND:
             self._settle_hand(event)
         else:
@@ -141,6 +148,7 @@ class Chips:
             self._owed_by_meter[event.meter] = self._owed_by_meter.get(event.meter, 0) + event.paid
 
     def _settle_hand(self, event: ev.WagerSettled) -> None:
+        self._require_open(event.spot, event.hand)
         hands = self._hands[event.spot]
         if hands[event.hand] != event.stake:
             raise ChipsLost(
@@ -155,14 +163,17 @@ class Chips:
             raise ChipsLost(f"{chips} cents are on this wager, not {event.stake}: {event}")
         if not chips and not event.wager.is_free and not event.wager.game:
             raise ChipsLost(f"a wager is settled that nobody placed: {event}")
+        self._require_playing(event.spot)
 
     # --- meters: raised by the house, lowered to pay the house back for an award ---
 
     def _meter_raised(self, event: ev.MeterRaised) -> None:
+        _require_chips(event.amount, event)
         self.meters[event.game] = self.meters.get(event.game, 0) + event.amount
         self.house -= event.amount
 
     def _meter_lowered(self, event: ev.MeterLowered) -> None:
+        _require_chips(event.amount, event)
         self.meters[event.game] = self.meters.get(event.game, 0) - event.amount
         self.house += event.amount
         self._owed_by_meter[event.game] = self._owed_by_meter.get(event.game, 0) - event.amount
@@ -177,7 +188,12 @@ class Chips:
         self._owed_by_meter.clear()
 
 
-_HANDLERS: dict[type[Any], Callable[[Chips, Any], None]] = {
+def _require_chips(amount: int, event: Event) -> None:
+    if amount < 0:
+        raise ChipsLost(f"chips below zero: {event}")
+
+
+_HANDLERS: dict[type[Event], Callable[[Chips, Any], None]] = {
     ev.WagersPlaced: Chips._wagers_placed,
     ev.WagersWithdrawn: Chips._wagers_withdrawn,
     ev.InsurancePlaced: Chips._insurance_placed,

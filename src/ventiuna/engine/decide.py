@@ -107,7 +107,7 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
             state,
             RefusalCode.NO_CARD_WANTED,
             ("R-102", "R-120"),
-            "The round waits for no card now.",
+            "The round does not wait for a card now.",
         )
     _check_card(state, command.card)
     place, spot, hand = wanted
@@ -398,7 +398,7 @@ def _spot(state: RoundState, number: object) -> Spot:
     return state.spots[number]
 
 
-_HANDLERS: dict[type[Any], Callable[[Recorder, Any], None]] = {
+_HANDLERS: dict[type[Command], Callable[[Recorder, Any], None]] = {
     do.PlaceWagers: _place_wagers,
     do.WithdrawWagers: _withdraw_wagers,
     do.CloseWagers: _close_wagers,

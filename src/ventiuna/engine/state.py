@@ -330,7 +330,7 @@ def _announced(_state: RoundState, _event: Event) -> None:
     """Something said or seen that changes no state."""
 
 
-_APPLY: dict[type[Any], Callable[[RoundState, Any], None]] = {
+_APPLY: dict[type[Event], Callable[[RoundState, Any], None]] = {
     ev.WagersPlaced: _wagers_placed,
     ev.WagersWithdrawn: _wagers_withdrawn,
     ev.StageReached: _stage_reached,

@@ -8,10 +8,10 @@ kind are not told apart; their number is the weight of the branch.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ventiuna.analysis.composition import Composition
 from ventiuna.cards import card_text
@@ -203,7 +203,7 @@ def best_expectation(
 class _BestPlay:
     def __init__(self, doubles_for_less: bool) -> None:
         self._doubles_for_less = doubles_for_less
-        self._known: dict[Any, Fraction] = {}
+        self._known: dict[Hashable, Fraction] = {}
 
     def value(self, worlds: list[_World]) -> Fraction:
         """Expected cents from here on; the weights of the worlds add up to one."""
@@ -253,7 +253,7 @@ def _answered(worlds: list[_World], command: Command) -> Iterator[tuple[_World, 
         yield _World(weight, following_state, left), events
 
 
-def _key(worlds: list[_World]) -> Any:
+def _key(worlds: list[_World]) -> Hashable:
     """Equal for positions with the same future, whatever the order of the cards before."""
     state = worlds[0].state
     return (
@@ -266,7 +266,7 @@ def _key(worlds: list[_World]) -> Any:
     )
 
 
-def _spot_key(spot: Spot) -> Any:
+def _spot_key(spot: Spot) -> Hashable:
     side_wagers = bool(spot.mtd or spot.jackpots)
     return (
         tuple(sorted(spot.originals)) if side_wagers else len(spot.originals),
@@ -277,7 +277,7 @@ def _spot_key(spot: Spot) -> Any:
     )
 
 
-def _hand_key(hand: PlayerHand) -> Any:
+def _hand_key(hand: PlayerHand) -> Hashable:
     if hand.status is HandStatus.OVER:
         return hand.shape  # it may have won a Super Bonus
     return (hand.shape, hand.wager, hand.last_portion, hand.status, hand.drawing)

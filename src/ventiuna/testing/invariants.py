@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from ventiuna.core.cards import CARDS
 from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
@@ -61,7 +60,7 @@ def _require(holds: bool, what: str, *details: object) -> None:
 # --- a state as plain data, and as the fold of its events -------------------------------------
 
 
-def snapshot(state: RoundState) -> tuple[Any, ...]:
+def snapshot(state: RoundState) -> tuple[object, ...]:
     """Everything that a round knows, to be compared."""
     return (
         state.stage,
@@ -76,7 +75,7 @@ def snapshot(state: RoundState) -> tuple[Any, ...]:
     )
 
 
-def _spot_data(spot: Spot) -> tuple[Any, ...]:
+def _spot_data(spot: Spot) -> tuple[object, ...]:
     return (
         spot.number,
         spot.person,
@@ -91,7 +90,7 @@ def _spot_data(spot: Spot) -> tuple[Any, ...]:
     )
 
 
-def _hand_data(hand: PlayerHand) -> tuple[Any, ...]:
+def _hand_data(hand: PlayerHand) -> tuple[object, ...]:
     return (
         tuple(hand.cards),
         hand.shape,

@@ -6,7 +6,6 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
-from typing import Any
 
 from ventiuna.rules.data import jackpot_tables
 from ventiuna.rules.errors import RulesError
@@ -25,7 +24,7 @@ from ventiuna.rules.reading.loading import change_rules, choices_of, load_rules,
 MAIN_OPTIONS = ("decks", "soft_17", "double_double")
 
 # Values worth trying where an option has no list of its own.
-_VALUES: dict[str, Sequence[Any]] = {
+_VALUES: dict[str, Sequence[object]] = {
     "cut_card": (0, 10, 50, 75, 100),
     "burn_cards": (0, 1, 20),
     "blackjack_pays": ("3 to 2", "6 to 5", "1 to 1", "2 to 1"),
@@ -42,7 +41,7 @@ _VALUES: dict[str, Sequence[Any]] = {
     "limit_profile": ("none", "wac-2009", "wac-2023"),
 }
 # Changes that only make sense together.
-_TOGETHER: tuple[dict[str, Any], ...] = (
+_TOGETHER: tuple[Mapping[str, object], ...] = (
     {"soft_17": "stand", "double_double": "off"},
     {"soft_17": "hit", "double_double": "on", "surrender": "late"},
     {"surrender": "any_time", "double_for_less": "off", "double_double": "off"},
@@ -83,13 +82,13 @@ def random_rules(generator: random.Random, changes: int = 8) -> Rules:
 
 
 @cache
-def changes_to_try() -> tuple[dict[str, Any], ...]:
+def changes_to_try() -> tuple[Mapping[str, object], ...]:
     """Each value of each option, and the sets of changes that belong together."""
     single = [{option.name: value} for option in OPTIONS for value in _values(option)]
     return (*single, *_TOGETHER)
 
 
-def _values(option: Option) -> Sequence[Any]:
+def _values(option: Option) -> Sequence[object]:
     if option.choices is not None:
         return tuple(option.choices)
     if option.kind == "flag":
@@ -126,14 +125,14 @@ def random_jackpots(rules: Rules, generator: random.Random) -> Rules:
     return _changed(rules, {"jackpots": games}) or rules
 
 
-def _changed_by_one(rules: Rules, changes: Sequence[Mapping[str, Any]]) -> Rules:
+def _changed_by_one(rules: Rules, changes: Sequence[Mapping[str, object]]) -> Rules:
     """The changes one after the other, without those that contradict what is there."""
     for change in changes:
         rules = _changed(rules, change) or rules
     return rules
 
 
-def _changed(rules: Rules, changes: Mapping[str, Any]) -> Rules | None:
+def _changed(rules: Rules, changes: Mapping[str, object]) -> Rules | None:
     try:
         return change_rules(rules, changes)
     except RulesError:

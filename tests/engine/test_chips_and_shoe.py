@@ -1,0 +1,136 @@
+"""Chips that refuse what can't be, shoes that start afresh, advice that has its time."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.rounds import deal
+from ventiuna import Shoe, commands, load_rules
+from ventiuna.engine import OutOfCards
+from ventiuna.engine import events as ev
+from ventiuna.engine.chips import Chips, ChipsLost
+from ventiuna.engine.events import Advice, AdviceGiven, Event
+from ventiuna.engine.stakes import Stakes, Wager
+
+PLACED = ev.WagersPlaced(1, "ana", 1000, Stakes({"up": 500}), Stakes({1: 100}))
+
+
+def settled(wager: Wager, stake: int, paid: int, spot: int = 1, hand: int = -1) -> ev.WagerSettled:
+    return ev.WagerSettled(spot, hand, wager, stake, paid, "odds", "R-001", "reason")
+
+
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        (settled(Wager.HAND, 1000, -1, hand=0), "below zero"),
+        (settled(Wager.HAND, -1000, 0, hand=0), "below zero"),
+        (settled(Wager.MTD_UP, 500, -1), "below zero"),
+        (settled(Wager.SUPER, 0, -1), "below zero"),
+        (settled(Wager.HAND, 999, 0, hand=0), "1000 cents are on the hand, not 999"),
+        (settled(Wager.HAND, 1000, 0, hand=1), "no open wager on hand 1"),
+        (settled(Wager.HAND, 1000, 0, spot=2, hand=0), "no open wager on hand 0"),
+        (settled(Wager.MTD_UP, 499, 0), "500 cents are on this wager, not 499"),
+        (settled(Wager.MTD_DOWN, 0, 0), "nobody placed"),
+        (settled(Wager.INSURANCE, 0, 0), "nobody placed"),
+        (settled(Wager.SUPER, 0, 100, spot=2), "spot 2 does not play"),
+        (settled(Wager.JACKPOT_1, 100, 100, spot=2), "0 cents are on this wager"),
+        (ev.HandDoubled(1, 0, -1), "below zero"),
+        (ev.HandSplit(1, 0, -1), "below zero"),
+        (ev.InsurancePlaced(1, -1), "below zero"),
+        (ev.InsurancePlaced(2, 5), "spot 2 does not play"),
+        (ev.MeterRaised(1, -1, 0, "seed"), "below zero"),
+        (ev.MeterLowered(1, -1, "won"), "below zero"),
+        (ev.WagersPlaced(2, "", -1), "below zero"),
+        (ev.WagersPlaced(2, "", 5, Stakes({"up": -1})), "below zero"),
+        (ev.WagersWithdrawn(2), "does not have"),
+    ],
+)
+def test_chips_refuse_what_can_not_be(event: Event, told: str) -> None:
+    with pytest.raises(ChipsLost, match=told):
+        Chips().add_all([PLACED, event])
+
+
+def test_insurance_is_placed_once() -> None:
+    with pytest.raises(ChipsLost, match="insures twice"):
+        Chips().add_all([PLACED, ev.InsurancePlaced(1, 100), ev.InsurancePlaced(1, 200)])
+
+
+def test_nothing_is_paid_without_a_chip_moving() -> None:
+    """A payment of nothing is not below zero: the smallest that is taken."""
+    chips = Chips().add_all([PLACED, settled(Wager.HAND, 1000, 0, hand=0)])
+    assert (chips.spots, chips.house, chips.total) == ({1: -1600}, 1000, 0)
+
+
+# --- the shoe ---------------------------------------------------------------------------------
+
+
+def test_a_new_shuffle_forgets_the_old_discards() -> None:
+    rules = load_rules("wsgc-2021(decks=2)")
+    shoe = Shoe(rules, random.Random(1).shuffle)
+    shoe.discard([shoe.draw() for _ in range(20)])
+    shoe.shuffle_all()
+    cards = [shoe.draw() for _ in range(shoe.cards_left)]
+    assert len(cards) + rules.burn_cards == rules.shoe_size
+    with pytest.raises(OutOfCards):
+        shoe.draw()  # the cards discarded before the shuffle are in it, not beside it
+
+
+def test_cards_that_were_discarded_are_dealt_again_when_the_shoe_is_empty() -> None:
+    shoe = Shoe(load_rules("wsgc-2021(decks=2)"), random.Random(1).shuffle)
+    drawn = [shoe.draw() for _ in range(shoe.cards_left)]
+    shoe.discard(drawn[:3])
+    assert sorted(shoe.draw() for _ in range(3)) == sorted(drawn[:3])
+    with pytest.raises(OutOfCards):
+        shoe.draw()
+
+
+def test_the_cut_card_comes_at_its_place() -> None:
+    rules = load_rules("wsgc-2021")
+    shoe = Shoe(rules, random.Random(1).shuffle)
+    behind = rules.shoe_size * (100 - rules.cut_card_percent) // 100
+    while shoe.cards_left > behind + 1:
+        shoe.draw()
+    assert not shoe.begin_round()
+    shoe.draw()
+    assert shoe.cut_card_came
+    assert shoe.begin_round()
+    assert shoe.shuffles == 2
+
+
+# --- advice (R-118) ---------------------------------------------------------------------------
+
+
+def test_r118_a_doubled_hand_is_not_advised() -> None:
+    """Its one card has come: nothing that the dealer could tell is of use."""
+    live = deal("super-fun-21", "Ac 9c 2d Kh")
+    live.do(commands.Hit(1))
+    live.deal("Ad")
+    live.do(commands.Hit(1))
+    live.deal("Ah")
+    live.do(commands.Hit(1))
+    before = live.deal("2h")
+    assert AdviceGiven(1, 0, Advice.SIXTH_CARD_CANNOT_LOSE) in before  # soft 17 of five cards
+    doubled = deal("super-fun-21", "Ac 9c 2d Kh")
+    doubled.do(commands.Hit(1))
+    doubled.deal("Ad")
+    doubled.do(commands.Hit(1))
+    doubled.deal("Ah")
+    doubled.do(commands.Double(1))
+    assert not [event for event in doubled.deal("2h") if isinstance(event, AdviceGiven)]
+
+
+def test_r118_an_eleven_is_advised_before_it_is_doubled_only() -> None:
+    live = deal("super-fun-21", "2c 9c 2d Kh")
+    for card in ("2h", "2s"):
+        live.do(commands.Hit(1))
+        live.deal(card)
+    live.do(commands.Hit(1))
+    assert AdviceGiven(1, 0, Advice.HIT_ELEVEN) in live.deal("3c")
+    doubled = deal("super-fun-21", "2c 9c 2d Kh")
+    for card in ("2h", "2s"):
+        doubled.do(commands.Hit(1))
+        doubled.deal(card)
+    doubled.do(commands.Double(1))
+    assert not [event for event in doubled.deal("3c") if isinstance(event, AdviceGiven)]
