@@ -4,9 +4,7 @@ The bare package needs nothing but the standard library; see the extras in pypro
 The names below are loaded when they are first used, so `import ventiuna` itself is quick.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as type checkers know it; `typing` itself takes longer than all of this
 if TYPE_CHECKING:
     from ventiuna.cards import card_text, parse_card, parse_cards
     from ventiuna.compiling import warm_up
@@ -103,7 +101,9 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
     room = _HOME.get(name)
     if room is None:
         raise AttributeError(f"module 'ventiuna' has no attribute {name!r}")

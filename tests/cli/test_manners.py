@@ -14,6 +14,7 @@ import pytest
 from rich.padding import Padding
 from rich.text import Text
 
+import ventiuna
 from tests.cli.running import PROGRAM, Outcome, program, run
 from ventiuna.analysis.charts.render.files import chart_toml
 from ventiuna.analysis.charts.render.layout import page_of
@@ -106,6 +107,22 @@ def test_an_interrupt_while_something_loads_has_no_traceback(name: str, words: l
     assert done.stdout == ""
     assert done.stderr.count("\n") <= 1
     assert "Traceback" not in done.stderr
+
+
+def test_next_to_nothing_is_loaded_before_interrupts_are_looked_after() -> None:
+    script = (
+        "import sys; before = set(sys.modules); from ventiuna.cli import main; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    home = Path(ventiuna.__file__).parent.parent
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(home)},
+    )
+    assert done.stdout.split() == ["__future__", "ventiuna", "ventiuna.cli"]
 
 
 # --- narrow screens ---------------------------------------------------------------------------

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 from ventiuna import __version__
+
+TYPE_CHECKING = False  # next to nothing is loaded before `main` looks after interrupts
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MISSING_EXTRA = 1
 INTERRUPTED = 130
