@@ -29,6 +29,7 @@ def every_error_class() -> Iterator[type[BaseException]]:
             if (
                 isinstance(value, type)
                 and issubclass(value, BaseException)
+                and not issubclass(value, Warning)
                 and value.__module__ == found.name
             ):
                 yield value
@@ -163,7 +164,7 @@ ENTRIES = [
     "from ventiuna.simulation import Result",
     "from ventiuna.simulation.run import simulate",
     "from ventiuna.proof import certify",
-    "import ventiuna.kernels.jit",
+    "from ventiuna import warm_up; warm_up()",
 ]
 
 

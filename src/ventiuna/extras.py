@@ -13,6 +13,7 @@ EXTRA_OF = {
     "rich": "cli",
     "numpy": "math",
     "numba": "math",
+    "llvmlite": "math",
     "fpdf": "print",
     "dask": "cluster",
     "distributed": "cluster",

@@ -43,7 +43,7 @@ def _run_app(words: list[str]) -> None:
         from ventiuna.cli.app import new_app
 
         app = new_app(words)
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         from ventiuna.extras import extra_missing
 
         told = extra_missing(error)

@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ventiuna.kernels.forms import ANALYSER, DEVIATION, REOPTIMISED, SIMULATOR, Form
+from ventiuna.texts import one_line
 
 if TYPE_CHECKING:
     from ventiuna.simulation.work import Work
@@ -80,6 +81,6 @@ def tell_warnings() -> None:
     """Warnings are sentences for people here, not lines of source."""
 
     def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
-        print(f"warning: {message}", file=sys.stderr)
+        print(one_line(f"warning: {message}"), file=sys.stderr)
 
     warnings.showwarning = show

@@ -24,6 +24,7 @@ from numba.core.typed_passes import AnnotateTypes
 from numba.extending import register_jitable
 
 from ventiuna import core
+from ventiuna.errors import VentiunaError
 from ventiuna.kernels.arguments import Kind, words_of
 from ventiuna.kernels.machine_code import Code
 from ventiuna.kernels.memory import memory_module
@@ -38,7 +39,7 @@ _WORD_NAMES = {
 _SYSTEM = ("malloc", "free", "mem", "llvm.", "exp", "log", "pow", "floor", "ceil", "sqrt", "fmod")
 
 
-class UnknownCalls(RuntimeError):
+class UnknownCalls(VentiunaError, RuntimeError):
     """This version of Numba calls its functions in a way that we don't know."""
 
 

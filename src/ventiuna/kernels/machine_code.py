@@ -10,6 +10,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from ventiuna.errors import VentiunaError
 from ventiuna.kernels.arguments import Kind, packer_of, words_of
 
 _RESULTS: dict[str, Any] = {
@@ -22,7 +23,7 @@ _RESULTS: dict[str, Any] = {
 _DONE = (0, -2)
 
 
-class KernelError(ArithmeticError):
+class KernelError(VentiunaError, ArithmeticError):
     """A compiled function met what it can't calculate with, such as a division by zero."""
 
 
