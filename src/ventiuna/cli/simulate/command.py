@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
-from ventiuna.cli.output import JsonFlag, console, error_lines, print_json
+from ventiuna.cli.output import JsonFlag, console, error_lines, note, print_json
 from ventiuna.cli.reports import command_text
 from ventiuna.cli.simulate.data import result_data
 from ventiuna.cli.simulate.options import (
@@ -135,14 +134,14 @@ def _finish(played: Played, run: Run, shown: Shown, keep: Path | None) -> None:
     failed = write_outputs(played.result, shown)
     if run.lost:
         blocks = f"{run.lost:,} block{'s' if run.lost > 1 else ''}"
-        print(f"{blocks} lost with a worker, played again here: {run.last_loss}", file=sys.stderr)
+        note(f"{blocks} lost with a worker, played again here: {run.last_loss}")
     if played.unsaved is not None:
         failed.append(played.unsaved)
     elif keep and not played.result.complete:
-        print(f"continue with: ventiuna simulate --resume {keep}", file=sys.stderr)
+        note(f"continue with: {command_text(['simulate', '--resume', str(keep)])}")
     for error in failed:
         for line in error_lines(error):
-            print(f"error: not written: {line}", file=sys.stderr)
+            note(f"error: not written: {line}")
     if not played.result.complete:
         raise typer.Exit(INTERRUPTED)
     if failed:

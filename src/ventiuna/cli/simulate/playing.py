@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventiuna.cli.output import error_lines
+from ventiuna.cli.output import error_lines, note
 from ventiuna.cli.simulate.settings import Settings
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class Saver:
             self.error = error
             if before is None and not ending:
                 for line in error_lines(error):
-                    print(f"checkpoint not written, the run goes on: {line}", file=sys.stderr)
+                    note(f"checkpoint not written, the run goes on: {line}")
 
 
 @contextmanager
