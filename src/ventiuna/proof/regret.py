@@ -69,9 +69,8 @@ def regret_lines(result: Result) -> list[RegretLine]:
     """Costly decisions first. Split hands are judged by the values of unsplit ones."""
     tally = result.tally
     kit = kit_of(tally.work)
+    visits = tally.visits_by_decision()
     values = _Values(tally.work)
-    shape = (kit.deviations, at.MODES, len(kit.graph), at.UPS)
-    visits = tally.visits.reshape(shape)
     gathered: dict[tuple[str, str, str, str, str], list[float]] = {}
     places = [part.tolist() for part in np.nonzero(visits)]
     for deviation, mode, node, up in zip(*places, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -56,14 +56,14 @@ def play_blocks(work: Work, rounds: Mapping[int, int]) -> list[BlockResult]:
 class Call(NamedTuple):
     """The arguments of `play_rounds`."""
 
-    tables: Any
+    tables: at.PlayTables
     rounds: int
     several: int | None
     desk: at.Desk
     out: at.Counts
-    side: Any
+    side: np.void | None
     hits: Ints | None
-    mind: Any
+    mind: np.void | None
     sessions: at.Sessions | None
     log: at.Log | None = None
 

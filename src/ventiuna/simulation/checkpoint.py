@@ -25,6 +25,7 @@ from ventiuna.simulation.tally import Ints, Point, SessionTally, Tally
 from ventiuna.simulation.work import Work
 from ventiuna.strategy.errors import PlanError, plan_problem
 
+Facts = dict[str, Any]  # what JSON can hold, by name
 _MAGIC = b"ventiuna checkpoint "
 FORMAT = b"4"
 _NUMBER = np.dtype("<i8")
@@ -44,10 +45,10 @@ _NOT_OURS = (
 
 
 def save_checkpoint(
-    path: Path, tally: Tally, settings: dict[str, Any], rounds: int, until: float = 0.0
+    path: Path, tally: Tally, settings: Facts, rounds: int, until: float = 0.0
 ) -> None:
     """Write the tally in the file's place; a crash leaves the old one."""
-    facts: dict[str, Any] = {
+    facts: Facts = {
         "digest": tally.work.digest,
         "rules": canonical(tally.work.rules),
         "fingerprint": fingerprint(tally.work.rules),
@@ -71,7 +72,7 @@ def sealed(content: bytes) -> bytes:
     return b"%s%s\n%s\n%s" % (_MAGIC, FORMAT, hashlib.sha256(content).hexdigest().encode(), content)
 
 
-def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, Ints]]:
+def read_checkpoint(path: Path) -> tuple[Facts, dict[str, Ints]]:
     """The facts and arrays of a checkpoint."""
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)
@@ -122,7 +123,7 @@ def _not_a_checkpoint(path: Path, error: Exception | None = None) -> PlanError:
     )
 
 
-def restore(work: Work, facts: dict[str, Any], arrays: dict[str, Ints]) -> Tally:
+def restore(work: Work, facts: Facts, arrays: dict[str, Ints]) -> Tally:
     """The tally of a checkpoint, for the same work."""
     _check_rules(work, facts)
     if facts.get("digest") != work.digest:
@@ -140,7 +141,7 @@ def restore(work: Work, facts: dict[str, Any], arrays: dict[str, Ints]) -> Tally
         ) from None
 
 
-def _restored(work: Work, facts: dict[str, Any], arrays: dict[str, Ints]) -> Tally:
+def _restored(work: Work, facts: Facts, arrays: dict[str, Ints]) -> Tally:
     tally = Tally.empty(work)
     for name in _ARRAYS:
         if len(arrays[name]) != len(getattr(tally, name)):
@@ -162,7 +163,7 @@ def _restored(work: Work, facts: dict[str, Any], arrays: dict[str, Ints]) -> Tal
     return tally
 
 
-def _check_rules(work: Work, facts: dict[str, Any]) -> None:
+def _check_rules(work: Work, facts: Facts) -> None:
     stored, ours = facts.get("fingerprint", ""), fingerprint(work.rules)
     if stored != ours:
         raise plan_problem(
@@ -174,7 +175,7 @@ def _check_rules(work: Work, facts: dict[str, Any]) -> None:
         )
 
 
-def _session_data(sessions: SessionTally) -> dict[str, Any]:
+def _session_data(sessions: SessionTally) -> Facts:
     return {
         "sessions": sessions.sessions,
         "total": sessions.total,
@@ -185,7 +186,7 @@ def _session_data(sessions: SessionTally) -> dict[str, Any]:
     }
 
 
-def _sessions(data: dict[str, Any]) -> SessionTally:
+def _sessions(data: Facts) -> SessionTally:
     return SessionTally(
         data["sessions"],
         data["total"],

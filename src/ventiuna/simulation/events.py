@@ -67,8 +67,7 @@ def codes_by_mode(tally: Tally) -> Ints:
 def codes_by_up(tally: Tally) -> Ints:
     """How often each code was carried out, [mode, code, class of up card]."""
     kit = kit_of(tally.work)
-    shape = (kit.deviations, at.MODES, len(kit.graph), at.UPS)
-    visits = tally.visits.reshape(shape)
+    visits = tally.visits_by_decision()
     found = np.zeros((at.MODES, _CODES, at.UPS), dtype=np.int64)
     ups = np.arange(at.UPS)
     for deviation in range(kit.deviations):
@@ -237,8 +236,7 @@ def hand_name(shape: Hand) -> str:
 def decision_lines(tally: Tally) -> list[DecisionLine]:
     """Visits by decision, hands with a choice only, gathered as a chart would."""
     kit = kit_of(tally.work)
-    shape = (kit.deviations, at.MODES, len(kit.graph), at.UPS)
-    visits = tally.visits.reshape(shape)
+    visits = tally.visits_by_decision()
     legal = kit.legal
     gathered: dict[tuple[str, int, str, str, str], int] = {}
     for deviation, mode, node, up in zip(*np.nonzero(visits), strict=True):

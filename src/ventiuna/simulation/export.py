@@ -13,7 +13,10 @@ from ventiuna.simulation.figures import Figures
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.texts import csv_cell
 
-Columns = dict[str, list[Any]]
+Cell = str | int | float | None
+Row = dict[str, Cell]
+Columns = dict[str, list[Cell]]
+Frame = Any  # of a library that may not be there
 INSTEAD = "write CSV"
 TABLES = (
     "wagers",
@@ -39,6 +42,7 @@ def tables_of(result: Figures) -> list[str]:
         for name in TABLES
         if (result.tally.work.session or name not in _OF_SESSIONS)
         and (result.meters or name not in _OF_METERS)
+        and (result.has_records or name != "decisions")
     ]
 
 
@@ -46,7 +50,7 @@ def table(result: Figures, name: str) -> Columns:
     """One table of the result, column by column."""
     if name not in TABLES:
         raise plan_problem("table", name, "there is no such table", f"Use {', '.join(TABLES)}.")
-    rows: list[dict[str, Any]] = {
+    rows: list[Row] = {
         "wagers": _wagers,
         "events": _events,
         "starts": _starts,
@@ -63,7 +67,7 @@ def table(result: Figures, name: str) -> Columns:
     return {column: [row[column] for row in rows] for column in names}
 
 
-def _wagers(result: Figures) -> list[dict[str, Any]]:
+def _wagers(result: Figures) -> list[Row]:
     return [
         {
             "wager": line.name,
@@ -79,7 +83,7 @@ def _wagers(result: Figures) -> list[dict[str, Any]]:
     ]
 
 
-def _events(result: Figures) -> list[dict[str, Any]]:
+def _events(result: Figures) -> list[Row]:
     return [
         {
             "event": line.name,
@@ -92,7 +96,7 @@ def _events(result: Figures) -> list[dict[str, Any]]:
     ]
 
 
-def _starts(result: Figures) -> list[dict[str, Any]]:
+def _starts(result: Figures) -> list[Row]:
     return [
         {
             "hand": line.hand,
@@ -106,7 +110,7 @@ def _starts(result: Figures) -> list[dict[str, Any]]:
     ]
 
 
-def _decisions(result: Figures) -> list[dict[str, Any]]:
+def _decisions(result: Figures) -> list[Row]:
     return [
         {
             "hand": line.hand,
@@ -120,39 +124,39 @@ def _decisions(result: Figures) -> list[dict[str, Any]]:
     ]
 
 
-def _histogram(result: Figures) -> list[dict[str, Any]]:
+def _histogram(result: Figures) -> list[Row]:
     return [{"result": value, "count": count} for value, count in result.histogram]
 
 
-def _convergence(result: Figures) -> list[dict[str, Any]]:
+def _convergence(result: Figures) -> list[Row]:
     return [
         {"rounds": point.rounds, "ev": point.ev, "standard_error": point.standard_error}
         for point in result.tally.points
     ]
 
 
-def _sessions(result: Figures) -> list[dict[str, Any]]:
+def _sessions(result: Figures) -> list[Row]:
     return [
         {"result": value, "sessions": times}
         for value, times in sorted(result.tally.sessions.results.items())
     ]
 
 
-def _session_lows(result: Figures) -> list[dict[str, Any]]:
+def _session_lows(result: Figures) -> list[Row]:
     return [
         {"lowest": value, "sessions": times}
         for value, times in sorted(result.tally.sessions.lowest.items())
     ]
 
 
-def _losing_runs(result: Figures) -> list[dict[str, Any]]:
+def _losing_runs(result: Figures) -> list[Row]:
     return [
         {"longest": value, "sessions": times}
         for value, times in sorted(result.tally.sessions.losing.items())
     ]
 
 
-def _meters(result: Figures) -> list[dict[str, Any]]:
+def _meters(result: Figures) -> list[Row]:
     return [
         {
             "jackpot": meter.game,
@@ -172,7 +176,7 @@ def _meters(result: Figures) -> list[dict[str, Any]]:
     ]
 
 
-def _meter_history(result: Figures) -> list[dict[str, Any]]:
+def _meter_history(result: Figures) -> list[Row]:
     return [
         {"jackpot": meter.game, "rounds": rounds, "meter_cents": cents}
         for meter in result.meters
@@ -196,13 +200,13 @@ def write_parquet(result: Figures, name: str, path: Path) -> None:
     write_file(path, content.getvalue())
 
 
-def to_arrow(result: Figures, name: str) -> Any:
+def to_arrow(result: Figures, name: str) -> Frame:
     return load("pyarrow", INSTEAD).table(table(result, name))
 
 
-def to_pandas(result: Figures, name: str) -> Any:
+def to_pandas(result: Figures, name: str) -> Frame:
     return load("pandas", INSTEAD).DataFrame(table(result, name))
 
 
-def to_polars(result: Figures, name: str) -> Any:
+def to_polars(result: Figures, name: str) -> Frame:
     return load("polars", INSTEAD).DataFrame(table(result, name))

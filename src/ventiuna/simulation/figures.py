@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -204,6 +205,19 @@ class Figures:
     @cached_property
     def decisions(self) -> list[DecisionLine]:
         return decision_lines(self.tally)
+
+    @property
+    def has_records(self) -> bool:
+        """Does it know how often each decision was met?"""
+        return len(self.tally.visits) > 0
+
+    def without_records(self) -> Self:
+        """The same figures in a few hundred kilobytes: decisions and regret are gone."""
+        if not self.has_records:
+            return self
+        light = replace(self, tally=self.tally.without_records())
+        vars(light).update(events=self.events, dealer=self.dealer)  # read off the records
+        return light
 
     @cached_property
     def starts(self) -> list[StartLine]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ventiuna.analysis.notebook import html_table
 from ventiuna.simulation import export
 from ventiuna.simulation.figures import Figures
-from ventiuna.simulation.result_data import data_of
+from ventiuna.simulation.result_data import Data, data_of
 from ventiuna.simulation.work import describe
 
 
@@ -16,7 +15,7 @@ from ventiuna.simulation.work import describe
 class Result(Figures):
     """What a finished or stopped simulation says."""
 
-    def as_data(self) -> dict[str, Any]:
+    def as_data(self) -> Data:
         """Plain data for JSON. No figure without its standard error."""
         return data_of(self)
 
@@ -24,15 +23,15 @@ class Result(Figures):
         """One of `export.TABLES`, column by column."""
         return export.table(self, name)
 
-    def to_arrow(self, name: str = "wagers") -> Any:
+    def to_arrow(self, name: str = "wagers") -> export.Frame:
         """The table in Arrow's form (extra `arrow`)."""
         return export.to_arrow(self, name)
 
-    def to_pandas(self, name: str = "wagers") -> Any:
+    def to_pandas(self, name: str = "wagers") -> export.Frame:
         """The table as a data frame of pandas (extra `pandas`)."""
         return export.to_pandas(self, name)
 
-    def to_polars(self, name: str = "wagers") -> Any:
+    def to_polars(self, name: str = "wagers") -> export.Frame:
         """The table as a data frame of Polars (extra `polars`)."""
         return export.to_polars(self, name)
 

@@ -11,10 +11,11 @@ from ventiuna.simulation.lines import MeterLine, StartLine, WagerLine
 from ventiuna.simulation.work import describe
 from ventiuna.texts import finite
 
+Data = dict[str, Any]  # what JSON can hold, by name
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 
 
-def data_of(result: Figures) -> dict[str, Any]:
+def data_of(result: Figures) -> Data:
     """Plain data for JSON. No figure without its standard error."""
     work = result.tally.work
     data = {
@@ -62,12 +63,12 @@ def data_of(result: Figures) -> dict[str, Any]:
             for p in result.tally.points
         ],
         "starts": [_start_data(line) for line in result.starts],
-        "decisions": [vars(line) for line in result.decisions],
+        "decisions": [vars(line) for line in result.decisions] if result.has_records else None,
     }
     return finite_data(data)
 
 
-def session_data(result: Figures) -> dict[str, Any] | None:
+def session_data(result: Figures) -> Data | None:
     sessions = result.tally.sessions
     if not sessions.sessions:
         return None
@@ -106,12 +107,12 @@ def ruin_bankrolls(lowest: dict[int, int]) -> list[int]:
     return [step for step in steps if step <= max(deepest, 5)]
 
 
-def finite_data(data: dict[str, Any]) -> dict[str, Any]:
+def finite_data(data: Data) -> Data:
     """The same with null for what is not known: JSON has no infinity."""
-    return cast("dict[str, Any]", finite(data))
+    return cast(Data, finite(data))
 
 
-def _wager_data(line: WagerLine) -> dict[str, Any]:
+def _wager_data(line: WagerLine) -> Data:
     return {
         "name": line.name,
         "placed": line.placed,
@@ -124,7 +125,7 @@ def _wager_data(line: WagerLine) -> dict[str, Any]:
     }
 
 
-def _start_data(line: StartLine) -> dict[str, Any]:
+def _start_data(line: StartLine) -> Data:
     return {
         "hand": line.hand,
         "up": line.up,
@@ -135,7 +136,7 @@ def _start_data(line: StartLine) -> dict[str, Any]:
     }
 
 
-def _event_data(line: EventLine) -> dict[str, Any]:
+def _event_data(line: EventLine) -> Data:
     return {
         "name": line.name,
         "count": line.count,
@@ -145,7 +146,7 @@ def _event_data(line: EventLine) -> dict[str, Any]:
     }
 
 
-def _meter_data(line: MeterLine) -> dict[str, Any]:
+def _meter_data(line: MeterLine) -> Data:
     return {
         "game": line.game,
         "table": line.table,

@@ -220,12 +220,14 @@ def simulate(
     workers: int = 0,
     executor: Executor | None = None,
     report: Callable[[Progress], None] | None = None,
+    records: bool = True,
 ) -> Result:
     """Play so many rounds and say what came of them.
 
     Amounts are cents. `count` is a built-in count's name, a file's path or a `Count`. Blocks are
     played by `workers` threads (0: one for each core) or by any `concurrent.futures` executor;
-    the result is the same.
+    the result is the same. Without `records` it forgets how often each decision was met, which is
+    nearly all of its size.
 
     >>> result = simulate("super-fun-21", rounds=20_000, seed=5)
     >>> result.rounds, -0.2 < result.ev.value < 0.2
@@ -249,9 +251,11 @@ def simulate(
     warm_up(run.work)
     if executor is not None:
         number = workers or getattr(executor, "_max_workers", 0) or 1
-        return run.go(Workers(executor, number, type(executor).__name__), report)
-    with threads(workers) as found:
-        return run.go(found, report)
+        result = run.go(Workers(executor, number, type(executor).__name__), report)
+    else:
+        with threads(workers) as found:
+            result = run.go(found, report)
+    return result if records else result.without_records()
 
 
 def warm_up(work: Work) -> None:

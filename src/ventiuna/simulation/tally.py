@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -119,6 +119,19 @@ class Tally:
     def dealt(self) -> int:
         """Rounds, those that came out void too."""
         return self.counters[at.ROUNDS]
+
+    def visits_by_decision(self) -> Ints:
+        """How often each decision was met: [deviation, mode, node, class of up card]."""
+        if not len(self.visits):
+            raise plan_problem(
+                "result", "", "it keeps no record of decisions", "Simulate with records=True."
+            )
+        kit = kit_of(self.work)
+        return self.visits.reshape(kit.deviations, at.MODES, len(kit.graph), at.UPS)
+
+    def without_records(self) -> Tally:
+        """The same sums without the visits to every decision, nearly all of its size."""
+        return replace(self, visits=np.zeros(0, dtype=np.int64))
 
     def add(self, block: BlockResult) -> None:
         """Add the next block."""

@@ -11,7 +11,6 @@ import zlib
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -276,11 +275,11 @@ class Kit:
         return max(1, self.work.bases[0] // 2)
 
     @cached_property
-    def _sides(self) -> Any:
+    def _sides(self) -> np.void:
         """Wagers besides the base game, nothing counted yet."""
         pay, from_meter = self._jackpots
         insures, stakes, pays = self._insurance
-        side = at.new_record(at.SIDE)
+        side: np.void = at.new_record(at.SIDE)
         side["match_codes"] = match_codes().reshape(-1)
         side["match_stake"] = self.work.match
         side["match_pay"] = self.match_pay.reshape(-1)
@@ -298,15 +297,16 @@ class Kit:
         side["total_width"] = self.total_width
         return side
 
-    def new_sides(self) -> Any:
-        return np.array([self._sides])[0]
+    def new_sides(self) -> np.void:
+        copied: np.void = np.array([self._sides])[0]
+        return copied
 
     # --- counting and errors ------------------------------------------------------------------
 
     @cached_property
-    def mind(self) -> Any:
+    def mind(self) -> np.void:
         work, count, plays = self.work, self.work.count, self.index_plays
-        mind = at.new_record(at.MIND)
+        mind: np.void = at.new_record(at.MIND)
         mind["deck"] = len(work.rules.pack.cards)
         mind["levels"] = 1
         mind["error_limit"] = work.error_limit
