@@ -3,7 +3,7 @@
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-EXTRAS ?= cli,math,cluster,arrow,pandas,polars,print,table,postgres,dev
+EXTRAS ?= all,dev
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # Another interpreter than the first fitting one: make setup PYTHON=python3.13
 PYTHON ?=
@@ -43,6 +43,8 @@ $(STAMP): pyproject.toml constraints.txt
 	@# The build back end is installed first, pinned, so that no unpinned copy is fetched.
 	@$(PIP) hatchling editables
 	@$(PIP) --no-build-isolation -e '.[$(EXTRAS)]'
+	@# Compiled now, so that no command and no test has to wait for it.
+	@$(BIN)/ventiuna warm-up
 	@touch $@
 
 check: setup ## style, types and import directions
@@ -52,6 +54,7 @@ check: setup ## style, types and import directions
 	$(BIN)/lint-imports
 
 test: setup ## all tests, on all cores
+	@$(BIN)/ventiuna warm-up
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
 table: setup ## sit down and play a shoe in the terminal

@@ -2,7 +2,6 @@
 
 import doctest
 import importlib
-import pkgutil
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,13 @@ import ventiuna
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = ("README.md", "docs/notation.md", "docs/exact.md", "docs/simulation.md")
+SOURCE = Path(ventiuna.__file__).parent
 DOCTESTED = sorted(
-    module.name
-    for module in pkgutil.walk_packages(ventiuna.__path__, "ventiuna.")
-    if module.name.split(".")[1] in ("cards", "core", "engine", "money", "notation", "rules")
+    ".".join(("ventiuna", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    )
+    for path in SOURCE.rglob("*.py")
+    if ">>> " in path.read_text("utf-8")
 )
 
 
@@ -27,4 +29,11 @@ def test_document_shows_what_happens(name: str) -> None:
 
 @pytest.mark.parametrize("name", DOCTESTED)
 def test_docstrings_show_what_happens(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+    result = doctest.testmod(importlib.import_module(name))
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_every_room_with_examples_is_looked_into() -> None:
+    rooms = {name.split(".")[1] for name in DOCTESTED}
+    assert {"analysis", "simulation", "strategy"} <= rooms

@@ -7,24 +7,6 @@ Numba (extra `math`); its names are loaded when they are first used.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ventiuna.analysis.composition import (
-    Composition,
-    composition_of,
-    fresh_composition,
-    without_cards,
-)
-from ventiuna.analysis.figures import Figure, FigureList, published_figures
-from ventiuna.analysis.side_bets.blackjacks import BlackjackFrequencies, blackjack_frequencies
-from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
-from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards, round_awards
-from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
-from ventiuna.analysis.side_bets.match_the_dealer import (
-    MatchWager,
-    MatchWagers,
-    match_wager,
-    match_wagers,
-)
-from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport, super_bonus_report
 from ventiuna.extras import require
 
 if TYPE_CHECKING:
@@ -33,7 +15,50 @@ if TYPE_CHECKING:
     from ventiuna.analysis.base_game.result import BaseGameAnalysis
     from ventiuna.analysis.base_game.split_play import SplitPlay
     from ventiuna.analysis.base_game.spread import standard_deviation
+    from ventiuna.analysis.composition import (
+        Composition,
+        composition_of,
+        fresh_composition,
+        without_cards,
+    )
+    from ventiuna.analysis.figures import Figure, FigureList, published_figures
+    from ventiuna.analysis.side_bets.blackjacks import BlackjackFrequencies, blackjack_frequencies
+    from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
+    from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards, round_awards
+    from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
+    from ventiuna.analysis.side_bets.match_the_dealer import (
+        MatchWager,
+        MatchWagers,
+        match_wager,
+        match_wagers,
+    )
+    from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport, super_bonus_report
 
+_HOMES = {
+    "BlackjackFrequencies": "side_bets.blackjacks",
+    "Composition": "composition",
+    "Figure": "figures",
+    "FigureList": "figures",
+    "InsuranceWager": "side_bets.insurance",
+    "JackpotReport": "side_bets.jackpots",
+    "MatchWager": "side_bets.match_the_dealer",
+    "MatchWagers": "side_bets.match_the_dealer",
+    "RoundAwards": "side_bets.jackpot_awards",
+    "SuperBonusReport": "side_bets.super_bonus",
+    "blackjack_frequencies": "side_bets.blackjacks",
+    "composition_of": "composition",
+    "fresh_composition": "composition",
+    "insurance_wager": "side_bets.insurance",
+    "jackpot_report": "side_bets.jackpots",
+    "match_wager": "side_bets.match_the_dealer",
+    "match_wagers": "side_bets.match_the_dealer",
+    "published_figures": "figures",
+    "round_awards": "side_bets.jackpot_awards",
+    "super_bonus_report": "side_bets.super_bonus",
+    "with_jackpot": "side_bets.jackpots",
+    "without_cards": "composition",
+}
+# These need NumPy and Numba.
 _COMPILED_HOMES = {
     "BaseGameAnalysis": "base_game.result",
     "HandValues": "base_game.hand",
@@ -78,6 +103,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     if name not in _COMPILED_HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     require("numpy", "numba")
@@ -85,4 +112,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_COMPILED_HOMES])
+    return sorted([*globals(), *_HOMES, *_COMPILED_HOMES])

@@ -75,7 +75,32 @@ def _told(error: Exception, code: int) -> typer.Exit:
     return typer.Exit(code)
 
 
+class _AsTyped:
+    """A text or a flag is taken as it was typed."""
+
+    def coerce(self, value: Any, **_: Any) -> Any:
+        return value
+
+
+def _take_texts_as_typed(parameters: list[Any]) -> list[Any]:
+    """Typer may load Pydantic, which takes a tenth of a second, to find that a text is one."""
+    for parameter in parameters:
+        kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+        if kind in (str, bool) and getattr(parameter, "_runtime_param", ...) is None:
+            parameter._runtime_param = _AsTyped()
+    return parameters
+
+
 class _Commands(TyperGroup):
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
+            _take_texts_as_typed(command.get_params(ctx))
+        return command
+
+    def get_params(self, ctx: Any) -> Any:
+        return _take_texts_as_typed(super().get_params(ctx))
+
     def make_context(self, *words: Any, **settings: Any) -> Any:
         with _one_message():  # help is printed here
             return super().make_context(*words, **settings)
