@@ -238,15 +238,10 @@ def _total(played: Replay, spot: int) -> int:
 
 
 def _totals(played: Replay) -> dict[str, int]:
-    """The result of each person, over all of the person's spots; a spot of nobody by its own."""
-    spots = played.record.spots
-    persons = {spot.person for spot in spots}
+    """The result of each person, over all of the person's spots."""
     totals: dict[str, int] = {}
-    for spot in spots:
-        name = spot.name
-        if not spot.person and name in persons:  # somebody is called P2, as nobody's spot 2 is
-            name = f"spot {spot.number}"
-        totals[name] = totals.get(name, 0) + _total(played, spot.number)
+    for spot in played.record.spots:
+        totals[spot.name] = totals.get(spot.name, 0) + _total(played, spot.number)
     return totals
 
 
