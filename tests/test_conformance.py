@@ -9,7 +9,7 @@ import pytest
 
 from ventiuna.engine.codec import EVENT_TYPES
 from ventiuna.engine.events import Stage
-from ventiuna.rules import Rules, canonical, preset_ids
+from ventiuna.rules import Rules, canonical, load_rules, preset_ids
 from ventiuna.rules.reading.loading import choices_of
 from ventiuna.testing.conformance import Tally, check_rules
 from ventiuna.testing.variations import MAIN_OPTIONS, every_choice, random_choices, random_rules
@@ -68,6 +68,8 @@ def test_any_sound_rules_conform_and_everything_comes_up() -> None:
     for preset in ("wsgc-2021", "casino-card", "super-fun-21"):
         for rules in choices(preset)[:3]:
             tally.add(check_rules(random_choices(rules, preset, generator), 300, 5))
+    # A blackjack, an ace up and no insurance come together once in a thousand rounds.
+    tally.add(check_rules(load_rules("super-fun-21"), 6000, 21))
     seen = {name.split()[0].rstrip(":") for name in tally.seen}
     not_alone = {"StageReached", "WagerSettled", "WagersWithdrawn", "RoundVoided"}
     wanted = set(EVENT_TYPES) - not_alone

@@ -15,7 +15,9 @@ from ventiuna.core import actions
 from ventiuna.core.cards import (
     ACE,
     CARDS,
+    JACK,
     KING,
+    QUEEN,
     SEVEN,
     SPADE_ACE,
     SPADE_KING,
@@ -184,7 +186,17 @@ def favouring_shuffle(rules: Rules, generator: random.Random) -> Shuffle:
 def _favourites(rules: Rules, generator: random.Random) -> list[int]:
     pack = rules.pack.cards
     ranks = generator.choice(
-        [(SEVEN,), (SEVEN,), (ACE,), (8,), (ACE, KING), (11, 12, 13), (1, 2, 3, 4), (6, 7, 8)]
+        [
+            (SEVEN,),
+            (SEVEN,),
+            (ACE,),
+            (8,),
+            (ACE, KING),
+            (ACE, JACK, QUEEN, KING),  # a blackjack and an ace up
+            (JACK, QUEEN, KING),
+            (1, 2, 3, 4),
+            (6, 7, 8),
+        ]
     )
     suits = generator.choice([(0, 1, 2, 3), (0, 1, 2, 3), (3,), (generator.randint(0, 3),)])
     return generator.choice(
