@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import ast
 import random
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from ventiuna.engine.options import ActionOption, _action
+from ventiuna.engine.stakes import Wager
+from ventiuna.engine.state import RoundState, Spot
+from ventiuna.engine.wager_options import WagerOption, wager_options
 from ventiuna.rules import load_rules, preset_ids
 from ventiuna.testing import client
 from ventiuna.testing.client_rounds import ClientTally, play_as_client
+from ventiuna.testing.invariants import InvariantBroken
 from ventiuna.testing.variations import random_choices, random_rules
 
 ROUNDS = 40
+OPTIONS = import_module("ventiuna.engine.options")  # its function has the same name
 
 
 def imported_by(path: Path) -> set[str]:
@@ -50,3 +59,54 @@ def test_all_options_and_any_rules_are_played_from_options_alone() -> None:
         tally.add(play_as_client(random_rules(generator), 8, number))
     assert tally.rounds > 1_200
     assert set(tally.waits) == {"wagers", "blackjack_answers", "insurance_answers", "decision"}
+
+
+# --- the proof itself notices a wrong offer ---------------------------------------------------
+
+
+def one_cent_more(option: WagerOption) -> WagerOption:
+    return replace(option, most=option.most + option.unit) if option.legal else option
+
+
+def below_the_least(option: WagerOption) -> WagerOption:
+    return replace(option, least=option.least + option.unit) if option.legal else option
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (one_cent_more, "what was offered is refused"),
+        (below_the_least, "not offered"),
+        (lambda option: replace(option, needs=()), "what was offered is refused"),
+        (lambda option: replace(option, legal=option.wager is Wager.HAND), "not offered"),
+    ],
+)
+def test_wrong_offers_of_wagers_are_noticed(
+    change: Callable[[WagerOption], WagerOption], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = load_rules("wsgc-2021(down_requires_up=on, jackpots=3c:1:seed=100)")
+    wrong = tuple(change(option) for option in wager_options(rules))
+    monkeypatch.setattr(OPTIONS, "wager_options", lambda _: wrong)
+    with pytest.raises(InvariantBroken, match=told):
+        play_as_client(rules, 200, 3, probes=0.5)
+
+
+def test_wrong_offers_of_actions_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(state: RoundState, spot: Spot, index: int, action: int) -> ActionOption:
+        option = _action(state, spot, index, action)
+        return replace(option, legal=True) if option.name == "surrender" else option
+
+    monkeypatch.setattr(OPTIONS, "_action", wrong)
+    with pytest.raises(InvariantBroken, match="what was offered is refused"):
+        play_as_client(load_rules("wsgc-2021"), 200, 3)
+
+
+def test_wrong_offers_of_insurance_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for factor in (1, 4):
+        monkeypatch.setattr(
+            OPTIONS,
+            "most_insurance_in_chips",
+            lambda base, unit, by=factor: base * by // 4 // unit * unit,
+        )
+        with pytest.raises(InvariantBroken, match=r"not offered|is refused"):
+            play_as_client(load_rules("wsgc-2021"), 400, 3, probes=0.5)

@@ -14,6 +14,8 @@ from ventiuna.engine import (
     EVERYONE,
     ListSource,
     RoundState,
+    Shoe,
+    apply,
     default_command,
     net_by_wager,
     own_meters,
@@ -23,6 +25,7 @@ from ventiuna.engine import (
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.driver import deal_wanted_cards
+from ventiuna.engine.errors import DataError
 from ventiuna.engine.events import MetersShown, RoundVoided, Stage, StageReached
 from ventiuna.engine.shoe import OutOfCards
 from ventiuna.engine.stakes import Stakes, Wager
@@ -244,6 +247,46 @@ def test_cards_that_run_out_leave_a_copy_to_be_dropped() -> None:
         deal_wanted_cards(copy, ListSource(parse_cards("5c 9c")))
     assert copy.dealer
     assert not live.state.dealer
+
+
+def unfinished() -> list[ev.Event]:
+    return deal("wsgc-2021", "5c 9c 5d Kh").events
+
+
+@pytest.mark.parametrize(
+    ("events", "told"),
+    [
+        (unfinished(), "give all events of a closed round"),
+        ([], "give all events of a closed round"),
+        (play("wsgc-2021", "9c 8d", "Kc Kd / stand").events[1:], "spot 1 has no wagers"),
+    ],
+)
+def test_a_record_needs_all_events(events: list[ev.Event], told: str) -> None:
+    with pytest.raises(NotationError, match=told):
+        record_of(load_rules("wsgc-2021"), events)
+
+
+def test_a_record_needs_the_rules_first() -> None:
+    events: Any = unfinished()
+    with pytest.raises(NotationError, match="give the rules of the round first"):
+        record_of(events)
+
+
+@pytest.mark.parametrize("rules", ["wsgc-2021", None, 5])
+def test_rounds_and_shoes_need_rules(rules: Any) -> None:
+    for make in (RoundState, lambda given: Shoe(given, list.sort)):
+        with pytest.raises(Refused, match="give what load_rules returns"):
+            make(rules)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [ev.HandHit(1, 0), ev.CardDealt(None, ev.Place.DOWN), ev.WagersWithdrawn(1), 5, None],
+    ids=lambda event: type(event).__name__,
+)
+def test_an_event_that_does_not_fit_is_told(event: Any) -> None:
+    with pytest.raises(DataError, match="does not fit the round here"):
+        apply(RoundState(load_rules("wsgc-2021")), event)
 
 
 # --- persons and viewers ----------------------------------------------------------------------

@@ -76,6 +76,7 @@ class RefusalCode(StrEnum):
     BLACKJACK_PAID = "blackjack_paid"
     HAND_OVER = "hand_over"
     NOT_METERS = "not_meters"
+    NOT_RULES = "not_rules"
     NO_METERS_WANTED = "no_meters_wanted"
     TOO_LATE_TO_VOID = "too_late_to_void"
     NO_REASON = "no_reason"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.core.refusals import REASONS
 from ventiuna.errors import VentiunaError
-from ventiuna.rules.model import Game
+from ventiuna.rules.model import Game, Rules
 from ventiuna.texts import one_line
 
 LONGEST_SHOWN = 40
@@ -36,6 +36,13 @@ def shown(value: object) -> str:
     elif not isinstance(value, bool | int | float | None):
         return f"a {type(value).__name__}"
     return one_line(repr(value))
+
+
+def check_rules(rules: object) -> None:
+    if not isinstance(rules, Rules):
+        raise Refused(
+            RefusalCode.NOT_RULES, (), f"rules: give what load_rules returns, not {shown(rules)}."
+        )
 
 
 def refused_action(reason: int, game: Game) -> Refused:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ventiuna.engine.events import Event
-from ventiuna.engine.state import RoundState, apply
+from ventiuna.engine.state import CHANGES, RoundState
 
 
 class Recorder:
@@ -15,5 +15,5 @@ class Recorder:
         self.events: list[Event] = []
 
     def emit(self, event: Event) -> None:
-        apply(self.state, event)
+        CHANGES[type(event)](self.state, event)
         self.events.append(event)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from ventiuna.cards import new_shoe
+from ventiuna.engine.errors import check_rules
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules
 
@@ -48,6 +49,7 @@ class Shoe:
     """
 
     def __init__(self, rules: Rules, shuffle: Shuffle) -> None:
+        check_rules(rules)
         self.rules = rules
         self._shuffle = shuffle
         self._cards: list[int] = []

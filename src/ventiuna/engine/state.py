@@ -18,7 +18,7 @@ from ventiuna.core.hand import (
 )
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import events as ev
-from ventiuna.engine.errors import Refused
+from ventiuna.engine.errors import DataError, Refused, check_rules
 from ventiuna.engine.events import Event, Place, Stage
 from ventiuna.engine.labels import labels_of
 from ventiuna.engine.stakes import Stakes, Wager
@@ -148,6 +148,7 @@ class RoundState:
     )
 
     def __init__(self, rules: Rules, meters: list[tuple[int, int]] | None = None) -> None:
+        check_rules(rules)
         self.rules = rules
         self.table = compile_rules(rules)
         self.labels = labels_of(rules)
@@ -212,8 +213,13 @@ def _are_meters(meters: object, games: int) -> bool:
 
 
 def apply(state: RoundState, event: Event) -> None:
-    """Change the state as the event says."""
-    _APPLY[type(event)](state, event)
+    """Change the state as the event says; raises `DataError` where it can't have happened here."""
+    try:
+        CHANGES[type(event)](state, event)
+    except (KeyError, IndexError, AssertionError, AttributeError) as error:
+        raise DataError(
+            f"{type(event).__name__} does not fit the round here: apply all events in their order."
+        ) from error
 
 
 def _wagers_placed(state: RoundState, event: ev.WagersPlaced) -> None:
@@ -330,7 +336,7 @@ def _announced(_state: RoundState, _event: Event) -> None:
     """Something said or seen that changes no state."""
 
 
-_APPLY: dict[type[Event], Callable[[RoundState, Any], None]] = {
+CHANGES: dict[type[Event], Callable[[RoundState, Any], None]] = {
     ev.WagersPlaced: _wagers_placed,
     ev.WagersWithdrawn: _wagers_withdrawn,
     ev.StageReached: _stage_reached,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ventiuna.engine import events as ev
-from ventiuna.engine.events import Event, Place
+from ventiuna.engine.events import Event, Place, Stage
 from ventiuna.engine.stakes import Wager
 from ventiuna.notation.records import (
     HandRecord,
@@ -95,19 +95,27 @@ class _SpotBook:
 
 def record_of(
     rules: Rules,
-    events: Iterable[Event],
+    events: Iterable[Event] = (),
     meters: Sequence[tuple[int, int]] = (),
     name: str = "1",
 ) -> RoundRecord:
     """The record of a closed round; `meters` are those it started from (cents, remainder)."""
+    if not isinstance(rules, Rules):
+        raise NotationError("rules: give the rules of the round first, then all of its events")
     book = _RoundBook()
     for event in events:
         book.write(event)
+    if not book.closed:
+        raise NotationError(
+            "events: give all events of a closed round, the wagers first, as finish_round returns "
+            "them"
+        )
     return book.record(rules, tuple(meters), name)
 
 
 class _RoundBook:
     def __init__(self) -> None:
+        self.closed = False
         self.spots: dict[int, _SpotBook] = {}
         self.dealer: list[int] = []
         self.bonus_cards: list[int] = []
@@ -116,7 +124,12 @@ class _RoundBook:
         self.shown: dict[int, int] = {}  # at the start, by the reading for the awards
 
     def write(self, event: Event) -> None:
+        spot = getattr(event, "spot", 0)
+        if spot and spot not in self.spots and not isinstance(event, ev.WagersPlaced):
+            raise NotationError(f"events: spot {spot} has no wagers; give its WagersPlaced too")
         match event:
+            case ev.StageReached():
+                self.closed = event.stage is Stage.CLOSED
             case ev.WagersPlaced():
                 self.spots[event.spot] = _SpotBook(event)
             case ev.WagersWithdrawn():
