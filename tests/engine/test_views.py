@@ -9,7 +9,7 @@ import pytest
 
 from tests.rounds import Live, card, deal, wagers
 from ventiuna import commands
-from ventiuna.engine import DEALER, options, view, waiting_for
+from ventiuna.engine import DEALER, action_options, options, view, waiting_for
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.options import AnswerOption, InsuranceOption
 from ventiuna.engine.stakes import Wager
