@@ -263,17 +263,17 @@ class _Question:
             values[actions.SPLIT] = self._splitting(hands, split_play)
         return values or {actions.STAND: float(found[actions.STAND])}
 
-    def _played(self, kind: int, places: Ints) -> tuple[Any, Floats]:
+    def _played(self, kind: int, places: Ints) -> Any:
         plays = new_record(PLAYS)
         chances = dealer_chances(self.tree, self.game["shoe"], places)
         play_against(self.game, kind, self.ups, places, chances, True, plays, workspace.scratch)
-        return plays, chances
+        return plays
 
     def _without_splitting(self) -> Floats:
         game, scratch = self.game, workspace.scratch
         counts = lattice().counts
         places = np.flatnonzero((counts >= counts[self.place]).all(axis=1))
-        plays, _ = self._played(self.kind, places)
+        plays = self._played(self.kind, places)
         if len(self.cards) == 2 and game["suited"][self.place]:
             suited = new_record(SUITED_PLAYS)
             value_suited_hands(game, self.kind, True, plays, suited, scratch)
@@ -305,14 +305,13 @@ class _Question:
         pair = value_of(self.cards[0]) - 1
         start, end = game["with_start"][pair], game["with_start"][pair + 1]
         places = game["with_value"][start:end]
-        plays, chances = self._played(UNSPLIT, places)
+        plays = self._played(UNSPLIT, places)
         suited = new_record(SUITED_PLAYS)
         value_suited_hands(game, UNSPLIT, True, plays, suited, workspace.scratch)
         game["hands_at_most"][pair] -= hands - 1
         splits = solve_splits(
+            self.table,
             game,
-            self.tree,
-            chances,
             self.ups,
             np.array([pair], dtype=np.int64),
             split_play,

@@ -14,14 +14,30 @@ from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import Composition
 from ventiuna.analysis.empty_shoe import EmptyShoe
 from ventiuna.core.table import RuleTable
-from ventiuna.kernels.exact.dealer import LANES, TOTALS, DealerTree, dealer_totals, dealer_tree
+from ventiuna.kernels.exact.dealer import (
+    LANES,
+    SPAN,
+    TOTALS,
+    DealerTree,
+    dealer_totals,
+    dealer_tree,
+    pair_tree,
+    totals_beside_pairs,
+)
 from ventiuna.kernels.exact.game import (
     play_against,
     reoptimise_splits,
     value_deals,
     value_splits,
 )
-from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, Floats, Ints, lattice
+from ventiuna.kernels.exact.lattice import (
+    COMPOSITIONS,
+    VALUES,
+    Floats,
+    Ints,
+    lattice,
+    without_value,
+)
 from ventiuna.kernels.exact.records import (
     GONE,
     PLAYS,
@@ -39,7 +55,6 @@ FIRST_PLACE = VALUES + 1  # the first composition of two cards
 TWO_CARD_PLACES = FIRST_PLACE + VALUES * (VALUES + 1) // 2
 DEAL_FIGURES = 4
 ALL_PLACES: Ints = np.arange(FIRST_PLACE, COMPOSITIONS, dtype=np.int64)
-_SPLIT_SHOES = VALUES * COMPOSITIONS * GONE // 4  # more than splits ever need
 
 
 class StrategyTables(NamedTuple):
@@ -80,7 +95,11 @@ class _Workspace(threading.local):
 
     @cached_property
     def shoes(self) -> Ints:
-        return np.empty((_SPLIT_SHOES, VALUES), dtype=np.int64)
+        return np.empty((VALUES * COMPOSITIONS, VALUES), dtype=np.int64)
+
+    @cached_property
+    def spans(self) -> Ints:
+        return np.empty((VALUES * COMPOSITIONS, SPAN), dtype=np.int64)
 
 
 workspace = _Workspace()
@@ -88,10 +107,13 @@ workspace = _Workspace()
 
 def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
     """Of the dealer's totals beside each of these compositions; [composition, up value, total]."""
+    chances = np.zeros((COMPOSITIONS, VALUES, TOTALS))
     shoes = shoe - lattice().counts[places]
+    if len(places) == len(ALL_PLACES):
+        dealer_totals(tree, shoes, chances[FIRST_PLACE:], LANES)
+        return chances
     found = np.zeros((len(places), VALUES, TOTALS))
     dealer_totals(tree, shoes, found, LANES)
-    chances = np.zeros((COMPOSITIONS, VALUES, TOTALS))
     chances[places] = found
     return chances
 
@@ -121,7 +143,7 @@ def solve(
     play_against(game, UNSPLIT, ups, ALL_PLACES, chances, optimise, plays, scratch)
     value_suited_hands(game, UNSPLIT, optimise, plays, suited, scratch)
     pairs = np.flatnonzero((game["hands_at_most"] > 1) & (game["shoe"] > 1))
-    splits = solve_splits(game, tree, chances, ups, pairs, split_play, plays, suited, strategy)
+    splits = solve_splits(table, game, ups, pairs, split_play, plays, suited, strategy)
     split_hands = split_hands_of(game)
     if round_may_run_out(table, game, pairs, split_hands, strategy):
         raise EmptyShoe(sum(composition))
@@ -149,9 +171,8 @@ def split_hands_of(game: Any) -> SplitHands:
 
 
 def solve_splits(
+    table: RuleTable,
     game: Any,
-    tree: DealerTree,
-    chances: Floats,
     ups: Ints,
     pairs: Ints,
     split_play: SplitPlay,
@@ -161,7 +182,7 @@ def solve_splits(
 ) -> Any:
     """Value of splitting each pair against each up card; those by suits enter `suited`."""
     splits = new_record(SPLITS)
-    strategy, shoes, scratch = workspace.strategy, workspace.shoes, workspace.scratch
+    strategy, scratch = workspace.strategy, workspace.scratch
     strategy["by_pair"] = 0
     strategy["by_value"] = fixed is None
     strategy["judge_unsplit"] = split_play == SplitPlay.AS_UNSPLIT
@@ -174,17 +195,14 @@ def solve_splits(
         strategy["preferences"][0] = plays["preferences"]
         strategy["suited"][0, :rows, :up_rows] = suited["preferences"][:rows, :up_rows]
     else:
-        _reoptimise(game, tree, chances, ups, pairs, splits, strategy)
+        _reoptimise(table, game, ups, pairs, splits, strategy)
     plan_splits(game, ups, pairs, strategy, splits)
-    used = place_shoes(game, pairs, GONE, splits, shoes, scratch)
-    further = np.zeros((used, VALUES, TOTALS))
-    dealer_totals(tree, shoes[:used], further, LANES)
+    chances = _chances_beside_pairs(table, game, ups, pairs, GONE, splits)
     value_splits(
         game,
         ups,
         pairs,
         chances,
-        further,
         strategy,
         plays,
         suited,
@@ -195,28 +213,39 @@ def solve_splits(
     return splits
 
 
+def _chances_beside_pairs(
+    table: RuleTable, game: Any, ups: Ints, pairs: Ints, gone_at_most: int, splits: Any
+) -> Floats:
+    """Of the dealer's totals beside split hands; [slot, up value, total]."""
+    shoes, spans = workspace.shoes, workspace.spans
+    slots = place_shoes(game, without_value(), pairs, gone_at_most, splits, shoes, spans)
+    chances = np.empty((slots, VALUES, TOTALS))
+    up = int(ups[0]) if len(ups) == 1 else None
+    for pair in pairs:
+        rows = np.arange(splits["first_row"][pair], splits["past_row"][pair])
+        rows = rows[np.argsort(spans[rows, 0])]  # those with like spans side by side
+        tree = pair_tree(table, int(pair), up)
+        totals_beside_pairs(tree, int(pair), shoes[rows], spans[rows], chances, LANES)
+    return chances
+
+
 def _reoptimise(
-    game: Any, tree: DealerTree, chances: Floats, ups: Ints, pairs: Ints, splits: Any, strategy: Any
+    table: RuleTable, game: Any, ups: Ints, pairs: Ints, splits: Any, strategy: Any
 ) -> None:
     """Find the best play of split hands, one further pair card gone, into the strategy."""
     strategy["by_pair"] = 1
-    strategy["optimise"] = 1
     splits["waits"] = 1
-    used = place_shoes(game, pairs, 1, splits, workspace.shoes, workspace.scratch)
-    further = np.zeros((used, VALUES, TOTALS))
-    dealer_totals(tree, workspace.shoes[:used], further, LANES)
+    chances = _chances_beside_pairs(table, game, ups, pairs, 1, splits)
     reoptimise_splits(
         game,
         ups,
         pairs,
         chances,
-        further,
         splits,
         workspace.played,
         strategy,
         workspace.scratch,
     )
-    strategy["optimise"] = 0
 
 
 def strategy_of(solution: Solution) -> StrategyTables:

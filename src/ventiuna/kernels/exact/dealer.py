@@ -29,6 +29,7 @@ from ventiuna.kernels.jit import compiled
 
 TOTALS = 5  # 17 to 21; a bust is the rest
 LANES = 64  # shoes side by side
+SPAN = 3  # numbers in a row of spans: fewest gone, most gone, first slot
 _DEEPEST = 24  # more than the cards of any dealer's hand
 _LOWEST_TOTAL = 17
 
@@ -58,9 +59,10 @@ class PairTree(NamedTuple):
     first_entry: Ints  # into the two below; one more than nodes
     entry_sort: Ints
     entry_orders: Floats
-    first_sort: Ints  # by up card and total, into the two below; one more than those
-    sort_number: Ints  # pair cards in the hand
-    sort_drawn: Ints  # cards beside the up card
+    first_sort: Ints  # by up card and total, into the one below; one more than those
+    sort_factor: Ints  # which of the two below
+    factor_number: Ints  # pair cards in the hand
+    factor_drawn: Ints  # cards beside the up card
     most: Ints  # of each value in any hand
     ups: Ints  # 1 for each value that is an up card here
 
@@ -204,6 +206,7 @@ def _pair_tree(drawing: tuple[bool, ...], pair: int, up: int | None) -> PairTree
     slots = finals.slots[walk.order][hands, ups]
     sorts = (slots * _DEEPEST + counts[hands, pair]) * _DEEPEST + counts.sum(axis=1)[hands] - 1
     found, numbers = np.unique(sorts, return_inverse=True)
+    factors, sort_factor = np.unique(found % _DEEPEST**2, return_inverse=True)
     return PairTree(
         parent_level=walk.parent_level,
         factor=walk.factor,
@@ -211,8 +214,9 @@ def _pair_tree(drawing: tuple[bool, ...], pair: int, up: int | None) -> PairTree
         entry_sort=numbers.astype(np.int64),
         entry_orders=finals.orders[walk.order][hands, ups],
         first_sort=np.searchsorted(found // _DEEPEST**2, np.arange(VALUES * TOTALS + 1)),
-        sort_number=found // _DEEPEST % _DEEPEST,
-        sort_drawn=found % _DEEPEST,
+        sort_factor=sort_factor.astype(np.int64),
+        factor_number=factors // _DEEPEST,
+        factor_drawn=factors % _DEEPEST,
         most=finals.counts.max(axis=0),
         ups=_is_up(up),
     )
@@ -229,14 +233,16 @@ def totals_beside_pairs(
     """
     falling = np.empty((VALUES * _DEEPEST, lanes))
     products = np.empty((VALUES + 2, lanes))
-    sums = np.empty((tree.sort_number.shape[0], lanes))
-    pairs = np.empty((_DEEPEST * _DEEPEST, lanes))
-    total = np.empty(lanes)
+    per_order = np.empty((_DEEPEST, lanes))
+    sums = np.empty((tree.sort_factor.shape[0], lanes))
+    factors = np.empty((tree.factor_number.shape[0], lanes))
+    totals = np.empty((VALUES * TOTALS, lanes))
     for lane in range(lanes):
         products[0, lane] = 1.0
     for start in range(0, shoes.shape[0], lanes):
         used = min(lanes, shoes.shape[0] - start)
-        fill_falling(tree.most, shoes, start, used, lanes, falling)
+        for value in range(VALUES):
+            _fill_falling(tree.most, value, shoes, start, used, lanes, falling)
         for sort in range(sums.shape[0]):
             for lane in range(lanes):
                 sums[sort, lane] = 0.0
@@ -254,72 +260,49 @@ def totals_beside_pairs(
         fewest, most = spans[start, 0], spans[start, 1]
         for row in range(start + 1, start + used):
             fewest, most = min(fewest, spans[row, 0]), max(most, spans[row, 1])
+        for row in range(start, start + used):
+            shoes[row, pair] -= fewest
         for gone in range(fewest, most + 1):
-            fill_pair_factors(tree, pair, gone, shoes, start, used, lanes, pairs)
+            _fill_falling(tree.most, pair, shoes, start, used, lanes, falling)
+            _fill_per_order(shoes, start, used, lanes, per_order)
+            for number in range(factors.shape[0]):
+                factor = falling[pair * _DEEPEST + tree.factor_number[number]]
+                share = per_order[tree.factor_drawn[number]]
+                into = factors[number]
+                for lane in range(lanes):
+                    into[lane] = factor[lane] * share[lane]
             for slot in range(VALUES * TOTALS):
-                if tree.first_sort[slot] == tree.first_sort[slot + 1]:
-                    continue
+                total = totals[slot]
                 for lane in range(lanes):
                     total[lane] = 0.0
                 for sort in range(tree.first_sort[slot], tree.first_sort[slot + 1]):
                     part = sums[sort]
-                    factor = pairs[tree.sort_number[sort] * _DEEPEST + tree.sort_drawn[sort]]
+                    factor = factors[tree.sort_factor[sort]]
                     for lane in range(lanes):
                         total[lane] += part[lane] * factor[lane]
-                for lane in range(used):
-                    row = start + lane
-                    if spans[row, 0] <= gone and gone <= spans[row, 1]:
-                        into = chances[spans[row, 2] + gone - spans[row, 0], slot // TOTALS]
-                        into[slot % TOTALS] = total[lane]
             for lane in range(used):
                 row = start + lane
                 if spans[row, 0] <= gone and gone <= spans[row, 1]:
-                    shoes[row, pair] -= gone
-                    for up in range(VALUES):
-                        if tree.ups[up] == 1:
-                            scale = _scale(shoes, row, up)
-                            into = chances[spans[row, 2] + gone - spans[row, 0], up]
-                            for number in range(TOTALS):
-                                into[number] *= scale
-                    shoes[row, pair] += gone
+                    beside = chances[spans[row, 2] + gone - spans[row, 0]]
+                    _write_totals(tree.ups, shoes[row], totals, lane, beside)
+                shoes[row, pair] -= 1
+        for row in range(start, start + used):
+            shoes[row, pair] += most + 1
 
 
 @compiled_within
-def fill_falling(
-    most: Ints, shoes: Ints, start: int, used: int, lanes: int, falling: Floats
+def _fill_falling(
+    most: Ints, value: int, shoes: Ints, start: int, used: int, lanes: int, falling: Floats
 ) -> None:
-    """Falling factorials of the counts; lanes that are not used repeat the last shoe."""
+    """Falling factorials of a value's counts; lanes that are not used repeat the last shoe."""
+    first = falling[value * _DEEPEST]
     for lane in range(lanes):
-        shoe = start + min(lane, used - 1)
-        for value in range(VALUES):
-            count = max(shoes[shoe, value], 0)
-            product = 1.0
-            for number in range(most[value] + 1):
-                falling[value * _DEEPEST + number, lane] = product
-                product *= max(count - number, 0)
-
-
-@compiled_within
-def fill_pair_factors(
-    tree: Any, pair: int, gone: int, shoes: Ints, start: int, used: int, lanes: int, pairs: Floats
-) -> None:
-    """Factors of the pair's cards in a hand, and one over those of all cards drawn."""
-    per_order = np.empty(_DEEPEST)
-    for lane in range(lanes):
-        shoe = start + min(lane, used - 1)
-        cards = -1
-        for value in range(VALUES):
-            cards += max(shoes[shoe, value] - (gone if value == pair else 0), 0)
-        product = 1.0
-        for drawn in range(_DEEPEST):
-            per_order[drawn] = product
-            product = product / (cards - drawn) if cards > drawn else 0.0
-        count = max(shoes[shoe, pair] - gone, 0)
-        product = 1.0
-        for number in range(tree.most[pair] + 1):
-            for drawn in range(_DEEPEST):
-                pairs[number * _DEEPEST + drawn, lane] = product * per_order[drawn]
-            product *= max(count - number, 0)
+        first[lane] = 1.0
+    for number in range(most[value]):
+        before, after = falling[value * _DEEPEST + number], falling[value * _DEEPEST + number + 1]
+        for lane in range(lanes):
+            count = shoes[start + min(lane, used - 1), value]
+            after[lane] = before[lane] * max(count - number, 0)
 
 
 @compiled
@@ -335,7 +318,8 @@ def dealer_totals(tree: Any, shoes: Ints, chances: Floats, lanes: int) -> None:
     weight = np.empty(lanes)
     for start in range(0, shoes.shape[0], lanes):
         used = min(lanes, shoes.shape[0] - start)
-        fill_falling(tree.most, shoes, start, used, lanes, falling)
+        for value in range(VALUES):
+            _fill_falling(tree.most, value, shoes, start, used, lanes, falling)
         _fill_per_order(shoes, start, used, lanes, per_order)
         for slot in range(VALUES * TOTALS):
             for lane in range(lanes):
@@ -357,12 +341,8 @@ def dealer_totals(tree: Any, shoes: Ints, chances: Floats, lanes: int) -> None:
                     orders = tree.entry_orders[entry]
                     for lane in range(lanes):
                         into[lane] += orders * weight[lane]
-        for up in range(VALUES):
-            if tree.ups[up] == 1:
-                for lane in range(used):
-                    scale = _scale(shoes, start + lane, up)
-                    for total in range(TOTALS):
-                        chances[start + lane, up, total] = sums[up * TOTALS + total, lane] * scale
+        for lane in range(used):
+            _write_totals(tree.ups, shoes[start + lane], sums, lane, chances[start + lane])
 
 
 @compiled_within
@@ -380,19 +360,17 @@ def _fill_per_order(shoes: Ints, start: int, used: int, lanes: int, per_order: F
 
 
 @compiled_within
-def _scale(shoes: Ints, shoe: int, up: int) -> float:
+def _write_totals(ups: Ints, shoe: Ints, totals: Floats, lane: int, chances: Floats) -> None:
     """The up card is given; after a check the down card is none that makes a blackjack."""
-    count = shoes[shoe, up]
-    if count <= 0:
-        return 0.0
-    if up != ACE_VALUE and up != TEN_VALUE:
-        scale: float = 1.0 / count
-        return scale
     cards = -1
     for value in range(VALUES):
-        cards += shoes[shoe, value]
-    others = cards - shoes[shoe, TEN_VALUE if up == ACE_VALUE else ACE_VALUE]
-    if others <= 0:
-        return 0.0
-    checked: float = cards / others / count
-    return checked
+        cards += max(shoe[value], 0)
+    for up in range(VALUES):
+        if ups[up] == 0:
+            continue
+        scale = 1.0 / shoe[up] if shoe[up] > 0 else 0.0
+        if up == ACE_VALUE or up == TEN_VALUE:
+            others = cards - max(shoe[TEN_VALUE if up == ACE_VALUE else ACE_VALUE], 0)
+            scale = scale * cards / others if others > 0 else 0.0
+        for number in range(TOTALS):
+            chances[up, number] = totals[up * TOTALS + number, lane] * scale

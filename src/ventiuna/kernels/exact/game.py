@@ -25,9 +25,11 @@ from ventiuna.kernels.exact.split_suits import (
     value_first_cards,
 )
 from ventiuna.kernels.exact.splits import (
+    find_best_play,
+    follow_play,
     is_splittable,
     kind_of_split,
-    play_split_hands,
+    meet_shoes,
     shoes_with_cards_gone,
     split_by_composition,
     total_of_split,
@@ -104,8 +106,7 @@ def value_splits(
     game: Any,
     ups: Ints,
     pairs: Ints,
-    base: Floats,
-    further: Floats,
+    chances: Floats,
     strategy: Any,
     plays: Any,
     suited: Any,
@@ -119,20 +120,13 @@ def value_splits(
         for up in ups:
             if not is_splittable(game, pair, up):
                 continue
-            available = play_split_hands(
-                game,
-                pair,
-                up,
-                shoes_with_cards_gone(game, pair),
-                strategy,
-                base,
-                further,
-                splits,
-                played,
-                scratch,
-            )
+            available = meet_shoes(game, pair, up, shoes_with_cards_gone(game, pair), scratch)
+            if available == 0:
+                continue
+            preferences = strategy.preferences[pair if strategy.by_pair == 1 else 0, up]
+            follow_play(game, pair, up, preferences, chances, splits, played, scratch)
             if game.by_card[place] == 0:
-                split_by_composition(game, pair, available, played, scratch)
+                split_by_composition(game, pair, available, scratch)
                 splits.values[pair, up] = total_of_split(game, pair, available, VALUE, scratch)
                 splits.wagered[pair, up] = total_of_split(game, pair, available, MONEY, scratch)
                 splits.squares[pair, up] = total_of_split(game, pair, available, SQUARE, scratch)
@@ -213,8 +207,7 @@ def reoptimise_splits(
     game: Any,
     ups: Ints,
     pairs: Ints,
-    base: Floats,
-    further: Floats,
+    chances: Floats,
     splits: Any,
     played: Any,
     strategy: Any,
@@ -228,18 +221,10 @@ def reoptimise_splits(
         for up in ups:
             if not is_splittable(game, pair, up):
                 continue
-            play_split_hands(
-                game,
-                pair,
-                up,
-                1,
-                strategy,
-                base,
-                further,
-                splits,
-                played,
-                scratch,
-            )
+            if meet_shoes(game, pair, up, 1, scratch) == 0:
+                continue
+            preferences = strategy.preferences[pair, up]
+            find_best_play(game, pair, up, preferences, chances, splits, played, scratch)
             for up_row in range(game.ups):
                 if game.up_value[up_row] != up:
                     continue
@@ -258,7 +243,7 @@ def reoptimise_splits(
                             game.up_card[up_row],
                             scratch.gone_shoes[0],
                             left,
-                            strategy.optimise == 1,
+                            True,
                             strategy.preferences[pair, up],
                             played,
                             0,

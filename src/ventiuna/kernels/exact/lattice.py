@@ -60,6 +60,21 @@ def lattice() -> Lattice:
     )
 
 
+@cache
+def without_value() -> Ints:
+    """[value, composition]: the composition that is left without the cards of this value."""
+    places = lattice()
+    left = np.empty((VALUES, COMPOSITIONS), dtype=np.int64)
+    for value in range(VALUES):
+        before = np.arange(COMPOSITIONS)
+        grows = places.following[:, value] != BUST
+        before[places.following[grows, value]] = np.flatnonzero(grows)
+        left[value] = np.arange(COMPOSITIONS)
+        while places.counts[left[value], value].any():
+            left[value] = before[left[value]]
+    return left
+
+
 def composition_index(values: Iterable[int]) -> int:
     """The index of a hand of these values (0 to 9), or BUST."""
     place = EMPTY

@@ -23,7 +23,7 @@ from ventiuna.core.preferences import ACTION_BITS, NO_ACTION, first_legal
 from ventiuna.kernels.exact.dealer import TOTALS
 from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
-from ventiuna.kernels.exact.records import UNDOUBLED, UNSPLIT
+from ventiuna.kernels.exact.records import UNDOUBLED
 from ventiuna.kernels.jit import compiled
 
 # Values nearer than this are equal, and the action named first in `core` is preferred. So
@@ -159,14 +159,12 @@ def play_hands(
 
     `compared[:, place]` is the value of waiting for the dealer, and the chance that it decides. A
     row of `plays` is filled.
-    `preferences[doublings, place]` are filled when optimising and followed otherwise; of a split
-    hand that follows them only the action taken is valued, and all where suits decide. What suits
+    `preferences[doublings, place]` are filled when optimising and followed otherwise. What suits
     decide is not settled here: a hidden composition is worth nothing to the draw that leads to
     it, and whoever knows the suits adds what it is worth.
     """
     chances = np.empty(VALUES)
     found = np.empty(ACTIONS)
-    all_actions = optimise or kind == UNSPLIT
     for number in range(places.shape[0] - 1, -1, -1):
         place = places[number]
         state = next_card_chances(game, place, shoe, up, chances)
@@ -176,11 +174,8 @@ def play_hands(
             for value in range(VALUES):
                 chances[value] = 0.0
         most = min(game.doublings_at_most, game.cards[place] - 2)
-        by_suits = game.suited[place] == 1 or game.hidden[place] == 1
         for doublings in range(most, -1, -1):
             legal = game.legal[kind, doublings, place] & ~(1 << SPLIT)
-            if not all_actions and not by_suits:
-                legal = 1 << first_legal(preferences[doublings, place], legal)
             value_actions(
                 game, kind, place, doublings, legal, chances, compared[0, place], plays, row, found
             )

@@ -124,7 +124,6 @@ SUITED_PLAYS = np.dtype(
 STRATEGY = np.dtype(
     [
         ("by_pair", _INT),  # 1: the first index below is the pair's value; 0: it is idle
-        ("optimise", _INT),  # 1: preferences are to be found, 0: followed
         ("by_value", _INT),  # 1: a choice of three suited cards is made by value
         ("judge_unsplit", _INT),  # 1: and by the value of the same cards unsplit
         ("preferences", _INT, (VALUES, VALUES, DOUBLINGS, COMPOSITIONS)),  # by up card
@@ -138,7 +137,13 @@ SPLITS = np.dtype(
     [
         ("met", _FLAG, (VALUES, VALUES, COMPOSITIONS)),  # by up card: a bit for each doublings
         ("waits", _FLAG, (VALUES, COMPOSITIONS)),  # some such hand waits for the dealer
-        ("slots", _INT, (VALUES, GONE, COMPOSITIONS)),  # of the dealer's chances, or -1
+        (
+            "slots",
+            _INT,
+            (VALUES, COMPOSITIONS),
+        ),  # of the dealer's chances, none further gone; or -1
+        ("first_row", _INT, VALUES),  # of the shoes that only differ in pair cards
+        ("past_row", _INT, VALUES),
         ("values", _FLOAT, (VALUES, VALUES)),  # by up card
         ("wagered", _FLOAT, (VALUES, VALUES)),
         ("squares", _FLOAT, (VALUES, VALUES)),  # of each hand by itself
@@ -158,9 +163,19 @@ SCRATCH = np.dtype(
         ("money", _FLOAT, (1, ACTIONS)),
         ("square", _FLOAT, (1, ACTIONS)),
         ("figures", _FLOAT, (1, FIGURES)),
-        ("places", _INT, COMPOSITIONS),
         ("compared", _FLOAT, (2, COMPOSITIONS)),  # with the dealer: value, chance of no push
-        ("slots", _INT, (COMPOSITIONS, GONE + 1)),
+        # Hands of one pair against one up card: figures one after the other, by pair cards gone.
+        ("hands", _FLOAT, (DOUBLINGS, COMPOSITIONS, FIGURES * GONE)),
+        ("result", _FLOAT, (1, FIGURES * GONE)),
+        ("drawn", _FLOAT, (1, FIGURES * GONE)),
+        ("specials", _FLOAT, (1, FIGURES * GONE)),  # by cards that make a blackjack
+        ("card_weight", _FLOAT, (1, GONE)),
+        ("special_weight", _FLOAT, (1, GONE)),
+        ("card_share", _FLOAT, GONE),
+        ("special_share", _FLOAT, GONE),
+        ("stock", _INT, VALUES),
+        ("waiting", _FLOAT, GONE),
+        ("decided", _FLOAT, GONE),
         # One pair against one up card, by pair cards gone.
         ("gone_shoes", _INT, (GONE, VALUES)),
         ("second_chances", _FLOAT, (GONE, VALUES)),

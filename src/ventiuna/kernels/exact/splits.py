@@ -16,12 +16,22 @@ from typing import Any
 
 import numpy as np
 
-from ventiuna.core.actions import DOUBLE, DOUBLE_DOUBLE, HIT, SPLIT, STAND
+from ventiuna.core.actions import (
+    ACTIONS,
+    DOUBLE,
+    DOUBLE_DOUBLE,
+    HIT,
+    RESCUE,
+    SPLIT,
+    STAND,
+    SURRENDER,
+)
 from ventiuna.core.preferences import first_legal
 from ventiuna.kernels.exact.jit import compiled_within, inlined
-from ventiuna.kernels.exact.lattice import ACE_VALUE, BUST, COMPOSITIONS, VALUES, Floats, Ints
+from ventiuna.kernels.exact.lattice import ACE_VALUE, COMPOSITIONS, VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
+    blackjack_value,
     compared_value,
     decided_chance,
     next_card_chances,
@@ -30,6 +40,7 @@ from ventiuna.kernels.exact.play import (
 from ventiuna.kernels.exact.records import (
     ANY_CARD,
     DEALT,
+    FIGURES,
     GONE,
     LATER,
     MONEY,
@@ -38,9 +49,12 @@ from ventiuna.kernels.exact.records import (
     SPLIT_ACE_HAND,
     SPLIT_HAND,
     SQUARE,
+    UNDOUBLED,
     VALUE,
 )
 from ventiuna.kernels.jit import compiled
+
+LONGEST_KEPT = 4  # cards of hands that the suits of two or three can lead to
 
 
 @cache
@@ -141,69 +155,51 @@ def _find_met_hands(game: Any, pair: int, up: int, preferences: Ints, splits: An
 
 @compiled
 def place_shoes(
-    game: Any, pairs: Ints, gone_at_most: int, splits: Any, shoes: Ints, scratch: Any
+    game: Any, others: Ints, pairs: Ints, gone_at_most: int, splits: Any, shoes: Ints, spans: Ints
 ) -> int:
-    """Give every hand that waits a slot of the dealer's chances; returns how many are new.
+    """Give every hand that waits a slot of the dealer's chances; returns how many there are.
 
-    A hand with further pair cards gone meets the same shoe as a larger composition. Slots up to
-    the number of compositions are theirs; the rest are shoes that only split hands meet.
+    Hands that differ in pair cards alone meet the same shoes, with more or fewer of those gone:
+    one row of `shoes` and `spans` (see `totals_beside_pairs`). Rows of a pair stand together,
+    from `splits.first_row` on.
     """
-    used = 0
+    row, slot = 0, 0
+    rows = np.empty(COMPOSITIONS, dtype=np.int64)
     for pair in pairs:
+        splits.first_row[pair] = row
+        gone_of_pair = min(gone_at_most, shoes_with_cards_gone(game, pair))
         for place in range(COMPOSITIONS):
-            for over in range(GONE + 1):
-                scratch.slots[place, over] = -1
-        for gone in range(GONE):
-            for place in range(COMPOSITIONS):
-                splits.slots[pair, gone, place] = -1
+            rows[place] = -1
         for number in range(game.with_start[pair], game.with_start[pair + 1]):
             place = game.with_value[number]
-            if splits.waits[pair, place] == 0:
+            if splits.waits[pair, place] == 0 or gone_of_pair == 0:
                 continue
-            for gone in range(min(gone_at_most, shoes_with_cards_gone(game, pair))):
-                larger, over = place, gone + 1
-                while over > 0 and game.following[larger, pair] != BUST:
-                    larger = game.following[larger, pair]
-                    over -= 1
-                if over == 0:
-                    splits.slots[pair, gone, place] = larger
-                    continue
-                if scratch.slots[larger, over] < 0:
-                    for value in range(VALUES):
-                        shoes[used, value] = game.shoe[value] - game.counts[larger, value]
-                    shoes[used, pair] -= over
-                    scratch.slots[larger, over] = COMPOSITIONS + used
-                    used += 1
-                splits.slots[pair, gone, place] = scratch.slots[larger, over]
-    return used
+            alike = others[pair, place]
+            fewest = game.counts[place, pair] + 1
+            if rows[alike] < 0:
+                rows[alike] = row
+                for value in range(VALUES):
+                    shoes[row, value] = game.shoe[value] - game.counts[alike, value]
+                spans[row, 0] = fewest
+                row += 1
+            spans[rows[alike], 1] = fewest + gone_of_pair - 1
+        for known in range(splits.first_row[pair], row):
+            spans[known, 2] = slot
+            slot += spans[known, 1] - spans[known, 0] + 1
+        for number in range(game.with_start[pair], game.with_start[pair + 1]):
+            place = game.with_value[number]
+            splits.slots[pair, place] = -1
+            known = rows[others[pair, place]]
+            if splits.waits[pair, place] == 1 and known >= 0:
+                more = game.counts[place, pair] + 1 - spans[known, 0]
+                splits.slots[pair, place] = spans[known, 2] + more
+        splits.past_row[pair] = row
+    return slot
 
 
 @compiled_within
-def play_split_hands(
-    game: Any,
-    pair: int,
-    up: int,
-    gone_at_most: int,
-    strategy: Any,
-    base: Floats,
-    further: Floats,
-    splits: Any,
-    played: Any,
-    scratch: Any,
-) -> int:
-    """Play one hand of the pair against each shoe; returns for how many there are cards.
-
-    Rows of `played` are numbers of further pair cards gone.
-    """
-    optimise = strategy.optimise == 1
-    preferences = strategy.preferences[pair if strategy.by_pair == 1 else 0, up]
-    count = 0
-    for number in range(game.with_start[pair], game.with_start[pair + 1]):
-        place = game.with_value[number]
-        if optimise or splits.met[pair, up, place] != 0:
-            scratch.places[count] = place
-            count += 1
-    places = scratch.places[:count]
+def meet_shoes(game: Any, pair: int, up: int, gone_at_most: int, scratch: Any) -> int:
+    """Shoes with further pair cards gone, and second cards from them; returns for how many."""
     shoe = scratch.shoe[0]
     for value in range(VALUES):
         shoe[value] = game.shoe[value]
@@ -213,51 +209,209 @@ def play_split_hands(
         shoe[pair] -= 1
         if next_card_chances(game, one, shoe, up, scratch.second_chances[gone]) != DRAWABLE:
             return gone
-        _fill_compared(game, places, pair, gone, up, base, further, splits, scratch)
-        play_hands(
-            game,
-            kind_of_split(pair),
-            shoe,
-            up,
-            places,
-            scratch.compared,
-            optimise,
-            preferences,
-            played,
-            gone,
-        )
         for value in range(VALUES):
             scratch.gone_shoes[gone, value] = shoe[value]
     return gone_at_most
 
 
 @compiled_within
-def _fill_compared(
+def find_best_play(
     game: Any,
-    places: Ints,
     pair: int,
-    gone: int,
     up: int,
-    base: Floats,
-    further: Floats,
+    preferences: Ints,
+    chances: Floats,
     splits: Any,
+    played: Any,
     scratch: Any,
 ) -> None:
-    """Value of waiting for the dealer, of those that do."""
-    for number in range(places.shape[0]):
-        place = places[number]
-        slot = splits.slots[pair, gone, place]
+    """Best play of split hands against the shoe with one further pair card gone, in row 0."""
+    start, end = game.with_start[pair], game.with_start[pair + 1]
+    for number in range(start, end):
+        place = game.with_value[number]
+        slot = splits.slots[pair, place]
         total = game.total[place]
-        if slot < 0:
-            scratch.compared[0, place] = 0.0
-            scratch.compared[1, place] = 0.0
-        elif slot < COMPOSITIONS:
-            scratch.compared[0, place] = compared_value(total, base, up, slot)
-            scratch.compared[1, place] = decided_chance(total, base, up, slot)
-        else:
-            rest = slot - COMPOSITIONS
-            scratch.compared[0, place] = compared_value(total, further, up, rest)
-            scratch.compared[1, place] = decided_chance(total, further, up, rest)
+        scratch.compared[0, place] = compared_value(total, chances, up, slot)
+        scratch.compared[1, place] = decided_chance(total, chances, up, slot)
+    play_hands(
+        game,
+        kind_of_split(pair),
+        scratch.gone_shoes[0],
+        up,
+        game.with_value[start:end],
+        scratch.compared,
+        True,
+        preferences,
+        played,
+        0,
+    )
+
+
+@compiled_within
+def follow_play(
+    game: Any,
+    pair: int,
+    up: int,
+    preferences: Ints,
+    chances: Floats,
+    splits: Any,
+    played: Any,
+    scratch: Any,
+) -> None:
+    """What split hands come to, played as the preferences say, in `hands` of the scratch.
+
+    All numbers of further pair cards gone are worked side by side: the same is done with the
+    same cards whatever is gone. Where suits count, hands of up to four cards are also laid down
+    in `played`, a row for each number, with all actions of the hands that suits decide.
+    """
+    kind = kind_of_split(pair)
+    keeps = game.by_card[game.following[game.following[0, pair], pair]] == 1
+    result = scratch.result[0]
+    for number in range(game.with_start[pair + 1] - 1, game.with_start[pair] - 1, -1):
+        place = game.with_value[number]
+        met = splits.met[pair, up, place]
+        if met == 0 or not _take_cards(game, pair, up, place, scratch):
+            continue
+        by_suits = game.suited[place] == 1 or game.hidden[place] == 1
+        slot = splits.slots[pair, place]
+        for gone in range(GONE):
+            scratch.waiting[gone], scratch.decided[gone] = 0.0, 0.0
+        if slot >= 0:
+            for gone in range(shoes_with_cards_gone(game, pair)):
+                total = game.total[place]
+                scratch.waiting[gone] = compared_value(total, chances, up, slot + gone)
+                scratch.decided[gone] = decided_chance(total, chances, up, slot + gone)
+        for doublings in range(game.doublings_at_most, -1, -1):
+            if met >> doublings & 1 == 0:
+                continue
+            legal = game.legal[kind, doublings, place] & ~(1 << SPLIT)
+            chosen = first_legal(preferences[doublings, place], legal)
+            if doublings > 0 or not by_suits:
+                legal = 1 << chosen
+            for action in range(ACTIONS):
+                if legal >> action & 1 == 0:
+                    continue
+                _take_action(game, kind, place, doublings, action, pair, up, scratch)
+                if action == chosen:
+                    into = scratch.hands[doublings, place]
+                    for figure in range(FIGURES * GONE):
+                        into[figure] = result[figure]
+                if by_suits and doublings == 0:
+                    for gone in range(GONE):
+                        played.by_action[gone, action, place] = result[VALUE * GONE + gone]
+                        played.decided[gone, place] = scratch.decided[gone]
+            if doublings == 0 and game.hidden[place] == 1:
+                into = scratch.hands[doublings, place]
+                for figure in range(FIGURES * GONE):
+                    into[figure] = 0.0
+            if keeps and game.cards[place] <= LONGEST_KEPT:
+                into = scratch.hands[doublings, place]
+                for gone in range(GONE):
+                    played.values[gone, doublings, place] = into[VALUE * GONE + gone]
+                    played.wagered[gone, doublings, place] = into[MONEY * GONE + gone]
+                    played.squares[gone, doublings, place] = into[SQUARE * GONE + gone]
+
+
+@compiled_within
+def _take_cards(game: Any, pair: int, up: int, place: int, scratch: Any) -> bool:
+    """Find what this hand leaves of the shoes, and the chance of each card that is left."""
+    stock = scratch.stock
+    cards = 0
+    for value in range(VALUES):
+        stock[value] = scratch.gone_shoes[0, value] - game.counts[place, value]
+        if stock[value] < 0:
+            return False
+        cards += stock[value]
+    special = blackjack_value(up)
+    for gone in range(GONE):
+        left = cards - gone
+        scratch.card_share[gone], scratch.special_share[gone] = 0.0, 0.0
+        if left < 2:
+            continue
+        if special < 0:
+            scratch.card_share[gone] = 1.0 / left
+            continue
+        others = left - stock[special] + (gone if special == pair else 0)
+        if others > 0:
+            scratch.card_share[gone] = (others - 1.0) / (others * (left - 1.0))
+            scratch.special_share[gone] = 1.0 / (left - 1.0)
+    return True
+
+
+@compiled_within
+def _take_action(
+    game: Any,
+    kind: int,
+    place: int,
+    doublings: int,
+    action: int,
+    pair: int,
+    up: int,
+    scratch: Any,
+) -> None:
+    """Fill the result of the scratch: value, money and square, by pair cards gone."""
+    result = scratch.result[0]
+    wager = game.wager[doublings]
+    if action == HIT or action == DOUBLE or action == DOUBLE_DOUBLE:
+        after = UNDOUBLED if action == HIT else doublings + 1
+        _draw_card(game, place, after, pair, up, scratch)
+        return
+    value = 0.0
+    waits = False
+    if action == STAND:
+        doubled = min(doublings, 1)
+        waits = game.paid[kind, doubled, place] == 0
+        if not waits:
+            value = wager * game.pay[kind, doubled, place]
+    elif action == SURRENDER:
+        value = -game.surrender_loss[doublings]
+    elif action == RESCUE:
+        value = -game.rescue_loss[doublings]
+    for gone in range(GONE):
+        result[VALUE * GONE + gone] = wager * scratch.waiting[gone] if waits else value
+        result[MONEY * GONE + gone] = wager
+        result[SQUARE * GONE + gone] = wager**2 * scratch.decided[gone] if waits else value * value
+
+
+@compiled_within
+def _draw_card(game: Any, place: int, doublings: int, pair: int, up: int, scratch: Any) -> None:
+    """Fill the result of the scratch for a hand that draws, and then has been doubled so often."""
+    result, drawn, specials = scratch.result[0], scratch.drawn[0], scratch.specials[0]
+    card_weight, special_weight = scratch.card_weight[0], scratch.special_weight[0]
+    special = blackjack_value(up)
+    for figure in range(FIGURES * GONE):
+        drawn[figure], specials[figure] = 0.0, 0.0
+    for gone in range(GONE):
+        card_weight[gone], special_weight[gone] = 0.0, 0.0
+    adds = game.adds[place]
+    for value in range(adds):
+        left = scratch.stock[value]
+        if left == 0:
+            continue
+        after = scratch.hands[doublings, game.following[place, value]]
+        into = specials if value == special else drawn
+        weight = special_weight if value == special else card_weight
+        if value != pair:
+            for figure in range(FIGURES * GONE):
+                into[figure] += left * after[figure]
+            for gone in range(GONE):
+                weight[gone] += left
+            continue
+        for gone in range(GONE):
+            rest = max(left - gone, 0)
+            weight[gone] += rest
+            for figure in range(FIGURES):
+                into[figure * GONE + gone] += rest * after[figure * GONE + gone]
+    wager = game.wager[doublings]
+    for gone in range(GONE):
+        share, special_share = scratch.card_share[gone], scratch.special_share[gone]
+        lost = 0.0
+        if adds < VALUES:
+            lost = 1.0 - share * card_weight[gone] - special_share * special_weight[gone]
+        value, money, square = VALUE * GONE + gone, MONEY * GONE + gone, SQUARE * GONE + gone
+        result[value] = share * drawn[value] + special_share * specials[value] - lost * wager
+        result[money] = share * drawn[money] + special_share * specials[money] + lost * wager
+        result[square] = share * drawn[square] + special_share * specials[square] + lost * wager**2
 
 
 @compiled_within
@@ -283,26 +437,19 @@ def total_of_split(game: Any, pair: int, available: int, figure: int, scratch: A
 
 
 @compiled_within
-def split_by_composition(game: Any, pair: int, available: int, played: Any, scratch: Any) -> None:
+def split_by_composition(game: Any, pair: int, available: int, scratch: Any) -> None:
     """Fill the hands' values of a split in which no suit counts."""
     one = game.following[0, pair]
     for gone in range(available):
-        value = 0.0
-        money = 0.0
-        square = 0.0
-        for second in range(VALUES):
-            place = game.following[one, second]
-            chance = scratch.second_chances[gone, second]
-            if chance > 0.0:
-                value += chance * played.values[gone, 0, place]
-                money += chance * played.wagered[gone, 0, place]
-                square += chance * played.squares[gone, 0, place]
-        place = game.following[one, pair]
         scratch.pair_chances[gone] = scratch.second_chances[gone, pair]
-        for source in range(2):
-            scratch.any_card[VALUE, source, gone] = value
-            scratch.any_card[MONEY, source, gone] = money
-            scratch.any_card[SQUARE, source, gone] = square
-            scratch.pair_card[VALUE, source, gone] = played.values[gone, 0, place]
-            scratch.pair_card[MONEY, source, gone] = played.wagered[gone, 0, place]
-            scratch.pair_card[SQUARE, source, gone] = played.squares[gone, 0, place]
+        for figure in range(FIGURES):
+            total = 0.0
+            for second in range(VALUES):
+                chance = scratch.second_chances[gone, second]
+                if chance > 0.0:
+                    place = game.following[one, second]
+                    total += chance * scratch.hands[0, place, figure * GONE + gone]
+            of_pair = scratch.hands[0, game.following[one, pair], figure * GONE + gone]
+            for source in range(2):
+                scratch.any_card[figure, source, gone] = total
+                scratch.pair_card[figure, source, gone] = of_pair
