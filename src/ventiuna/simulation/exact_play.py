@@ -15,7 +15,13 @@ from ventiuna.analysis.base_game.result import (
     preferred_actions,
     read_deals,
 )
-from ventiuna.analysis.base_game.solve import Solution, StrategyTables, solve
+from ventiuna.analysis.base_game.solve import (
+    Question,
+    Solution,
+    StrategyTables,
+    solve,
+    solve_deals,
+)
 from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import basis_of, fresh_composition
@@ -24,7 +30,7 @@ from ventiuna.core.cards import value_of
 from ventiuna.core.super_bonus import super_bonus_pay
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, composition_index
-from ventiuna.kernels.exact.records import DOUBLINGS
+from ventiuna.kernels.exact.records import DEAL_VALUE, DOUBLINGS
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.rules import Rules, compile_rules
@@ -34,7 +40,6 @@ from ventiuna.simulation.work import Work, kit_of
 from ventiuna.strategy.strategy import HandSeen, Insurance
 
 GameRecord = Any  # of the exact kernels
-DEAL_VALUE = 1  # among the figures of a deal: value times chance
 
 
 @lru_cache(maxsize=8)
@@ -172,14 +177,15 @@ def _split(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int, ...
 
 def exact_value(work: Work) -> BaseGameAnalysis:
     """What the work's strategy comes to when every round has a fresh shoe."""
-    solution = _solved(work, kit_of(work).rules, strategy_tables(work))
+    question = _question(work, kit_of(work).rules, strategy_tables(work))
     return read_deals(
         basis=basis_of(work.rules, fresh_composition(work.rules)),
         strategy=work.strategy,
         split_play=None,
         base=work.bases[0],
         super_bonus=False,
-        solution=solution,
+        question=question,
+        deals=solve_deals(question),
         seconds=0.0,
     )
 
@@ -195,8 +201,8 @@ def _unpaid_game(work: Work, table: RuleTable) -> GameRecord:
     return game
 
 
-def _solved(work: Work, table: RuleTable, strategy: StrategyTables) -> Solution:
-    return solve(
+def _question(work: Work, table: RuleTable, strategy: StrategyTables) -> Question:
+    return Question(
         table,
         fresh_composition(work.rules),
         SplitPlay.AS_UNSPLIT,
@@ -214,14 +220,14 @@ def exact_row_units(work: Work) -> Iterator[tuple[int, float]]:
     """
     table = kit_of(work).rules
     strategy = strategy_tables(work)
-    plain = _money(_solved(work, table, strategy))
+    plain = _money(_question(work, table, strategy))
     for row in range(table.bonus_rows):
         raised = list(table.bonus_num)
         raised[row] += table.bonus_den[row]
         changed = table._replace(bonus_num=tuple(raised))
-        yield row, _money(_solved(work, changed, strategy)) - plain
+        yield row, _money(_question(work, changed, strategy)) - plain
 
 
-def _money(solution: Solution) -> float:
+def _money(question: Question) -> float:
     """The value of all deals together."""
-    return float(solution.deals.sum(axis=(0, 1))[DEAL_VALUE])
+    return float(solve_deals(question).figures.sum(axis=(0, 1))[DEAL_VALUE])

@@ -14,7 +14,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from ventiuna.analysis.base_game.result import BaseGameAnalysis, read_deals
-from ventiuna.analysis.base_game.solve import StrategyTables, solve
+from ventiuna.analysis.base_game.solve import Question, StrategyTables, solve_deals
 from ventiuna.analysis.base_game.split_play import SplitPlay, given_split_play
 from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import Composition, basis_of, usable_composition
@@ -43,16 +43,16 @@ def analyse(
     started = perf_counter()
     rules, split_play = given_rules(rules), given_split_play(split_play)
     check_base(base, "the Super Bonus" if super_bonus else "")
-    table = compile_rules(rules)
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
-    solution = solve(table, cards, split_play, base, super_bonus)
+    question = Question(compile_rules(rules), cards, split_play, base, super_bonus)
     return read_deals(
         basis=basis_of(rules, cards),
         strategy=OPTIMAL,
         split_play=split_play,
         base=base,
         super_bonus=super_bonus,
-        solution=solution,
+        question=question,
+        deals=solve_deals(question),
         seconds=perf_counter() - started,
     )
 
@@ -84,15 +84,17 @@ def evaluate(
     rules = given_rules(rules)
     check_base(base, "the Super Bonus" if super_bonus else "")
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
-    table = compile_rules(rules)
-    solution = solve(table, cards, SplitPlay.AS_UNSPLIT, base, super_bonus, strategy)
+    question = Question(
+        compile_rules(rules), cards, SplitPlay.AS_UNSPLIT, base, super_bonus, strategy
+    )
     return read_deals(
         basis=basis_of(rules, cards),
         strategy=name,
         split_play=None,
         base=base,
         super_bonus=super_bonus,
-        solution=solution,
+        question=question,
+        deals=solve_deals(question),
         seconds=perf_counter() - started,
     )
 

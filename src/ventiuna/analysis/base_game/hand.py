@@ -46,12 +46,9 @@ from ventiuna.kernels.exact.dealer import DealerTree, dealer_tree
 from ventiuna.kernels.exact.game import play_against, value_hand
 from ventiuna.kernels.exact.lattice import Floats, Ints, composition_index, lattice
 from ventiuna.kernels.exact.records import (
-    PLAYS,
     SPLIT_ACE_HAND,
     SPLIT_HAND,
-    SUITED_PLAYS,
     UNSPLIT,
-    new_record,
 )
 from ventiuna.kernels.exact.suits import stand_by_suits, value_suited_hands
 from ventiuna.money import money_text
@@ -264,7 +261,7 @@ class _Question:
         return values or {actions.STAND: float(found[actions.STAND])}
 
     def _played(self, kind: int, places: Ints) -> Any:
-        plays = new_record(PLAYS)
+        plays = workspace.records.plays
         chances = dealer_chances(self.tree, self.game["shoe"], places)
         play_against(self.game, kind, self.ups, places, chances, True, plays, workspace.scratch)
         return plays
@@ -275,10 +272,10 @@ class _Question:
         places = np.flatnonzero((counts >= counts[self.place]).all(axis=1))
         plays = self._played(self.kind, places)
         if len(self.cards) == 2 and game["suited"][self.place]:
-            suited = new_record(SUITED_PLAYS)
+            suited = workspace.records.suited
             value_suited_hands(game, self.kind, True, plays, suited, scratch)
             row = game["pair_row"][min(self.cards), max(self.cards)]
-            by_suits: Floats = suited["values"][row, 0]
+            by_suits: Floats = suited["values"][row, 0].copy()
             return by_suits
         value_hand(
             game,
@@ -305,22 +302,15 @@ class _Question:
         pair = value_of(self.cards[0]) - 1
         start, end = game["with_start"][pair], game["with_start"][pair + 1]
         places = game["with_value"][start:end]
-        plays = self._played(UNSPLIT, places)
-        suited = new_record(SUITED_PLAYS)
-        value_suited_hands(game, UNSPLIT, True, plays, suited, workspace.scratch)
+        self._played(UNSPLIT, places)
+        records = workspace.records
+        value_suited_hands(game, UNSPLIT, True, records.plays, records.suited, workspace.scratch)
         game["hands_at_most"][pair] -= hands - 1
-        splits = solve_splits(
-            self.table,
-            game,
-            self.ups,
-            np.array([pair], dtype=np.int64),
-            split_play,
-            plays,
-            suited,
-        )
+        pairs = np.array([pair], dtype=np.int64)
+        solve_splits(self.table, game, self.ups, pairs, split_play, records)
         if split_may_run_out(self.table, game, self.up, pair, split_hands_of(game)):
             raise EmptyShoe(self.unseen)
         if game["by_card"][self.place]:
             row = game["pair_row"][min(self.cards), max(self.cards)]
-            return float(suited["values"][row, 0, actions.SPLIT])
-        return float(splits["values"][pair, self.up_value])
+            return float(records.suited["values"][row, 0, actions.SPLIT])
+        return float(records.splits["values"][pair, self.up_value])

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from ventiuna.analysis.base_game.solve import FIRST_PLACE, TWO_CARD_PLACES, Solution
+from ventiuna.analysis.base_game.solve import (
+    FIRST_PLACE,
+    TWO_CARD_PLACES,
+    Deals,
+    Question,
+    Solution,
+    solve,
+)
 from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.composition import Basis
 from ventiuna.analysis.notebook import html_table
@@ -13,7 +19,7 @@ from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.preferences import ACTION_BITS, NO_ACTION
 from ventiuna.kernels.exact.lattice import VALUES, composition_index, lattice
-from ventiuna.kernels.exact.records import UNSPLIT
+from ventiuna.kernels.exact.records import DEAL_CHANCE, DEAL_MONEY, DEAL_VALUE
 
 VALUE_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 
@@ -77,7 +83,13 @@ class BaseGameAnalysis:
     wagered: float  # chips put at risk, on average
     by_up: tuple[UpCardResult, ...]
     seconds: float = field(compare=False)
-    solution: Solution = field(compare=False, repr=False)
+    deals: Deals = field(compare=False, repr=False)
+    question: Question = field(compare=False, repr=False)
+
+    @property
+    def solution(self) -> Solution:
+        """All records of the analysis, some 20 MB: not kept, but worked out again."""
+        return solve(*self.question)
 
     @property
     def house_edge(self) -> float:
@@ -107,16 +119,16 @@ class BaseGameAnalysis:
     def hands(self) -> tuple[HandResult, ...]:
         """Every starting hand by values against every up card, with its action table."""
         return tuple(
-            _hand_result(self.solution, place, up)
+            _hand_result(self.deals, place, up)
             for up in range(VALUES)
             for place in range(FIRST_PLACE, TWO_CARD_PLACES)
-            if self.solution.deals[up, place, 0] > 0
+            if self.deals.figures[up, place, DEAL_CHANCE] > 0
         )
 
     def hand(self, first: int, second: int, up: int) -> HandResult:
         """The deals of these two cards' values against this up card's."""
         place = composition_index((value_of(first) - 1, value_of(second) - 1))
-        return _hand_result(self.solution, place, value_of(up) - 1)
+        return _hand_result(self.deals, place, value_of(up) - 1)
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -173,24 +185,23 @@ def packed_preference(preferred: tuple[int, ...]) -> int:
     return packed
 
 
-def _hand_result(solution: Solution, place: int, up: int) -> HandResult:
-    chance, value, wagered = (float(part) for part in solution.deals[up, place, :3])
-    game, plays = solution.game, solution.plays
+def _hand_result(deals: Deals, place: int, up: int) -> HandResult:
+    figures = deals.figures[up, place]
+    chance = float(figures[DEAL_CHANCE])
     found: tuple[ActionValue, ...] = ()
-    if not game["by_card"][place]:
-        legal = int(game["legal"][UNSPLIT, 0, place])
+    if not deals.by_card[place]:
         values = [
-            ActionValue(actions.ACTION_NAMES[action], float(plays["by_action"][up, action, place]))
+            ActionValue(actions.ACTION_NAMES[action], float(deals.by_action[up, action, place]))
             for action in range(actions.ACTIONS)
-            if legal >> action & 1
+            if int(deals.legal[place]) >> action & 1
         ]
         found = tuple(sorted(values, key=lambda known: -known.ev))
     return HandResult(
         hand=hand_name(place),
         up=VALUE_NAMES[up],
         chance=chance,
-        ev=value / chance if chance else 0.0,
-        wagered=wagered / chance if chance else 0.0,
+        ev=float(figures[DEAL_VALUE]) / chance if chance else 0.0,
+        wagered=float(figures[DEAL_MONEY]) / chance if chance else 0.0,
         actions=found,
     )
 
@@ -201,26 +212,28 @@ def read_deals(
     split_play: SplitPlay | None,
     base: int | None,
     super_bonus: bool,
-    solution: Solution,
+    question: Question,
+    deals: Deals,
     seconds: float,
 ) -> BaseGameAnalysis:
     """Sum the deals up into a result."""
     by_up: list[UpCardResult] = []
     for up in range(VALUES):
-        chance, value, wagered = (float(part) for part in solution.deals[up].sum(axis=0)[:3])
+        chance, value, wagered, _ = (float(part) for part in deals.figures[up].sum(axis=0))
         if chance:
             name = VALUE_NAMES[up]
             by_up.append(UpCardResult(name, chance, value / chance, wagered / chance))
-    totals: Any = solution.deals.sum(axis=(0, 1))
+    totals = deals.figures.sum(axis=(0, 1))
     return BaseGameAnalysis(
         basis=basis,
         strategy=strategy,
         split_play=split_play,
         base=base,
         super_bonus=super_bonus,
-        ev=float(totals[1]),
-        wagered=float(totals[2]),
+        ev=float(totals[DEAL_VALUE]),
+        wagered=float(totals[DEAL_MONEY]),
         by_up=tuple(by_up),
         seconds=seconds,
-        solution=solution,
+        deals=deals,
+        question=question,
     )

@@ -33,12 +33,14 @@ from ventiuna.kernels.exact.game import (
 from ventiuna.kernels.exact.lattice import (
     COMPOSITIONS,
     VALUES,
+    Bytes,
     Floats,
     Ints,
     lattice,
     without_value,
 )
 from ventiuna.kernels.exact.records import (
+    DEAL_FIGURES,
     GONE,
     PLAYS,
     SCRATCH,
@@ -53,12 +55,12 @@ from ventiuna.kernels.exact.suits import value_suited_hands
 
 FIRST_PLACE = VALUES + 1  # the first composition of two cards
 TWO_CARD_PLACES = FIRST_PLACE + VALUES * (VALUES + 1) // 2
-DEAL_FIGURES = 4
+_SPLIT_SLOTS = 1 << 15  # more than splits need as a rule
 ALL_PLACES: Ints = np.arange(FIRST_PLACE, COMPOSITIONS, dtype=np.int64)
 
 
 class StrategyTables(NamedTuple):
-    """A fixed strategy: packed preferences (see `kernels.exact_play`), splitting among them."""
+    """A fixed strategy: packed preferences (see `core.preferences`), splitting among them."""
 
     unsplit: Ints  # [up value, doublings, composition]
     split: Ints  # the same for split hands
@@ -67,7 +69,7 @@ class StrategyTables(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """The records of a finished analysis (see `kernels.exact_records`)."""
+    """The records of a finished analysis (see `kernels.exact.records`)."""
 
     game: Any
     plays: Any
@@ -78,8 +80,28 @@ class Solution(NamedTuple):
     deals: Floats  # [up value, composition of two cards, figure], see `value_deals`
 
 
+class Records(NamedTuple):
+    """What is filled on the way."""
+
+    plays: Any
+    suited: Any
+    splits: Any
+
+
 class _Workspace(threading.local):
     """Room that is used again; one for each thread, since kernels run without the lock."""
+
+    @cached_property
+    def records(self) -> Records:
+        return Records(new_record(PLAYS), new_record(SUITED_PLAYS), new_record(SPLITS))
+
+    @cached_property
+    def base_chances(self) -> Floats:
+        return np.zeros((COMPOSITIONS, VALUES, TOTALS))
+
+    @cached_property
+    def split_chances(self) -> Floats:
+        return np.zeros((_SPLIT_SLOTS, VALUES, TOTALS))
 
     @cached_property
     def scratch(self) -> Any:
@@ -107,7 +129,7 @@ workspace = _Workspace()
 
 def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
     """Of the dealer's totals beside each of these compositions; [composition, up value, total]."""
-    chances = np.zeros((COMPOSITIONS, VALUES, TOTALS))
+    chances = workspace.base_chances
     shoes = shoe - lattice().counts[places]
     if len(places) == len(ALL_PLACES):
         dealer_totals(tree, shoes, chances[FIRST_PLACE:], LANES)
@@ -116,6 +138,27 @@ def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
     dealer_totals(tree, shoes, found, LANES)
     chances[places] = found
     return chances
+
+
+class Question(NamedTuple):
+    """What is to be worked out."""
+
+    table: RuleTable
+    composition: Composition
+    split_play: SplitPlay = SplitPlay.AS_UNSPLIT
+    base: int | None = None
+    super_bonus: bool = False
+    strategy: StrategyTables | None = None  # else best play
+    game: Any = None  # the record, where it is not that of the table and composition
+
+
+class Deals(NamedTuple):
+    """All deals of two cards, summed up: little enough to be kept with each result."""
+
+    figures: Floats  # [up value, composition of two cards, figure], see `value_deals`
+    by_action: Floats  # [up value, action, composition of two cards]
+    legal: Ints  # [composition of two cards]
+    by_card: Bytes  # [composition of two cards]: 1 where suits tell them apart
 
 
 def solve(
@@ -127,14 +170,43 @@ def solve(
     strategy: StrategyTables | None = None,
     game: Any = None,
 ) -> Solution:
-    """Best play of every hand, or what a fixed strategy comes to."""
+    """Best play of every hand, or what a fixed strategy comes to: all records of it."""
+    question = Question(table, composition, split_play, base, super_bonus, strategy, game)
+    records = Records(new_record(PLAYS), new_record(SUITED_PLAYS), new_record(SPLITS))
+    game, deals = _work_out(question, records)
+    split_hands = split_hands_of(game)
+    return Solution(
+        game=game,
+        plays=records.plays,
+        suited=records.suited,
+        splits=records.splits,
+        split_preferences=split_hands.preferences.copy(),
+        split_suited=split_hands.suited.copy(),
+        deals=deals,
+    )
+
+
+def solve_deals(question: Question) -> Deals:
+    """The same, of which only the deals are kept."""
+    records = workspace.records
+    game, deals = _work_out(question, records)
+    return Deals(
+        figures=deals,
+        by_action=records.plays["by_action"][:, :, :TWO_CARD_PLACES].copy(),
+        legal=game["legal"][UNSPLIT, 0, :TWO_CARD_PLACES].copy(),
+        by_card=game["by_card"][:TWO_CARD_PLACES].copy(),
+    )
+
+
+def _work_out(question: Question, records: Records) -> tuple[Any, Floats]:
+    """Fill the records; returns that of the game, and the deals' figures."""
+    table, composition, split_play, base, super_bonus, strategy, game = question
     if game is None:
         game = game_tables(table, composition, base, super_bonus)
+    plays, suited, splits = records
     optimise = strategy is None
-    tree = dealer_tree(table)
-    chances = dealer_chances(tree, game["shoe"], ALL_PLACES)
+    chances = dealer_chances(dealer_tree(table), game["shoe"], ALL_PLACES)
     ups = np.flatnonzero(game["shoe"])
-    plays, suited = new_record(PLAYS), new_record(SUITED_PLAYS)
     if strategy is not None:
         plays["preferences"] = strategy.unsplit
         rows, up_rows = strategy.suited.shape
@@ -143,21 +215,12 @@ def solve(
     play_against(game, UNSPLIT, ups, ALL_PLACES, chances, optimise, plays, scratch)
     value_suited_hands(game, UNSPLIT, optimise, plays, suited, scratch)
     pairs = np.flatnonzero((game["hands_at_most"] > 1) & (game["shoe"] > 1))
-    splits = solve_splits(table, game, ups, pairs, split_play, plays, suited, strategy)
-    split_hands = split_hands_of(game)
-    if round_may_run_out(table, game, pairs, split_hands, strategy):
+    solve_splits(table, game, ups, pairs, split_play, records, strategy)
+    if round_may_run_out(table, game, pairs, split_hands_of(game), strategy):
         raise EmptyShoe(sum(composition))
     deals = np.zeros((VALUES, TWO_CARD_PLACES, DEAL_FIGURES))
     value_deals(game, ups, optimise, plays, suited, splits, scratch, deals)
-    return Solution(
-        game=game,
-        plays=plays,
-        suited=suited,
-        splits=splits,
-        split_preferences=split_hands.preferences.copy(),
-        split_suited=split_hands.suited.copy(),
-        deals=deals,
-    )
+    return game, deals
 
 
 def split_hands_of(game: Any) -> SplitHands:
@@ -176,12 +239,11 @@ def solve_splits(
     ups: Ints,
     pairs: Ints,
     split_play: SplitPlay,
-    plays: Any,
-    suited: Any,
+    records: Records,
     fixed: StrategyTables | None = None,
-) -> Any:
-    """Value of splitting each pair against each up card; those by suits enter `suited`."""
-    splits = new_record(SPLITS)
+) -> None:
+    """Value of splitting each pair against each up card; those by suits enter the suited."""
+    plays, suited, splits = records
     strategy, scratch = workspace.strategy, workspace.scratch
     strategy["by_pair"] = 0
     strategy["by_value"] = fixed is None
@@ -210,7 +272,6 @@ def solve_splits(
         workspace.played,
         scratch,
     )
-    return splits
 
 
 def _chances_beside_pairs(
@@ -219,7 +280,9 @@ def _chances_beside_pairs(
     """Of the dealer's totals beside split hands; [slot, up value, total]."""
     shoes, spans = workspace.shoes, workspace.spans
     slots = place_shoes(game, without_value(), pairs, gone_at_most, splits, shoes, spans)
-    chances = np.empty((slots, VALUES, TOTALS))
+    chances = workspace.split_chances
+    if slots > len(chances):
+        chances = np.empty((slots, VALUES, TOTALS))
     up = int(ups[0]) if len(ups) == 1 else None
     for pair in pairs:
         rows = np.arange(splits["first_row"][pair], splits["past_row"][pair])

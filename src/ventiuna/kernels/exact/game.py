@@ -11,14 +11,24 @@ from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats,
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     blackjack_value,
-    compared_value,
-    decided_chance,
+    compare_with_dealer,
     next_card_chances,
     play_hands,
     preference_of,
     value_actions,
 )
-from ventiuna.kernels.exact.records import MONEY, SQUARE, UNSPLIT, VALUE
+from ventiuna.kernels.exact.records import (
+    DEAL_CHANCE,
+    DEAL_MONEY,
+    DEAL_SQUARE,
+    DEAL_VALUE,
+    DECIDED,
+    MONEY,
+    SQUARE,
+    UNSPLIT,
+    VALUE,
+    WAITING,
+)
 from ventiuna.kernels.exact.split_suits import (
     look_at_second_cards,
     split_by_cards,
@@ -57,9 +67,8 @@ def play_against(
         shoe[up] -= 1
         for number in range(places.shape[0]):
             place = places[number]
-            total = game.total[place]
-            scratch.compared[0, place] = compared_value(total, dealer_chances, up, place)
-            scratch.compared[1, place] = decided_chance(total, dealer_chances, up, place)
+            waiting, decided = compare_with_dealer(game.total[place], dealer_chances[place, up])
+            scratch.compared[WAITING, place], scratch.compared[DECIDED, place] = waiting, decided
         play_hands(
             game,
             kind,
@@ -94,7 +103,7 @@ def value_hand(
         doublings,
         game.legal[kind, doublings, place],
         scratch.chances[0],
-        scratch.compared[0, place],
+        scratch.compared[WAITING, place],
         plays,
         up,
         scratch.found[0],
@@ -282,9 +291,8 @@ def value_deals(
 ) -> None:
     """Sum the deals into `deals[up value, composition, figure]`.
 
-    Figures: chance; value, money wagered and square of the result, each times the chance. The
-    square leaves out what the hands of a split do together. Splitting enters the preferences of
-    two cards here.
+    The square leaves out what the hands of a split do together. Splitting enters the preferences
+    of two cards here.
     """
     shoe = scratch.shoe[0]
     for value in range(VALUES):
@@ -398,11 +406,12 @@ def _add_deal(
         cards += game.shoe[number]
     chance = ways / (cards * (cards - 1.0) * (cards - 2.0))
     blackjack = blackjack_chance(game, place, shoe, up)
-    deals[up, place, 0] += chance
-    deals[up, place, 1] += chance * blackjack * lost
-    deals[up, place, 2] += chance * blackjack
-    deals[up, place, 3] += chance * blackjack * lost * lost
+    into = deals[up, place]
+    into[DEAL_CHANCE] += chance
+    into[DEAL_VALUE] += chance * blackjack * lost
+    into[DEAL_MONEY] += chance * blackjack
+    into[DEAL_SQUARE] += chance * blackjack * lost * lost
     if blackjack < 1.0:
-        deals[up, place, 1] += chance * (1.0 - blackjack) * value
-        deals[up, place, 2] += chance * (1.0 - blackjack) * money
-        deals[up, place, 3] += chance * (1.0 - blackjack) * square
+        into[DEAL_VALUE] += chance * (1.0 - blackjack) * value
+        into[DEAL_MONEY] += chance * (1.0 - blackjack) * money
+        into[DEAL_SQUARE] += chance * (1.0 - blackjack) * square

@@ -23,12 +23,19 @@ from ventiuna.core.preferences import ACTION_BITS, NO_ACTION, first_legal
 from ventiuna.kernels.exact.dealer import TOTALS
 from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
-from ventiuna.kernels.exact.records import UNDOUBLED
+from ventiuna.kernels.exact.records import DECIDED, UNDOUBLED, WAITING
 from ventiuna.kernels.jit import compiled
 
 # Values nearer than this are equal, and the action named first in `core` is preferred. So
 # rounding never decides how a split hand is played.
 TIE = 1e-12
+
+# Totals that fare alike against the dealer's, and against a bust: all below 17, then 17 to 21.
+_LOWEST = 16
+_DEALER_TOTALS = (*range(17, 17 + TOTALS), 22)
+_AGAINST = np.array(
+    [[float(compare(total, dealer)) for dealer in _DEALER_TOTALS] for total in range(_LOWEST, 22)]
+)
 
 IMPOSSIBLE, NO_CARD, DRAWABLE = 0, 1, 2
 DRAWING = 1 << HIT | 1 << DOUBLE | 1 << DOUBLE_DOUBLE  # actions that ask for a card
@@ -90,25 +97,17 @@ def next_card_chances(game: Any, place: int, shoe: Ints, up: int, chances: Float
 
 
 @compiled_within
-def compared_value(total: int, chances: Floats, up: int, slot: int) -> float:
-    """What a wager of one comes to when it waits for the dealer."""
-    value = 0.0
-    bust = 1.0
+def compare_with_dealer(total: int, chances: Floats) -> tuple[float, float]:
+    """What a wager of one comes to when it waits, and how often it wins or loses at all."""
+    against = _AGAINST[max(total - _LOWEST, 0)]
+    value, pushes, bust = 0.0, 0.0, 1.0
     for number in range(TOTALS):
-        chance = chances[slot, up, number]
+        chance = chances[number]
         bust -= chance
-        value += chance * compare(total, 17 + number)
-    return value + bust * compare(total, 22)
-
-
-@compiled_within
-def decided_chance(total: int, chances: Floats, up: int, slot: int) -> float:
-    """How often a hand that waits for the dealer wins or loses: all but pushes."""
-    decided = 1.0
-    for number in range(TOTALS):
-        if compare(total, 17 + number) == PUSHES:
-            decided -= chances[slot, up, number]
-    return decided
+        value += chance * against[number]
+        if against[number] == PUSHES:
+            pushes += chance
+    return value + bust * against[TOTALS], 1.0 - pushes
 
 
 @compiled_within
@@ -177,7 +176,16 @@ def play_hands(
         for doublings in range(most, -1, -1):
             legal = game.legal[kind, doublings, place] & ~(1 << SPLIT)
             value_actions(
-                game, kind, place, doublings, legal, chances, compared[0, place], plays, row, found
+                game,
+                kind,
+                place,
+                doublings,
+                legal,
+                chances,
+                compared[WAITING, place],
+                plays,
+                row,
+                found,
             )
             if optimise:
                 preferences[doublings, place] = preference_of(found, legal)
@@ -190,12 +198,12 @@ def play_hands(
                 after = UNDOUBLED if chosen == HIT else doublings + 1
                 money, square = drawn_money_and_square(game, plays, row, after, place, chances)
             elif chosen == STAND and game.paid[kind, min(doublings, 1), place] == 0:
-                square = game.wager[doublings] ** 2 * compared[1, place]
+                square = game.wager[doublings] ** 2 * compared[DECIDED, place]
             plays.wagered[row, doublings, place] = money
             plays.squares[row, doublings, place] = square
         for action in range(ACTIONS):
             plays.by_action[row, action, place] = found[action]
-        plays.decided[row, place] = compared[1, place]
+        plays.decided[row, place] = compared[DECIDED, place]
         if game.hidden[place] == 1:
             plays.values[row, 0, place] = 0.0
             plays.wagered[row, 0, place] = 0.0

@@ -40,6 +40,10 @@ FIGURES = 3  # what a split is summed up for: value, money wagered, square of th
 VALUE: int = _argument(0)
 MONEY: int = _argument(1)
 SQUARE: int = _argument(2)
+# Figures of a deal: its chance; value, money wagered and square of the result, each times that.
+DEAL_CHANCE, DEAL_VALUE, DEAL_MONEY, DEAL_SQUARE = 0, 1, 2, 3
+DEAL_FIGURES = 4
+WAITING, DECIDED = 0, 1  # of a hand that waits: its value, and the chance of no push
 TEN_CARDS = 16  # different cards of a value, at most
 WITH_VALUE = 9785  # compositions of two or more cards, once for each value they hold
 
@@ -163,7 +167,7 @@ SCRATCH = np.dtype(
         ("money", _FLOAT, (1, ACTIONS)),
         ("square", _FLOAT, (1, ACTIONS)),
         ("figures", _FLOAT, (1, FIGURES)),
-        ("compared", _FLOAT, (2, COMPOSITIONS)),  # with the dealer: value, chance of no push
+        ("compared", _FLOAT, (2, COMPOSITIONS)),  # with the dealer: WAITING, DECIDED
         # Hands of one pair against one up card: figures one after the other, by pair cards gone.
         ("hands", _FLOAT, (DOUBLINGS, COMPOSITIONS, FIGURES * GONE)),
         ("result", _FLOAT, (1, FIGURES * GONE)),

@@ -32,14 +32,14 @@ from ventiuna.kernels.exact.lattice import ACE_VALUE, COMPOSITIONS, VALUES, Floa
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     blackjack_value,
-    compared_value,
-    decided_chance,
+    compare_with_dealer,
     next_card_chances,
     play_hands,
 )
 from ventiuna.kernels.exact.records import (
     ANY_CARD,
     DEALT,
+    DECIDED,
     FIGURES,
     GONE,
     LATER,
@@ -51,6 +51,7 @@ from ventiuna.kernels.exact.records import (
     SQUARE,
     UNDOUBLED,
     VALUE,
+    WAITING,
 )
 from ventiuna.kernels.jit import compiled
 
@@ -230,9 +231,8 @@ def find_best_play(
     for number in range(start, end):
         place = game.with_value[number]
         slot = splits.slots[pair, place]
-        total = game.total[place]
-        scratch.compared[0, place] = compared_value(total, chances, up, slot)
-        scratch.compared[1, place] = decided_chance(total, chances, up, slot)
+        value, decided = compare_with_dealer(game.total[place], chances[slot, up])
+        scratch.compared[WAITING, place], scratch.compared[DECIDED, place] = value, decided
     play_hands(
         game,
         kind_of_split(pair),
@@ -278,9 +278,8 @@ def follow_play(
             scratch.waiting[gone], scratch.decided[gone] = 0.0, 0.0
         if slot >= 0:
             for gone in range(shoes_with_cards_gone(game, pair)):
-                total = game.total[place]
-                scratch.waiting[gone] = compared_value(total, chances, up, slot + gone)
-                scratch.decided[gone] = decided_chance(total, chances, up, slot + gone)
+                value, decided = compare_with_dealer(game.total[place], chances[slot + gone, up])
+                scratch.waiting[gone], scratch.decided[gone] = value, decided
         for doublings in range(game.doublings_at_most, -1, -1):
             if met >> doublings & 1 == 0:
                 continue
