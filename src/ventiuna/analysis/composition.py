@@ -8,6 +8,7 @@ function says otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from ventiuna.cards import CardError, card_text, new_shoe
@@ -30,6 +31,7 @@ def composition_of(cards: Iterable[int]) -> Composition:
     return tuple(counts)
 
 
+@lru_cache(maxsize=64)
 def fresh_composition(rules: Rules) -> Composition:
     """All cards of a new shoe."""
     return composition_of(new_shoe(rules.pack, rules.decks))
@@ -119,4 +121,10 @@ class Basis(NamedTuple):
 
 def basis_of(rules: Rules, composition: Composition) -> Basis:
     fresh = composition == fresh_composition(rules)
-    return Basis(canonical(rules), fingerprint(rules), sum(composition), fresh)
+    return Basis(*names_of(rules), sum(composition), fresh)
+
+
+@lru_cache(maxsize=64)
+def names_of(rules: Rules) -> tuple[str, str]:
+    """Canonical name and fingerprint."""
+    return canonical(rules), fingerprint(rules)

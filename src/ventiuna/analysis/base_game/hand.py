@@ -22,6 +22,7 @@ from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import (
     Composition,
     fresh_composition,
+    names_of,
     usable_composition,
     with_cards,
     without_cards,
@@ -52,8 +53,7 @@ from ventiuna.kernels.exact.records import (
 )
 from ventiuna.kernels.exact.suits import stand_by_suits, value_suited_hands
 from ventiuna.money import money_text
-from ventiuna.rules import Problem, Rules, RulesError, compile_rules, fingerprint
-from ventiuna.rules.canonical import canonical
+from ventiuna.rules import Problem, Rules, RulesError, compile_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +150,10 @@ def hand_values(
         )
     found = question.answer(number, split_play)
     values = [ActionValue(actions.ACTION_NAMES[action], found[action]) for action in sorted(found)]
+    name, mark = names_of(rules)
     return HandValues(
-        rules=canonical(rules),
-        fingerprint=fingerprint(rules),
+        rules=name,
+        fingerprint=mark,
         cards=tuple(cards),
         up=up,
         doublings=doublings,

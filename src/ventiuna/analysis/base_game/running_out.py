@@ -359,6 +359,8 @@ def hand_may_run_out(
     table: RuleTable, game: Any, up_card: int, kind: int, doublings: int, place: int
 ) -> bool:
     """Some line from this hand on, splitting left out."""
+    if int(game["shoe"] @ _PIPS) > _MOST_PIPS:
+        return False
     return Lines(table, game, up_card).may_run_out(kind, doublings, place)
 
 
@@ -366,6 +368,8 @@ def split_may_run_out(
     table: RuleTable, game: Any, up_card: int, pair: int, split_hands: SplitHands
 ) -> bool:
     """The split of this pair, or what decides how its hands are played."""
+    if int(game["shoe"] @ _PIPS) > MOST_HANDS * _LARGEST_HAND + 2 * _HIGHEST_CARD:
+        return False
     up = value_of(up_card) - 1
     split = Lines(table, game, up_card, split_hands.play(pair, up, 0))
     if split.split_may_run_out(pair):

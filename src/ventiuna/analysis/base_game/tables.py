@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -228,23 +228,30 @@ def _values_told_apart(table: RuleTable, with_super: bool) -> set[int]:
 
 
 def _fill_pairs(game: Any, composition: Composition) -> None:
+    """Two cards looked at one by one, the lower first, that this composition holds."""
     game["pair_row"] = -1
     if not game["by_card"].any():
         return
-    cards = [card for card in range(CARDS) if composition[card]]
-    following, by_card = lattice().following, game["by_card"]
-    rows = 0
-    for number, first in enumerate(cards):
-        one = following[0, value_of(first) - 1]
-        for second in cards[number:]:
-            place = following[one, value_of(second) - 1]
-            if by_card[place] and (first != second or composition[first] > 1):
-                game["pair_first"][rows] = first
-                game["pair_second"][rows] = second
-                game["pair_place"][rows] = place
-                game["pair_row"][first, second] = rows
-                rows += 1
+    counts = np.array(composition)
+    places = _places_of_two_cards()
+    looked_at = np.triu(game["by_card"][places] == 1)
+    held = np.minimum.outer(counts, counts) > np.eye(CARDS, dtype=np.int64)
+    first, second = np.nonzero(looked_at & held)
+    rows = len(first)
     game["pairs"] = rows
+    game["pair_first"][:rows] = first
+    game["pair_second"][:rows] = second
+    game["pair_place"][:rows] = places[first, second]
+    game["pair_row"][first, second] = np.arange(rows)
+
+
+@cache
+def _places_of_two_cards() -> Ints:
+    """[card, card]: their composition."""
+    values = np.array([value_of(card) - 1 for card in range(CARDS)])
+    following = lattice().following
+    places: Ints = following[following[0, values][:, None], values[None, :]]
+    return places
 
 
 def _fill_up_cards(game: Any, composition: Composition, told_apart: set[int]) -> None:

@@ -77,6 +77,7 @@ def pair_tree(rules: RuleTable, pair: int, up: int | None = None) -> PairTree:
     return _pair_tree(_drawing_hands(rules), pair, up)
 
 
+@cache
 def dealer_wants_a_card(rules: RuleTable, up: int) -> tuple[bool, ...]:
     """By composition: the dealer may come to it from this up card, and draws."""
     drawing = _drawing_hands(rules)
