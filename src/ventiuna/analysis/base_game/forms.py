@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ventiuna.kernels.exact import dealer, game, hands, play, splits, spread, suits
-from ventiuna.kernels.exact.dealer import DealerTree
+from ventiuna.kernels.exact.dealer import DealerTree, PairTree
 from ventiuna.kernels.exact.records import (
     GAME,
     PLAYS,
@@ -34,20 +34,21 @@ _NEEDED = (
     (ANALYSER, game.play_against, "game int ints ints floats3 bool plays scratch", 2.5),
     (ANALYSER, suits.value_suited_hands, "game int bool plays suited scratch", 1.9),
     (ANALYSER, splits.plan_splits, "game ints ints strategy splits", 0.7),
-    (ANALYSER, splits.place_shoes, "game ints int splits ints2 scratch", 0.7),
+    (ANALYSER, splits.place_shoes, "game ints2 ints int splits ints2 ints2", 0.5),
+    (ANALYSER, dealer.totals_beside_pairs, "pair_tree int ints2 ints2 floats3 int", 1.5),
     (ANALYSER, game.value_deals, "game ints bool plays suited splits scratch floats3", 1.7),
     (ANALYSER, game.value_hand, "game int int int int plays scratch", 0.5),
     (ANALYSER, suits.stand_by_suits, "game int int int int float", 0.1),
     (
         ANALYSER,
         game.value_splits,
-        "game ints ints floats3 floats3 strategy plays suited splits plays scratch",
+        "game ints ints floats3 strategy plays suited splits plays scratch",
         6.5,
     ),
     (
         REOPTIMISED,
         game.reoptimise_splits,
-        "game ints ints floats3 floats3 splits plays strategy scratch",
+        "game ints ints floats3 splits plays strategy scratch",
         3.3,
     ),
     (DEVIATION, game.blackjack_chance, "game int ints int", 0.2),
@@ -70,6 +71,7 @@ _RECORDS = {
     "strategy": STRATEGY,
     "scratch": SCRATCH,
 }
+_TREES: dict[str, Any] = {"tree": DealerTree, "pair_tree": PairTree}
 
 
 def exact_forms() -> list[Form]:
@@ -89,11 +91,12 @@ def _argument(word: str) -> Any:
         return new_record(_RECORDS[word])
     if word == "rules":
         return rules_record(compile_rules(load_rules("wsgc-spanish-21")))
-    if word == "tree":
-        return DealerTree(
+    if word in _TREES:
+        kind = _TREES[word]
+        return kind(
             **{
                 name: _argument("floats" if name == "entry_orders" else "ints")
-                for name in DealerTree._fields
+                for name in kind._fields
             }
         )
     if word in ("int", "float", "bool"):
