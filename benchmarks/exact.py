@@ -29,6 +29,8 @@ FIRST_USE = (
     "analyse(load_rules('wsgc-spanish-21'))"
 )
 
+EVERYTHING = "from ventiuna import warm_up; warm_up(processes=2)"
+
 
 def measure(quick: bool) -> Iterator[Figure]:
     times = 3 if quick else 15
@@ -64,6 +66,7 @@ def measure(quick: bool) -> Iterator[Figure]:
             "< 60",
         )
         yield Figure("cold compile", cold_seconds(FIRST_USE), "s", "< 20")
+        yield Figure("cold compile of everything, two processes", cold_seconds(EVERYTHING), "s")
 
 
 def fastest(job: Callable[[], object], times: int) -> float:
