@@ -9,7 +9,7 @@ from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels.jit import compiled
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.layout import Integer
-from ventiuna.kernels.simulate.wide import add_product, add_wide
+from ventiuna.kernels.simulate.wide import SMALL, add_product, add_small_square, add_wide
 
 Ints = npt.NDArray[np.int64]
 
@@ -221,6 +221,19 @@ def add_super_bonuses(
 
 
 @compiled
+def add_rest(found: Ints, net: Integer, rest: Integer) -> None:
+    """A spot's rest. Small ones of a whole block never fill the low part of their sum alone."""
+    if -SMALL < rest < SMALL:
+        found[2 * at.REST] += rest
+        add_small_square(found, at.REST_SQUARED, rest)
+        add_wide(found, at.REST_PRODUCT, net * rest)
+    else:
+        add_wide(found, at.REST, rest)
+        add_product(found, at.REST_SQUARED, rest, rest)
+        add_product(found, at.REST_PRODUCT, net, rest)
+
+
+@compiled
 def count_rest(scratch: Any, sums: Any, spots: int) -> None:
     """With one spot the sums of the table are the spot's own."""
     net = scratch["net"]
@@ -231,9 +244,7 @@ def count_rest(scratch: Any, sums: Any, spots: int) -> None:
     for s in range(spots):
         table_net += net[s]
         table_rest += rest[s]
-        add_wide(found, at.REST, rest[s])
-        add_product(found, at.REST_SQUARED, rest[s], rest[s])
-        add_product(found, at.REST_PRODUCT, net[s], rest[s])
+        add_rest(found, net[s], rest[s])
     if spots > 1:
         add_product(found, at.TABLE_REST_SQUARED, table_rest, table_rest)
         add_product(found, at.TABLE_REST_PRODUCT, table_net, table_rest)

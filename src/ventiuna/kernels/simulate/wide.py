@@ -14,7 +14,8 @@ Ints = npt.NDArray[np.int64]
 _CARRY = 1 << WIDE_BITS
 _LOW = _CARRY - 1
 _HALF_BITS = WIDE_BITS // 2
-_HALF = 1 << _HALF_BITS
+_HALF = 1 << _HALF_BITS  # amounts below it are small: $21 million
+SMALL = _HALF
 _HALF_LOW = _HALF - 1
 MOST_FACTOR = 1 << 60  # of a product, up and down
 
@@ -26,6 +27,16 @@ def add_wide(sums: Ints, place: int, amount: Integer) -> None:
     if low >= _CARRY or low <= -_CARRY:
         sums[2 * place + 1] += low >> WIDE_BITS
         low &= _LOW
+    sums[2 * place] = low
+
+
+@compiled
+def add_small_square(sums: Ints, place: int, amount: Integer) -> None:
+    """Add the square of an amount below 2**31."""
+    low = sums[2 * place] + amount * amount
+    if low >= _CARRY:
+        sums[2 * place + 1] += 1
+        low -= _CARRY
     sums[2 * place] = low
 
 
