@@ -1,5 +1,8 @@
 """A round as commands, events and state; what is legal and why not; who may see what."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from ventiuna.engine import commands, events
 from ventiuna.engine.decide import decide, evolve, execute
 from ventiuna.engine.driver import deal_wanted_cards, finish_round, net_by_wager, own_meters
@@ -8,8 +11,10 @@ from ventiuna.engine.options import ActionOption, Option, action_options, defaul
 from ventiuna.engine.shoe import CardSource, ListSource, OutOfCards, Shoe
 from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import HandStatus, Meter, PlayerHand, RoundState, Spot, apply
-from ventiuna.engine.views import DEALER, EVERYONE, RoundView, Viewer, redact, view
 from ventiuna.engine.waiting import waiting_for
+
+if TYPE_CHECKING:
+    from ventiuna.engine.views import DEALER, EVERYONE, RoundView, Viewer, redact, view
 
 __all__ = [
     "DEALER",
@@ -46,3 +51,10 @@ __all__ = [
     "view",
     "waiting_for",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Views are loaded when somebody looks: a program that plays rounds never does."""
+    if name in __all__:
+        return getattr(import_module("ventiuna.engine.views"), name)
+    raise AttributeError(f"module 'ventiuna.engine' has no attribute {name!r}")
