@@ -55,12 +55,9 @@ _NEEDED = (
     (DEVIATION, play.next_card_chances, "game int ints int floats", 0.3),
     (DEVIATION, suits.legal_by_suits, "game int int int", 0.1),
     (DEVIATION, spread.collect_events, "game int ints2 floats2 floats2 floats2 floats3", 0.8),
-    (
-        DEVIATION,
-        spread.products_of_split,
-        "game tree int int floats3 floats floats3 int",
-        3.5,
-    ),
+    (DEVIATION, spread.group_pairs, "game ints ints2 ints", 0.5),
+    (DEVIATION, spread.gather_products, "game ints ints2 floats3 floats3", 0.7),
+    (DEVIATION, spread.sum_products, "ints ints2 int ints floats3 floats3 floats", 0.5),
 )
 
 _RECORDS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,13 +14,22 @@ from ventiuna.core import actions
 from ventiuna.core.cards import rank_of, suit_bit_of, value_of
 from ventiuna.core.preferences import first_legal
 from ventiuna.core.table import RuleTable
-from ventiuna.kernels.exact.dealer import LANES, dealer_tree
+from ventiuna.kernels.exact.dealer import LANES, SPAN, TOTALS, pair_tree, totals_beside_pairs
 from ventiuna.kernels.exact.game import blackjack_chance
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, TEN_VALUE, VALUES, Floats, Ints, lattice
 from ventiuna.kernels.exact.play import next_card_chances
-from ventiuna.kernels.exact.records import DOUBLINGS, GONE, UNSPLIT
+from ventiuna.kernels.exact.records import DEAL_CHANCE, DEAL_SQUARE, DOUBLINGS, GONE, UNSPLIT
 from ventiuna.kernels.exact.splits import kind_of_split
-from ventiuna.kernels.exact.spread import collect_events, pair_weights, products_of_split
+from ventiuna.kernels.exact.spread import (
+    KEY_BITS,
+    OUTCOMES,
+    TOGETHER,
+    collect_events,
+    gather_products,
+    group_pairs,
+    pair_weights,
+    sum_products,
+)
 from ventiuna.kernels.exact.suits import legal_by_suits
 from ventiuna.rules import Problem, Rules, RulesError, compile_rules
 
@@ -42,7 +51,7 @@ def standard_deviation(rules: Rules | str, analysis: BaseGameAnalysis) -> float:
     rounds agree within their error of 0.00004.
     """
     table, solution = compile_rules(given_rules(rules)), analysis.solution
-    square = float(solution.deals[:, :, 3].sum())
+    square = float(solution.deals[:, :, DEAL_SQUARE].sum())
     for (pair, up), chance in _chosen_splits(solution).items():
         square += chance * _products(table, solution, pair, up)
     return sqrt(max(square - analysis.ev**2, 0.0))  # a certain result may round below zero
@@ -68,7 +77,7 @@ def _split_chance(solution: Solution, pair: int, up: int, place: int) -> float:
     if not game["by_card"][place]:
         legal = int(game["legal"][UNSPLIT, 0, place])
         chosen = first_legal(int(solution.plays["preferences"][up, 0, place]), legal)
-        return float(solution.deals[up, place, 0]) if chosen == actions.SPLIT else 0.0
+        return float(solution.deals[up, place, DEAL_CHANCE]) if chosen == actions.SPLIT else 0.0
     chance = 0.0
     composition, cards = game["composition"], float(game["shoe"].sum())
     for row in range(int(game["pairs"])):
@@ -128,9 +137,69 @@ def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float
         np.zeros((DOUBLINGS, COMPOSITIONS)),
         events,
     )
-    tree = dealer_tree(table, up)
-    chances = _pair_chances(solution, pair, up)
-    return products_of_split(game, tree, pair, up, pair_weights(), chances, events, LANES)
+    return _sum_of_products(table, solution, pair, up, events)
+
+
+def _sum_of_products(
+    table: RuleTable, solution: Solution, pair: int, up: int, events: Floats
+) -> float:
+    """Over every two hands, by numbers of further pair cards gone: see `exact.splits`."""
+    game = solution.game
+    places = np.flatnonzero((events != 0.0).any(axis=(0, 1)))
+    count = len(places)
+    slots = np.empty((count, count), dtype=np.int64)
+    keys = np.empty(count * (count + 1) // 2, dtype=np.int64)
+    used = group_pairs(game, places, slots, keys)
+    products = np.zeros((used, TOGETHER, OUTCOMES))
+    gather_products(game, places, slots, events, products)
+    shifts = KEY_BITS * np.arange(VALUES - 1, -1, -1)
+    drawn = keys[:used, None] >> shifts & (1 << KEY_BITS) - 1
+    drawn[:, pair] -= 2  # the pair itself
+    weights = pair_weights()[int(game["hands_at_most"][pair])]
+    most = int(np.flatnonzero(weights.any(axis=0)).max())
+    chances, beside = _chances_beside(table, game, pair, up, drawn, most)
+    unseen: Ints = game["shoe"].copy()
+    unseen[up] -= 1
+    unseen[pair] -= 2
+    total, all_pairs = 0.0, 1.0
+    sums = np.empty(TOGETHER)
+    for gone, chance in enumerate(_pair_chances(solution, pair, up)):
+        if weights[:, gone].any() and all_pairs > 0.0:
+            sum_products(unseen, drawn, up, beside + gone, chances, products, sums)
+            any_any, pair_any, pair_pair = (float(part) for part in sums)
+            without = (any_any, any_any - pair_any, any_any - 2.0 * pair_any + pair_pair)
+            total += all_pairs * float(weights[:, gone] @ without)
+        all_pairs *= chance
+        unseen[pair] -= 1
+    return 2.0 * total
+
+
+def _chances_beside(
+    table: RuleTable, game: Any, pair: int, up: int, drawn: Ints, most: int
+) -> tuple[Floats, Ints]:
+    """The dealer's chances beside these cards, and where those of each begin.
+
+    Those with up to `most` further pair cards gone follow. Cards that differ in pair cards alone
+    share a row of shoes: see `totals_beside_pairs`.
+    """
+    others = drawn.copy()
+    others[:, pair] = 0
+    packed = (others << KEY_BITS * np.arange(VALUES)).sum(axis=1)
+    _, first, row = np.unique(packed, return_index=True, return_inverse=True)
+    gone = drawn[:, pair] + 2
+    spans = np.empty((len(first), SPAN), dtype=np.int64)
+    spans[:, 0] = np.iinfo(np.int64).max
+    spans[:, 1] = 0
+    np.minimum.at(spans[:, 0], row, gone)
+    np.maximum.at(spans[:, 1], row, gone + most)
+    sizes = spans[:, 1] - spans[:, 0] + 1
+    spans[:, 2] = np.cumsum(sizes) - sizes
+    shoes = game["shoe"] - others[first]
+    chances = np.empty((int(sizes.sum()), VALUES, TOTALS))
+    order = np.argsort(spans[:, 0])
+    tree = pair_tree(table, pair, up)
+    totals_beside_pairs(tree, pair, shoes[order], spans[order], chances, LANES)
+    return chances, spans[row, 2] + gone - spans[row, 0]
 
 
 def _pair_chances(solution: Solution, pair: int, up: int) -> Floats:

@@ -26,8 +26,8 @@ from ventiuna.core.actions import (
 )
 from ventiuna.core.payouts import compare
 from ventiuna.core.preferences import first_legal
-from ventiuna.kernels.exact.dealer import TOTALS, dealer_totals
-from ventiuna.kernels.exact.jit import compiled_within, inlined
+from ventiuna.kernels.exact.dealer import TOTALS
+from ventiuna.kernels.exact.jit import compiled_within
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import blackjack_value
 from ventiuna.kernels.exact.records import DOUBLINGS, GONE, MOST_HANDS
@@ -37,8 +37,9 @@ from ventiuna.kernels.jit import compiled
 FIXED, ON_DEALER = 0, 1  # what an event comes to: an amount, or that times one plus win or loss
 ANY_SECOND, PAIR_SECOND = 0, 1  # all events, and those of a hand whose second card is a pair card
 TOGETHER = 3  # sums of products: any and any, pair and any, pair and pair
-CLASSES = 6  # totals that fare alike against the dealer
-_KEY_BITS = 6  # for the number of a value's cards in two hands
+OUTCOMES = TOTALS + 1  # of the dealer's hand: 17 to 21, bust
+KEY_BITS = 6  # for the number of a value's cards in two hands
+_LOWEST_TOTAL, _BUST_TOTAL = 17, 22
 _SCATTER = 0x9E3779B97F4A7C1  # an odd factor that spreads the keys
 
 
@@ -179,182 +180,91 @@ def _add_event(
             ways[after, following] += orders
 
 
-@compiled_within
-def _group_pairs(game: Any, pair: int, places: Ints, slots: Ints) -> int:
+@compiled
+def group_pairs(game: Any, places: Ints, slots: Ints, keys: Ints) -> int:
     """Give every two compositions the slot of all their cards; returns how many slots there are.
 
-    A table of keys with open places: many pairs hold the same cards together.
+    A table of keys with open places: many pairs hold the same cards together. `keys` has room for
+    all of them and gets the slots' own, one after the other.
     """
     size = 1
-    while size < 2 * slots.shape[0] * slots.shape[0]:
+    while size < 2 * keys.shape[0]:
         size *= 2
-    keys = np.full(size, -1, dtype=np.int64)
+    known = np.full(size, -1, dtype=np.int64)
     numbers = np.empty(size, dtype=np.int64)
+    packed = np.zeros(places.shape[0], dtype=np.int64)
+    for number in range(places.shape[0]):
+        for value in range(VALUES):
+            packed[number] = packed[number] << KEY_BITS | game.counts[places[number], value]
     used = 0
     for first in range(places.shape[0]):
         for second in range(first, places.shape[0]):
-            key = 0
-            for value in range(VALUES):
-                cards = game.counts[places[first], value] + game.counts[places[second], value]
-                key = key << _KEY_BITS | cards
+            key = packed[first] + packed[second]
             spot = (key * _SCATTER >> 20) & (size - 1)
-            while keys[spot] >= 0 and keys[spot] != key:
+            while known[spot] >= 0 and known[spot] != key:
                 spot = (spot + 1) & (size - 1)
-            if keys[spot] < 0:
-                keys[spot] = key
+            if known[spot] < 0:
+                known[spot] = key
                 numbers[spot] = used
+                keys[used] = key
                 used += 1
             slots[first, second] = numbers[spot]
     return used
 
 
-@inlined
-def _total_class(game: Any, place: int) -> int:
-    """Totals that fare alike: all below 17, then 17 to 21."""
-    below: int = game.total[place] - 16
-    return max(below, 0)
-
-
-@compiled_within
-def _gather_products(
-    game: Any,
-    places: Ints,
-    slots: Ints,
-    events: Floats,
-    fixed: Floats,
-    single: Floats,
-    double: Floats,
-) -> None:
-    """Sum the events' products by slot: fixed, with one total that waits, with two."""
+@compiled
+def gather_products(game: Any, places: Ints, slots: Ints, events: Floats, products: Floats) -> None:
+    """Sum what two hands' events come to together: `products[slot, together, dealer's total]`."""
+    results = np.empty((places.shape[0], 2, OUTCOMES))
+    for number in range(places.shape[0]):
+        place = places[number]
+        for second in range(2):
+            for outcome in range(OUTCOMES):
+                dealer = _LOWEST_TOTAL + outcome if outcome < TOTALS else _BUST_TOTAL
+                back = 1.0 + compare(max(game.total[place], _LOWEST_TOTAL - 1), dealer)
+                fixed, waits = events[second, FIXED, place], events[second, ON_DEALER, place]
+                results[number, second, outcome] = fixed + waits * back
     for first in range(places.shape[0]):
         for second in range(first, places.shape[0]):
-            slot = slots[first, second]
-            one, other = places[first], places[second]
-            class_one, class_other = _total_class(game, one), _total_class(game, other)
-            for number in range(TOGETHER):
-                for turn in range(1 if first == second else 2):
-                    left = PAIR_SECOND if number > 0 and turn == 0 else ANY_SECOND
-                    right = PAIR_SECOND if number > 0 and turn == 1 else ANY_SECOND
-                    if number == TOGETHER - 1:
-                        left, right = PAIR_SECOND, PAIR_SECOND
-                    fixed_one, waits_one = events[left, FIXED, one], events[left, ON_DEALER, one]
-                    fixed_other = events[right, FIXED, other]
-                    waits_other = events[right, ON_DEALER, other]
-                    fixed[slot, number] += fixed_one * fixed_other
-                    single[slot, number, class_other] += fixed_one * waits_other
-                    single[slot, number, class_one] += fixed_other * waits_one
-                    double[slot, number, class_one, class_other] += waits_one * waits_other
+            into = products[slots[first, second]]
+            one, other = results[first], results[second]
+            turns = 1.0 if first == second else 2.0
+            for outcome in range(OUTCOMES):
+                any_one, pair_one = one[ANY_SECOND, outcome], one[PAIR_SECOND, outcome]
+                any_other, pair_other = other[ANY_SECOND, outcome], other[PAIR_SECOND, outcome]
+                mixed = pair_one * any_other
+                if first != second:
+                    mixed += any_one * pair_other
+                into[0, outcome] += turns * any_one * any_other
+                into[1, outcome] += mixed
+                into[2, outcome] += turns * pair_one * pair_other
 
 
 @compiled
-def products_of_split(
-    game: Any,
-    tree: Any,
-    pair: int,
-    up: int,
-    weights: Floats,
-    pair_chances: Floats,
-    events: Floats,
-    lanes: int,
-) -> float:
-    """Twice the sum, over every two hands of a split, of the average product of their results."""
-    found = np.empty(COMPOSITIONS, dtype=np.int64)
-    count = 0
-    for place in range(COMPOSITIONS):
-        is_met = False
-        for second in range(2):
-            for kind in range(2):
-                if events[second, kind, place] != 0.0:
-                    is_met = True
-        if is_met:
-            found[count] = place
-            count += 1
-    places = found[:count]
-    slots = np.empty((count, count), dtype=np.int64)
-    used = _group_pairs(game, pair, places, slots)
-    fixed = np.zeros((used, TOGETHER))
-    single = np.zeros((used, TOGETHER, CLASSES))
-    double = np.zeros((used, TOGETHER, CLASSES, CLASSES))
-    _gather_products(game, places, slots, events, fixed, single, double)
-    drawn = np.empty((used, VALUES), dtype=np.int64)
-    for first in range(count):
-        for second in range(first, count):
-            for value in range(VALUES):
-                cards = game.counts[places[first], value] + game.counts[places[second], value]
-                drawn[slots[first, second], value] = cards - (2 if value == pair else 0)
-    total = 0.0
-    all_pairs = 1.0
-    sums = np.empty(TOGETHER)
-    most = game.hands_at_most[pair]
-    for gone in range(GONE):
-        needed = False
-        for number in range(3):
-            if weights[most, number, gone] != 0.0:
-                needed = True
-        if needed and all_pairs > 0.0:
-            _sum_products(game, tree, pair, up, gone, drawn, fixed, single, double, lanes, sums)
-            one_without = sums[0] - sums[1]
-            both_without = sums[0] - 2.0 * sums[1] + sums[2]
-            total += all_pairs * weights[most, 0, gone] * sums[0]
-            total += all_pairs * weights[most, 1, gone] * one_without
-            total += all_pairs * weights[most, 2, gone] * both_without
-        all_pairs *= pair_chances[gone]
-    return 2.0 * total
-
-
-@compiled_within
-def _sum_products(
-    game: Any,
-    tree: Any,
-    pair: int,
-    up: int,
-    gone: int,
+def sum_products(
+    unseen: Ints,
     drawn: Ints,
-    fixed: Floats,
-    single: Floats,
-    double: Floats,
-    lanes: int,
+    up: int,
+    beside: Ints,
+    chances: Floats,
+    products: Floats,
     sums: Floats,
 ) -> None:
-    """Fill `sums`: products of two hands of the pair, so many further pair cards gone."""
-    unseen = np.empty(VALUES, dtype=np.int64)
-    for value in range(VALUES):
-        unseen[value] = game.shoe[value]
-    unseen[up] -= 1
-    unseen[pair] -= gone + 2
-    shoes = np.empty(drawn.shape, dtype=np.int64)
-    for slot in range(drawn.shape[0]):
-        for value in range(VALUES):
-            shoes[slot, value] = unseen[value] - drawn[slot, value]
-        shoes[slot, up] += 1
-    chances = np.zeros((drawn.shape[0], VALUES, TOTALS))
-    dealer_totals(tree, shoes, chances, lanes)
-    back = np.empty((CLASSES, TOTALS + 1))
-    for kind in range(CLASSES):
-        for number in range(TOTALS + 1):
-            dealer = 17 + number if number < TOTALS else 22
-            back[kind, number] = 1.0 + compare(16 + kind, dealer)
-    for number in range(TOGETHER):
-        sums[number] = 0.0
+    """Fill `sums` with the average products; `beside[slot]`: where the dealer's chances stand."""
+    any_any, pair_any, pair_pair = 0.0, 0.0, 0.0
     for slot in range(drawn.shape[0]):
         weight = _sequence_chance(unseen, drawn[slot], up)
         if weight == 0.0:
             continue
-        for number in range(TOGETHER):
-            sums[number] += weight * fixed[slot, number]
+        found = chances[beside[slot], up]
         bust = 1.0
-        for dealer in range(TOTALS + 1):
-            chance = chances[slot, up, dealer] if dealer < TOTALS else bust
+        for outcome in range(OUTCOMES):
+            chance = found[outcome] if outcome < TOTALS else bust
             bust -= chance
-            for one in range(CLASSES):
-                share = weight * chance * back[one, dealer]
-                if share == 0.0:
-                    continue
-                for number in range(TOGETHER):
-                    value = single[slot, number, one]
-                    for other in range(CLASSES):
-                        value += double[slot, number, one, other] * back[other, dealer]
-                    sums[number] += share * value
+            any_any += weight * chance * products[slot, 0, outcome]
+            pair_any += weight * chance * products[slot, 1, outcome]
+            pair_pair += weight * chance * products[slot, 2, outcome]
+    sums[0], sums[1], sums[2] = any_any, pair_any, pair_pair
 
 
 @compiled_within

@@ -1,0 +1,48 @@
+"""One process, many threads: the same digits as one after the other, and small results."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.hand import hand_values
+from ventiuna.analysis.base_game.split_play import SplitPlay
+
+RULES = ("wsgc-spanish-21", "wsgc-spanish-21(double_double=on)", "super-fun-21", "blackjack")
+HANDS = (("5c 6d", "2h"), ("2c 2d", "7h"), ("7s 7s", "7h"), ("Ac Ad", "Kh"), ("8c 8d", "Ah"))
+THREADS = 6
+
+
+def _whole(rules: str, split_play: SplitPlay) -> tuple[float, ...]:
+    found = analyse(rules, split_play=split_play)
+    return (found.ev, found.wagered, *(result.ev for result in found.by_up))
+
+
+def _decision(rules: str, cards: str, up: str) -> tuple[float, ...]:
+    return tuple(action.ev for action in hand_values(rules, cards, up).actions)
+
+
+def test_threads_give_the_digits_of_a_single_one() -> None:
+    wholes = [(rules, split_play) for rules in RULES for split_play in SplitPlay]
+    decisions = [
+        (rules, cards.replace("7s 7s", "7s 7d") if rules == "super-fun-21" else cards, up)
+        for rules in RULES
+        for cards, up in HANDS
+    ]
+    alone = [_whole(*job) for job in wholes] + [_decision(*job) for job in decisions]
+    with ThreadPoolExecutor(THREADS) as pool:
+        waiting = [pool.submit(_whole, *job) for job in wholes]
+        waiting += [pool.submit(_decision, *job) for job in decisions]
+        together = [job.result() for job in waiting]
+    assert together == alone
+
+
+def test_a_result_keeps_little() -> None:
+    found = analyse("wsgc-spanish-21")
+    assert len(pickle.dumps(found)) < 200_000
+    assert len(pickle.dumps(hand_values("wsgc-spanish-21", "8c 8d", "6h"))) < 5_000
+    again = found.solution
+    assert np.array_equal(again.deals, found.deals.figures)
