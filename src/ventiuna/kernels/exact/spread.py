@@ -39,8 +39,11 @@ ANY_SECOND, PAIR_SECOND = 0, 1  # all events, and those of a hand whose second c
 TOGETHER = 3  # sums of products: any and any, pair and any, pair and pair
 OUTCOMES = TOTALS + 1  # of the dealer's hand: 17 to 21, bust
 KEY_BITS = 6  # for the number of a value's cards in two hands
+_MOST_CARDS = 1 << KEY_BITS  # more than two hands hold
+_SMALLEST_TABLE = 1 << 14
 _LOWEST_TOTAL, _BUST_TOTAL = 17, 22
-_SCATTER = 0x9E3779B97F4A7C1  # an odd factor that spreads the keys
+_SCATTER = 0x1E3779B97F4A7C15  # an odd factor that spreads the keys
+_HIGH_BITS = 40  # of the product: only high ones depend on all of the key
 
 
 @cache
@@ -187,11 +190,8 @@ def group_pairs(game: Any, places: Ints, slots: Ints, keys: Ints) -> int:
     A table of keys with open places: many pairs hold the same cards together. `keys` has room for
     all of them and gets the slots' own, one after the other.
     """
-    size = 1
-    while size < 2 * keys.shape[0]:
-        size *= 2
-    known = np.full(size, -1, dtype=np.int64)
-    numbers = np.empty(size, dtype=np.int64)
+    size = _SMALLEST_TABLE
+    numbers = np.full(size, -1, dtype=np.int64)
     packed = np.zeros(places.shape[0], dtype=np.int64)
     for number in range(places.shape[0]):
         for value in range(VALUES):
@@ -200,16 +200,29 @@ def group_pairs(game: Any, places: Ints, slots: Ints, keys: Ints) -> int:
     for first in range(places.shape[0]):
         for second in range(first, places.shape[0]):
             key = packed[first] + packed[second]
-            spot = (key * _SCATTER >> 20) & (size - 1)
-            while known[spot] >= 0 and known[spot] != key:
-                spot = (spot + 1) & (size - 1)
-            if known[spot] < 0:
-                known[spot] = key
+            spot = _spot_of(key, numbers, keys)
+            if numbers[spot] < 0:
+                if 2 * used >= size:
+                    size *= 4
+                    numbers = np.full(size, -1, dtype=np.int64)
+                    for number in range(used):
+                        numbers[_spot_of(keys[number], numbers, keys)] = number
+                    spot = _spot_of(key, numbers, keys)
                 numbers[spot] = used
                 keys[used] = key
                 used += 1
             slots[first, second] = numbers[spot]
     return used
+
+
+@compiled_within
+def _spot_of(key: int, numbers: Ints, keys: Ints) -> int:
+    """Where the table has this key, or an open place for it."""
+    size: int = numbers.shape[0]
+    spot: int = (key * _SCATTER >> _HIGH_BITS) & (size - 1)
+    while numbers[spot] >= 0 and keys[numbers[spot]] != key:
+        spot = (spot + 1) & (size - 1)
+    return spot
 
 
 @compiled
@@ -252,8 +265,10 @@ def sum_products(
 ) -> None:
     """Fill `sums` with the average products; `beside[slot]`: where the dealer's chances stand."""
     any_any, pair_any, pair_pair = 0.0, 0.0, 0.0
+    falling, per_order = np.empty((VALUES, _MOST_CARDS)), np.empty(_MOST_CARDS)
+    _fill_factors(unseen, up, falling, per_order)
     for slot in range(drawn.shape[0]):
-        weight = _sequence_chance(unseen, drawn[slot], up)
+        weight = _sequence_chance(unseen, drawn[slot], up, falling, per_order)
         if weight == 0.0:
             continue
         found = chances[beside[slot], up]
@@ -268,15 +283,33 @@ def sum_products(
 
 
 @compiled_within
-def _sequence_chance(unseen: Ints, drawn: Ints, up: int) -> float:
+def _fill_factors(unseen: Ints, up: int, falling: Floats, per_order: Floats) -> None:
+    """Falling factorials of the unseen counts, and one over those of the cards to be drawn."""
+    cards = 0
+    for value in range(VALUES):
+        cards += unseen[value]
+        falling[value, 0] = 1.0
+        for number in range(falling.shape[1] - 1):
+            left = max(unseen[value] - number, 0)
+            falling[value, number + 1] = falling[value, number] * left
+    if blackjack_value(up) >= 0:
+        cards -= 1  # the down card is known to be none that makes a blackjack
+    per_order[0] = 1.0
+    for number in range(per_order.shape[0] - 1):
+        per_order[number + 1] = per_order[number] / (cards - number) if cards > number else 0.0
+
+
+@compiled_within
+def _sequence_chance(
+    unseen: Ints, drawn: Ints, up: int, falling: Floats, per_order: Floats
+) -> float:
     """Chance that given cards of the stock are these, in a given order."""
     cards, taken = 0, 0
     chance = 1.0
     for value in range(VALUES):
         cards += unseen[value]
         taken += drawn[value]
-        for number in range(drawn[value]):
-            chance *= max(unseen[value] - number, 0)
+        chance *= falling[value, drawn[value]]
     special = blackjack_value(up)
     if special >= 0:
         # The down card is none of the special ones, nor any of those drawn.
@@ -284,9 +317,5 @@ def _sequence_chance(unseen: Ints, drawn: Ints, up: int) -> float:
         if others < 1:
             return 0.0
         chance *= max(others - (taken - drawn[special]), 0) / others
-        cards -= 1
-    for number in range(taken):
-        if cards <= number:
-            return 0.0
-        chance /= cards - number
-    return chance
+    in_order: float = chance * per_order[taken]
+    return in_order
