@@ -8,6 +8,7 @@ from ventiuna.core.actions import ACTIONS
 from ventiuna.core.cards import CARDS
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES
+from ventiuna.kernels.jit import COMPILES
 
 
 def _argument(number: int) -> Any:
@@ -200,6 +201,8 @@ SCRATCH = np.dtype(
 
 
 def new_record(kind: np.dtype[Any]) -> Any:
+    if not COMPILES:
+        kind = np.dtype((np.record, kind))  # plain Python reads fields as attributes of these only
     return np.zeros(1, dtype=kind)[0]
 
 
