@@ -26,6 +26,19 @@ def test_without_a_legal_action_the_hand_stands() -> None:
     assert first_legal(packed_preference(()), 127) == actions.STAND
 
 
+def test_a_row_that_was_never_written_ends_too() -> None:
+    """All zero bits say stand without end; a hand that has won already may not even stand."""
+    assert first_legal(0, 0) == actions.STAND
+    assert first_legal(0, 1 << actions.HIT) == actions.STAND
+
+
+def test_a_preference_may_hold_every_action() -> None:
+    for last in range(actions.ACTIONS):
+        wanted = [action for action in range(actions.ACTIONS) if action != last]
+        packed = packed_preference((*wanted, last))
+        assert first_legal(packed, 1 << last) == last
+
+
 def test_all_forms_agree() -> None:
     table = compile_rules(load_rules("wsgc-2021"))
     generator = random.Random(5)

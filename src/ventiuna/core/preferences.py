@@ -1,6 +1,6 @@
 """Actions in order of preference: the first that is legal is taken, else the hand stands."""
 
-from ventiuna.core.actions import STAND, refusal
+from ventiuna.core.actions import ACTIONS, STAND, refusal
 from ventiuna.core.hand import Hand
 from ventiuna.core.refusals import LEGAL
 from ventiuna.core.table import RuleTable
@@ -12,9 +12,12 @@ NO_ACTION = 7
 
 def first_legal(preference: int, legal: int) -> int:
     """Of a packed preference; `legal` has a bit for each action."""
-    while preference & NO_ACTION != NO_ACTION:
-        if legal >> (preference & NO_ACTION) & 1 == 1:
-            return preference & NO_ACTION
+    for _ in range(ACTIONS):  # a row that was never written has no end
+        action = preference & NO_ACTION
+        if action == NO_ACTION:
+            return STAND
+        if legal >> action & 1 == 1:
+            return action
         preference >>= ACTION_BITS
     return STAND
 
