@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from tests.simulation.test_counts_of_rounds import base_by_spot, counted, rest_by_spot, work_of
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.sides import add_rest, carry_rest, total_place
 from ventiuna.kernels.simulate.wide import MOST_FACTOR, add_product, add_wide
 from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.proof.lockstep import trace_rounds
@@ -102,6 +104,33 @@ def test_wide_sums_are_exact() -> None:
             add_product(sums, 1, one, other)
             product += one * other
     assert wide_values(sums) == [total, product]
+
+
+def test_sums_of_the_rest_are_exact_with_small_and_large_amounts() -> None:
+    generator = np.random.default_rng(9)
+    sums = np.zeros(2 * at.RESTS, dtype=np.int64)
+    wanted = [0, 0, 0]
+    for number in range(2 * at.CARRIED):
+        net = int(generator.integers(-(2**18) + 1, 2**18))
+        small = (at.SMALL_REST - 1) * (1 - 2 * (number % 2))
+        large = int(generator.integers(-(2**59), 2**59))
+        for rest in (*[small] * at.MOST_SPOTS, large if number % 16 == 0 else 0):
+            add_rest(sums, net, rest)
+            for place, amount in enumerate((rest, rest * rest, net * rest)):
+                wanted[place] += amount
+        if number % at.CARRIED == 0:
+            carry_rest(sums)
+    assert wide_values(sums)[:3] == wanted
+
+
+@pytest.mark.parametrize("width", [1, 3, 250, 333, 2**20 + 1, LARGEST_AMOUNT // 2])
+def test_the_place_of_a_result_is_its_whole_quotient(width: int) -> None:
+    half = at.TOTAL_PLACES // 2
+    for place in (0, 1, 7, half - 1, half, half + 1, at.TOTAL_PLACES - 1, at.TOTAL_PLACES):
+        for cents in {-1, 0, 1, width // 2, width - 1}:
+            total = (place - half) * width + cents
+            wanted = min(max(total // width + half, 0), at.TOTAL_PLACES - 1)
+            assert total_place(total, width) == wanted
 
 
 def test_sums_of_products_are_exact() -> None:

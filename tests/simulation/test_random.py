@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+import pytest
 
 from ventiuna.kernels.simulate.random import U64, below, draw, gather_discards, next_random
 
 _MASK = 2**64 - 1
+
+
+@pytest.fixture(autouse=True)
+def numbers_of_64_bits() -> Iterator[None]:
+    """Sums beyond them lose their upper bits, in Python with a warning."""
+    with np.errstate(over="ignore"):
+        yield
 
 
 def reference(state: list[int]) -> int:

@@ -9,6 +9,10 @@ from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 
 Integer = Any  # an integer of whichever width Numba infers
 
+# A mask that changes no place in an array, but says that the place is not counted from the end:
+# the compiled loop is spared the question at every look-up.
+PLACE = (1 << 40) - 1
+
 # How a hand came to be: decides, with its cards, what it may do. A "last" hand belongs to a
 # spot that has all the hands splitting may make.
 AS_DEALT, FROM_SPLIT, FROM_SPLIT_LAST, FROM_ACES, FROM_ACES_LAST = 0, 1, 2, 3, 4
@@ -60,6 +64,8 @@ WIDE, WIDE_BITS = 2, 62
 # grains; then, with several spots, the same squares and products for all of a round together.
 REST, REST_SQUARED, REST_PRODUCT, TABLE_REST_SQUARED, TABLE_REST_PRODUCT = 0, 1, 2, 3, 4
 RESTS = 5
+SMALL_REST = 1 << 23  # cents, up and down: smaller ones are added as to plain sums
+CARRIED = 1 << 10  # rounds after which the low ints of these sums are looked after
 
 # Columns of `Log.spots`: results in cents.
 LOG_INSURANCE, LOG_MATCH, LOG_JACKPOT, LOG_SUPER, LOG_ENVY = 0, 1, 8, 10, 11

@@ -3,15 +3,15 @@
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.kernels.jit import compiled
-from ventiuna.kernels.simulate.layout import Integer
+from ventiuna.kernels.jit import compiled, compiled_within
+from ventiuna.kernels.simulate.layout import PLACE, Integer
 
 U64 = np.uint64
 _A, _B, _C, _D, _E = U64(23), U64(41), U64(17), U64(45), U64(19)
 _UNUSED_BITS, _USED_BITS = U64(16), U64(48)
 
 
-@compiled
+@compiled_within
 def next_random(s0: U64, s1: U64, s2: U64, s3: U64) -> tuple[U64, U64, U64, U64, U64]:
     """One step of xoshiro256++: the number, then the new state."""
     mixed = s0 + s3
@@ -26,7 +26,7 @@ def next_random(s0: U64, s1: U64, s2: U64, s3: U64) -> tuple[U64, U64, U64, U64,
     return number, s0, s1, s2, s3
 
 
-@compiled
+@compiled_within
 def below(number: U64, limit: int) -> Integer:
     """An index below the limit from 48 random bits: off by less than 2e-12 for any shoe."""
     return np.int64(((number >> _UNUSED_BITS) * U64(limit)) >> _USED_BITS)
@@ -49,14 +49,15 @@ def gather_discards(shoe: npt.NDArray[np.uint8], begin: int) -> int:
     return lying
 
 
-@compiled
+@compiled_within
 def draw(
     shoe: npt.NDArray[np.uint8], pos: int, s0: U64, s1: U64, s2: U64, s3: U64
 ) -> tuple[Integer, int, U64, U64, U64, U64]:
     """The next card by one step of Fisher and Yates; the caller has seen that there is one."""
     number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
-    j = pos + below(number, len(shoe) - pos)
-    card = np.int64(shoe[j])
-    shoe[j] = shoe[pos]
-    shoe[pos] = card
+    here = pos & PLACE
+    there = (pos + below(number, len(shoe) - pos)) & PLACE
+    card = np.int64(shoe[there])
+    shoe[there] = shoe[here]
+    shoe[here] = card
     return card, pos + 1, s0, s1, s2, s3

@@ -32,6 +32,7 @@ from ventiuna.kernels.simulate.layout import (
     FROM_SPLIT,
     FROM_SPLIT_LAST,
     MODES,
+    PLACE,
     SUPER,
     TERMINAL,
     TERMINALS,
@@ -41,17 +42,19 @@ from ventiuna.kernels.simulate.layout import (
 from ventiuna.kernels.simulate.mind import bet_level, chosen_code, reaches, seen_count
 from ventiuna.kernels.simulate.random import draw, gather_discards
 from ventiuna.kernels.simulate.sides import (
-    add_parts,
     add_super_bonuses,
+    carry_rest,
     complete_hits,
     count_rest,
     count_session,
     count_spots,
+    count_table_squares,
     count_totals,
     forget_round,
     insures,
+    settle_insurance,
     settle_jackpots,
-    settle_sides,
+    settle_matches,
 )
 
 
@@ -179,7 +182,7 @@ def play_rounds(
                 enough = reaches(mind, count, size - pos + 1 + burnt, mind["insure_at"])
             for s in range(spots):
                 low = np.int64(t.one_card[dealt[s]])
-                node = t.following[(low << t.shift) + t.column[dealt[spots + 1 + s]]]
+                node = t.following[((low << t.shift) + t.column[dealt[spots + 1 + s]]) & PLACE]
                 insured[s] = insures(side, t.blackjack_entry[node] > 0, enough)
         # --- players act from the dealer's left ---------------------------------------------
         standing = 0
@@ -189,7 +192,7 @@ def play_rounds(
                 break
             low = np.int64(t.one_card[dealt[s]])
             last = np.int64(dealt[spots + 1 + s])
-            node = np.int64(t.following[(low << t.shift) + t.column[last]])
+            node = np.int64(t.following[((low << t.shift) + t.column[last]) & PLACE])
             cells[s] = (node * UPS + up) * CELL
             if dealer == DEALER_BLACKJACK:
                 settled = -t.wagers[level * WAGERS]
@@ -216,7 +219,7 @@ def play_rounds(
             finished = 0
             pending = 0
             while True:
-                index = mode * mode_size + node * UPS + up
+                index = (mode * mode_size + node * UPS + up) & PLACE
                 code: Any = np.int64(t.action[index])
                 if mind is not None:
                     legal = t.legal[mode * t.nodes + node]
@@ -236,7 +239,7 @@ def play_rounds(
                     pass
                 elif code == STAND or code >= TERMINAL:
                     # The hand is over: paid, lost, or left to be compared with the dealer's.
-                    wager = t.wagers[level * WAGERS + doublings]
+                    wager = t.wagers[(level * WAGERS + doublings) & PLACE]
                     result = 0
                     if code == STAND:
                         standing_total[standing] = t.total[node]
@@ -247,7 +250,7 @@ def play_rounds(
                         standing += 1
                     else:
                         entry = code - TERMINAL
-                        result = t.terminal[(level * MODES + mode) * TERMINALS + entry]
+                        result = t.terminal[((level * MODES + mode) * TERMINALS + entry) & PLACE]
                         settled += result
                         if entry >= SUPER:
                             super_winners |= 1 << s
@@ -285,7 +288,7 @@ def play_rounds(
                         void = True
                         break
                 last, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
-                node = np.int64(t.following[(node << t.shift) + t.column[last]])
+                node = np.int64(t.following[((node << t.shift) + t.column[last]) & PLACE])
                 if mind is not None:
                     count += mind["tags"][last]
                 if log is not None:
@@ -316,6 +319,8 @@ def play_rounds(
         if mind is not None:
             count += mind["tags"][down_card]
         # --- settle and count ---------------------------------------------------------------
+        if side is not None and number % at.CARRIED == 0:
+            carry_rest(sums["rest"])
         if void:
             # Every card lies on the table: the round can't be finished, wagers go back.
             counters[at.VOID] += 1
@@ -325,7 +330,7 @@ def play_rounds(
             if dealer == DEALER_BLACKJACK:
                 counters[at.DEALER_BLACKJACKS] += 1
             for k in range(standing):
-                pair = (dealer - DEALER_DONE) * BY_TOTAL + standing_total[k]
+                pair = ((dealer - DEALER_DONE) * BY_TOTAL + standing_total[k]) & PLACE
                 compared[pair] += 1
                 result = t.compare[pair] * standing_wager[k]
                 net[standing_spot[k]] += result
@@ -334,8 +339,8 @@ def play_rounds(
             cards_dealt += pos - begin
             for s in range(spots):
                 x = net[s]
-                out.results[x + t.offset] += 1
-                cell = cells[s]
+                out.results[(x + t.offset) & PLACE] += 1
+                cell = cells[s] & PLACE
                 out.starts[cell] += 1
                 out.starts[cell + 1] += x
                 out.starts[cell + 2] += x * x
@@ -344,9 +349,11 @@ def play_rounds(
             found = 0
             if side is not None:
                 blackjack = dealer == DEALER_BLACKJACK
-                settle_sides(side, scratch, sums, spots, level, t.bonus_cards, blackjack)
+                settle_insurance(side, scratch, sums, spots, level, blackjack)
+                settle_matches(side, scratch, spots, t.bonus_cards)
                 found = settle_jackpots(side, scratch, hits, noted, spots, number)
-                add_parts(scratch, spots)
+                if spots > 1:
+                    count_table_squares(side, scratch, spots)
             if super_winners != 0:
                 pay = t.super_pay[level]
                 add_super_bonuses(scratch, sums, pay, t.envy_pay, spots, level, super_winners)
@@ -358,6 +365,7 @@ def play_rounds(
                     noted += found
             elif super_winners != 0:
                 count_rest(scratch, sums, spots)
+                carry_rest(sums["rest"])
         if sessions is not None:
             count_session(
                 scratch,

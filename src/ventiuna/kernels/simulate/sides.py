@@ -9,7 +9,7 @@ from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels.jit import compiled
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.layout import Integer
-from ventiuna.kernels.simulate.wide import SMALL, add_product, add_small_square, add_wide
+from ventiuna.kernels.simulate.wide import add_product, add_wide, carry
 
 Ints = npt.NDArray[np.int64]
 
@@ -23,28 +23,23 @@ def insures(side: Any, has_blackjack: bool, count_is_enough: bool) -> int:
 
 
 @compiled
-def settle_sides(
-    side: Any, scratch: Any, sums: Any, spots: int, level: int, bonus_cards: int, blackjack: bool
-) -> None:
-    """Insurance and Match the Dealer of all spots into `parts`."""
-    settle_insurance(side, scratch, sums, spots, level, blackjack)
-    settle_matches(side, scratch, spots, bonus_cards)
-
-
-@compiled
 def settle_insurance(
     side: Any, scratch: Any, sums: Any, spots: int, level: int, blackjack: bool
 ) -> None:
+    """Insurance of all spots: the first of what a spot wins or loses besides the base game."""
     insured = scratch["insured"]
     parts = scratch["parts"]
+    rest = scratch["rest"]
     result = side["insurance_pay"][level] if blackjack else -side["insurance_stake"][level]
     placed = 0
     for s in range(spots):
-        parts[s, at.LOG_INSURANCE] = 0
+        paid = 0
         if insured[s] != 0:
-            parts[s, at.LOG_INSURANCE] = result
+            paid = result
             insured[s] = 0
             placed += 1
+        parts[s, at.LOG_INSURANCE] = paid
+        rest[s] = paid
     if placed > 0:
         won = 1 if blackjack else 0
         sums["insured"][(won * at.LEVELS + level) * at.ANY_SPOTS + placed] += 1
@@ -55,71 +50,91 @@ def settle_matches(side: Any, scratch: Any, spots: int, bonus_cards: int) -> Non
     """Match the Dealer: up card, down card, Bonus Cards."""
     dealt = scratch["dealt"]
     parts = scratch["parts"]
+    rest = scratch["rest"]
     codes = side["match_codes"]
     stakes = side["match_stake"]
     pays = side["match_pay"]
     counts = side["match_counts"]
-    squared = side["match_squared"]
     down_at = 2 * spots + 1
-    for w in range(2 + bonus_cards):
-        if stakes[w] == 0:
-            continue
-        dealer_card = dealt[spots] if w == 0 else dealt[down_at + w - 1]
-        table = 0
-        for s in range(spots):
-            code = np.int64(codes[np.int64(dealt[s]) * 64 + dealer_card])
-            code += codes[np.int64(dealt[spots + 1 + s]) * 64 + dealer_card]
+    for s in range(spots):
+        first = np.int64(dealt[s]) * 64
+        second = np.int64(dealt[spots + 1 + s]) * 64
+        total = 0
+        for w in range(2 + bonus_cards):
+            if stakes[w] == 0:
+                continue
+            dealer_card = dealt[spots] if w == 0 else dealt[down_at + w - 1]
+            code = np.int64(codes[first + dealer_card]) + codes[second + dealer_card]
             counts[w * at.MATCH_CODES + code] += 1
             pay = pays[w * at.MATCH_CODES + code]
             parts[s, at.LOG_MATCH + w] = pay
-            table += pay
-        if spots > 1:
-            add_product(squared, w, table, table)
+            total += pay
+        rest[s] += total
 
 
 @compiled
 def settle_jackpots(
     side: Any, scratch: Any, hits: Ints, noted: int, spots: int, number: int
 ) -> int:
-    """All lines but those that a meter pays; these are noted as hits. Returns the new hits."""
+    """All lines but those that a meter pays; these are noted as hits. Returns the new hits.
+
+    Awards are paid from the dealer's left, game after game at each spot (R-095).
+    """
     stakes = side["jackpot_stake"]
     if stakes[0] == 0 and stakes[1] == 0:
         return 0
     dealt = scratch["dealt"]
     parts = scratch["parts"]
+    rest = scratch["rest"]
     codes_of = side["match_codes"]
     possible = side["jackpot_possible"]
     pays = side["jackpot_pay"]
     counts = side["jackpot_counts"]
-    squared = side["jackpot_squared"]
     up_card = np.int64(dealt[spots])
     down_card = np.int64(dealt[2 * spots + 1])
     found = 0
-    for game in range(JACKPOTS):
-        if stakes[game] == 0:
-            continue
-        table = 0
-        for s in range(spots):
-            first = np.int64(dealt[s])
-            second = np.int64(dealt[spots + 1 + s])
-            with_up = np.int64(codes_of[first * 64 + up_card]) + codes_of[second * 64 + up_card]
-            with_down = np.int64(codes_of[first * 64 + down_card])
-            with_down += codes_of[second * 64 + down_card]
-            codes = with_up * at.MATCH_CODES + with_down
-            line: Any = 0
+    for s in range(spots):
+        first = np.int64(dealt[s])
+        second = np.int64(dealt[spots + 1 + s])
+        with_up = np.int64(codes_of[first * 64 + up_card]) + codes_of[second * 64 + up_card]
+        with_down = np.int64(codes_of[first * 64 + down_card])
+        with_down += codes_of[second * 64 + down_card]
+        codes = with_up * at.MATCH_CODES + with_down
+        total = 0
+        for game in range(JACKPOTS):
+            if stakes[game] == 0:
+                continue
+            line: Integer = 0
             if possible[game * at.CODE_PAIRS + codes] == 1:
                 line = special_line_at(side, game, codes, first, second, up_card, down_card)
-            index = game * at.JACKPOT_CELLS + line * at.CODE_PAIRS + codes
+            index = (game * at.JACKPOT_CELLS + line * at.CODE_PAIRS + codes) & at.PLACE
             counts[index] += 1
             pay = pays[index]
             parts[s, at.LOG_JACKPOT + game] = pay
-            table += pay
+            total += pay
             if line != 0 and side["from_meter"][game * SPECIAL_LINES + line] == 1:
                 note_hit(hits, noted + found, number, s, game, line, pay)
                 found += 1
-        if spots > 1:
-            add_product(squared, game, table, table)
+        rest[s] += total
     return found
+
+
+@compiled
+def count_table_squares(side: Any, scratch: Any, spots: int) -> None:
+    """Squares of what all spots of the round win or lose together with one kind of wager."""
+    parts = scratch["parts"]
+    for w in range(at.MATCHES):
+        if side["match_stake"][w] != 0:
+            table = 0
+            for s in range(spots):
+                table += parts[s, at.LOG_MATCH + w]
+            add_product(side["match_squared"], w, table, table)
+    for game in range(JACKPOTS):
+        if side["jackpot_stake"][game] != 0:
+            table = 0
+            for s in range(spots):
+                table += parts[s, at.LOG_JACKPOT + game]
+            add_product(side["jackpot_squared"], game, table, table)
 
 
 @compiled
@@ -170,31 +185,6 @@ def complete_hits(scratch: Any, hits: Ints, noted: int, found: int, spots: int) 
         hits[row, at.HIT_REST] = rest[spot]
         hits[row, at.HIT_TABLE_NET] = table_net
         hits[row, at.HIT_TABLE_REST] = table_rest
-    order_hits(hits, noted, last)
-
-
-@compiled
-def order_hits(hits: Ints, start: int, end: int) -> None:
-    """Awards are paid from the dealer's left, game after game at each spot (R-095)."""
-    for row in range(start + 1, end):
-        place = row
-        while place > start and hits[place, at.HIT_SPOT] < hits[place - 1, at.HIT_SPOT]:
-            for column in range(at.HIT_COLUMNS):
-                kept = hits[place, column]
-                hits[place, column] = hits[place - 1, column]
-                hits[place - 1, column] = kept
-            place -= 1
-
-
-@compiled
-def add_parts(scratch: Any, spots: int) -> None:
-    parts = scratch["parts"]
-    rest = scratch["rest"]
-    for s in range(spots):
-        total = 0
-        for part in range(at.LOG_SUPER):
-            total += parts[s, part]
-        rest[s] = total
 
 
 @compiled
@@ -222,15 +212,27 @@ def add_super_bonuses(
 
 @compiled
 def add_rest(found: Ints, net: Integer, rest: Integer) -> None:
-    """A spot's rest. Small ones of a whole block never fill the low part of their sum alone."""
-    if -SMALL < rest < SMALL:
+    """A spot's rest. Small ones of CARRIED rounds never fill the low part of their sums."""
+    if -at.SMALL_REST < rest < at.SMALL_REST:
         found[2 * at.REST] += rest
-        add_small_square(found, at.REST_SQUARED, rest)
-        add_wide(found, at.REST_PRODUCT, net * rest)
+        found[2 * at.REST_SQUARED] += rest * rest
+        found[2 * at.REST_PRODUCT] += net * rest
     else:
-        add_wide(found, at.REST, rest)
-        add_product(found, at.REST_SQUARED, rest, rest)
-        add_product(found, at.REST_PRODUCT, net, rest)
+        add_large_rest(found, net, rest)
+
+
+@compiled
+def add_large_rest(found: Ints, net: Integer, rest: Integer) -> None:
+    carry_rest(found)
+    add_wide(found, at.REST, rest)
+    add_product(found, at.REST_SQUARED, rest, rest)
+    add_product(found, at.REST_PRODUCT, net, rest)
+
+
+@compiled
+def carry_rest(found: Ints) -> None:
+    for place in range(at.RESTS):
+        carry(found, place)
 
 
 @compiled
@@ -253,8 +255,11 @@ def count_rest(scratch: Any, sums: Any, spots: int) -> None:
 @compiled
 def total_place(total: int, width: int) -> int:
     """The place of a whole result in the histogram; what lies beyond its ends goes to the last."""
-    place = total // width + at.TOTAL_PLACES // 2
-    return min(max(place, 0), at.TOTAL_PLACES - 1)
+    half = at.TOTAL_PLACES // 2 * width
+    above = min(max(total + half, 0), 2 * half - 1)
+    # A division of ints takes several times as long; that of floats may round up to a whole number.
+    place = int(above / width)
+    return place - 1 if place * width > above else place
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Sums beyond 64 bits, exact: squares of large wagers and awards over millions of rounds.
 
-A wide sum is two neighbouring ints, `low + high * 2**WIDE_BITS`. Nearly every amount is small, so
-the common way costs one comparison more than a plain sum.
+A wide sum is two neighbouring ints, `low + high * 2**WIDE_BITS`. Nearly every amount is small:
+it is added to the low int as to a plain sum, and `carry` looks after that one every so often.
 """
 
 import numpy as np
@@ -14,29 +14,24 @@ Ints = npt.NDArray[np.int64]
 _CARRY = 1 << WIDE_BITS
 _LOW = _CARRY - 1
 _HALF_BITS = WIDE_BITS // 2
-_HALF = 1 << _HALF_BITS  # amounts below it are small: $21 million
-SMALL = _HALF
+_HALF = 1 << _HALF_BITS
 _HALF_LOW = _HALF - 1
 MOST_FACTOR = 1 << 60  # of a product, up and down
 
 
 @compiled
+def carry(sums: Ints, place: int) -> None:
+    """Bring the low int between -2**62 and 2**62."""
+    add_wide(sums, place, 0)
+
+
+@compiled
 def add_wide(sums: Ints, place: int, amount: Integer) -> None:
-    """Add an amount between -2**62 and 2**62."""
+    """Add an amount between -2**62 and 2**62 where the low int is between them too."""
     low = sums[2 * place] + amount
     if low >= _CARRY or low <= -_CARRY:
         sums[2 * place + 1] += low >> WIDE_BITS
         low &= _LOW
-    sums[2 * place] = low
-
-
-@compiled
-def add_small_square(sums: Ints, place: int, amount: Integer) -> None:
-    """Add the square of an amount below 2**31."""
-    low = sums[2 * place] + amount * amount
-    if low >= _CARRY:
-        sums[2 * place + 1] += 1
-        low -= _CARRY
     sums[2 * place] = low
 
 
