@@ -88,9 +88,9 @@ def test_a_first_use_that_compiles_starts_no_process_and_changes_nothing(tmp_pat
     use = """
 import numpy as np
 from ventiuna.kernels.exact.play import next_card_chances
-from ventiuna.kernels.exact.records import GAME, new_record
+from ventiuna.kernels.exact.records import Game, new_record
 room = np.ones(10)
-next_card_chances(new_record(GAME), 0, np.ones(10, dtype=np.int64), 5, room)
+next_card_chances(new_record(Game), 0, np.ones(10, dtype=np.int64), 5, room)
 assert list(__import__("pathlib").Path(os.environ["XDG_CACHE_HOME"]).rglob("*.kernel"))
 """
     assert _told(_LOOK + use + _TELL, XDG_CACHE_HOME=str(tmp_path / "caches")) == ""

@@ -6,19 +6,18 @@ In the order in which an analysis needs them, so that what is compiled together 
 from __future__ import annotations
 
 from functools import cache, partial
-from typing import Any
 
 import numpy as np
 
 from ventiuna.kernels.exact import dealer, game, hands, play, splits, spread, suits
 from ventiuna.kernels.exact.dealer import DealerTree, PairTree
 from ventiuna.kernels.exact.records import (
-    GAME,
-    PLAYS,
-    SCRATCH,
-    SPLITS,
-    STRATEGY,
-    SUITED_PLAYS,
+    Game,
+    Plays,
+    Scratch,
+    Splits,
+    SplitStrategy,
+    SuitedPlays,
     new_record,
     rules_record,
 )
@@ -61,14 +60,14 @@ _NEEDED = (
 )
 
 _RECORDS = {
-    "game": GAME,
-    "plays": PLAYS,
-    "suited": SUITED_PLAYS,
-    "splits": SPLITS,
-    "strategy": STRATEGY,
-    "scratch": SCRATCH,
+    "game": Game,
+    "plays": Plays,
+    "suited": SuitedPlays,
+    "splits": Splits,
+    "strategy": SplitStrategy,
+    "scratch": Scratch,
 }
-_TREES: dict[str, Any] = {"tree": DealerTree, "pair_tree": PairTree}
+_TREES: dict[str, type[DealerTree] | type[PairTree]] = {"tree": DealerTree, "pair_tree": PairTree}
 
 
 def exact_forms() -> list[Form]:
@@ -78,23 +77,20 @@ def exact_forms() -> list[Form]:
     ]
 
 
-def _arguments(words: str) -> tuple[Any, ...]:
+def _arguments(words: str) -> tuple[object, ...]:
     return tuple(_argument(word) for word in words.split())
 
 
 @cache
-def _argument(word: str) -> Any:
+def _argument(word: str) -> object:
     if word in _RECORDS:
         return new_record(_RECORDS[word])
     if word == "rules":
         return rules_record(compile_rules(load_rules("wsgc-spanish-21")))
     if word in _TREES:
-        kind = _TREES[word]
-        return kind(
-            **{
-                name: _argument("floats" if name == "entry_orders" else "ints")
-                for name in kind._fields
-            }
+        tree = _TREES[word]
+        return tree._make(
+            _argument("floats" if name == "entry_orders" else "ints") for name in tree._fields
         )
     if word in ("int", "float", "bool"):
         return {"int": 0, "float": 0.0, "bool": False}[word]

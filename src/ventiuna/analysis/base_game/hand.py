@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -46,11 +45,7 @@ from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.dealer import DealerTree, dealer_tree
 from ventiuna.kernels.exact.game import play_against, value_hand
 from ventiuna.kernels.exact.lattice import Floats, Ints, composition_index, lattice
-from ventiuna.kernels.exact.records import (
-    SPLIT_ACE_HAND,
-    SPLIT_HAND,
-    UNSPLIT,
-)
+from ventiuna.kernels.exact.records import SPLIT_ACE_HAND, SPLIT_HAND, UNSPLIT, Plays
 from ventiuna.kernels.exact.suits import stand_by_suits, value_suited_hands
 from ventiuna.money import money_text
 from ventiuna.rules import Problem, Rules, RulesError, compile_rules
@@ -261,7 +256,7 @@ class _Question:
             values[actions.SPLIT] = self._splitting(hands, split_play)
         return values or {actions.STAND: float(found[actions.STAND])}
 
-    def _played(self, kind: int, places: Ints) -> Any:
+    def _played(self, kind: int, places: Ints) -> Plays:
         plays = workspace.records.plays
         chances = dealer_chances(self.tree, self.game["shoe"], places)
         play_against(self.game, kind, self.ups, places, chances, True, plays, workspace.scratch)

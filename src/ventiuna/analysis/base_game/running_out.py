@@ -21,7 +21,7 @@ from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.dealer import dealer_wants_a_card
 from ventiuna.kernels.exact.lattice import BUST, VALUES, Ints, composition_index, lattice
 from ventiuna.kernels.exact.play import blackjack_value
-from ventiuna.kernels.exact.records import MOST_HANDS, UNSPLIT
+from ventiuna.kernels.exact.records import MOST_HANDS, UNSPLIT, Game
 from ventiuna.kernels.exact.splits import kind_of_split
 from ventiuna.kernels.exact.suits import legal_by_suits
 
@@ -61,7 +61,9 @@ class Endings(NamedTuple):
 class Lines:
     """All lines of play against one up card."""
 
-    def __init__(self, table: RuleTable, game: Any, up_card: int, play: Play | None = None) -> None:
+    def __init__(
+        self, table: RuleTable, game: Game, up_card: int, play: Play | None = None
+    ) -> None:
         self.game = game
         self.up_card = up_card
         self.up = value_of(up_card) - 1
@@ -325,7 +327,7 @@ class SplitHands(NamedTuple):
 
 
 def round_may_run_out(
-    table: RuleTable, game: Any, pairs: Ints, split_hands: SplitHands, fixed: Any = None
+    table: RuleTable, game: Game, pairs: Ints, split_hands: SplitHands, fixed: Any = None
 ) -> bool:
     """Some deal from this shoe, played in every way or as the fixed strategy says."""
     pips = int(game["shoe"] @ _PIPS)
@@ -356,7 +358,7 @@ def round_may_run_out(
 
 
 def hand_may_run_out(
-    table: RuleTable, game: Any, up_card: int, kind: int, doublings: int, place: int
+    table: RuleTable, game: Game, up_card: int, kind: int, doublings: int, place: int
 ) -> bool:
     """Some line from this hand on, splitting left out."""
     if int(game["shoe"] @ _PIPS) > _MOST_PIPS:
@@ -365,7 +367,7 @@ def hand_may_run_out(
 
 
 def split_may_run_out(
-    table: RuleTable, game: Any, up_card: int, pair: int, split_hands: SplitHands
+    table: RuleTable, game: Game, up_card: int, pair: int, split_hands: SplitHands
 ) -> bool:
     """The split of this pair, or what decides how its hands are played."""
     if int(game["shoe"] @ _PIPS) > MOST_HANDS * _LARGEST_HAND + 2 * _HIGHEST_CARD:

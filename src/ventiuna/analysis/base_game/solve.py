@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -42,12 +42,13 @@ from ventiuna.kernels.exact.lattice import (
 from ventiuna.kernels.exact.records import (
     DEAL_FIGURES,
     GONE,
-    PLAYS,
-    SCRATCH,
-    SPLITS,
-    STRATEGY,
-    SUITED_PLAYS,
     UNSPLIT,
+    Game,
+    Plays,
+    Scratch,
+    Splits,
+    SplitStrategy,
+    SuitedPlays,
     new_record,
 )
 from ventiuna.kernels.exact.splits import place_shoes, plan_splits
@@ -71,10 +72,10 @@ class StrategyTables(NamedTuple):
 class Solution(NamedTuple):
     """The records of a finished analysis (see `kernels.exact.records`)."""
 
-    game: Any
-    plays: Any
-    suited: Any
-    splits: Any
+    game: Game
+    plays: Plays
+    suited: SuitedPlays
+    splits: Splits
     split_preferences: Ints  # [pair value or 0, up value, doublings, composition]
     split_suited: Ints  # [pair value or 0, row of two cards, row of up card]
     deals: Floats  # [up value, composition of two cards, figure], see `value_deals`
@@ -83,9 +84,9 @@ class Solution(NamedTuple):
 class Records(NamedTuple):
     """What is filled on the way."""
 
-    plays: Any
-    suited: Any
-    splits: Any
+    plays: Plays
+    suited: SuitedPlays
+    splits: Splits
 
 
 class _Workspace(threading.local):
@@ -93,7 +94,7 @@ class _Workspace(threading.local):
 
     @cached_property
     def records(self) -> Records:
-        return Records(new_record(PLAYS), new_record(SUITED_PLAYS), new_record(SPLITS))
+        return Records(new_record(Plays), new_record(SuitedPlays), new_record(Splits))
 
     @cached_property
     def base_chances(self) -> Floats:
@@ -104,16 +105,16 @@ class _Workspace(threading.local):
         return np.zeros((_SPLIT_SLOTS, VALUES, TOTALS))
 
     @cached_property
-    def scratch(self) -> Any:
-        return new_record(SCRATCH)
+    def scratch(self) -> Scratch:
+        return new_record(Scratch)
 
     @cached_property
-    def played(self) -> Any:
-        return new_record(PLAYS)
+    def played(self) -> Plays:
+        return new_record(Plays)
 
     @cached_property
-    def strategy(self) -> Any:
-        return new_record(STRATEGY)
+    def strategy(self) -> SplitStrategy:
+        return new_record(SplitStrategy)
 
     @cached_property
     def shoes(self) -> Ints:
@@ -149,7 +150,7 @@ class Question(NamedTuple):
     base: int | None = None
     super_bonus: bool = False
     strategy: StrategyTables | None = None  # else best play
-    game: Any = None  # the record, where it is not that of the table and composition
+    game: Game | None = None  # the record, where it is not that of the table and composition
 
 
 class Deals(NamedTuple):
@@ -168,11 +169,11 @@ def solve(
     base: int | None = None,
     super_bonus: bool = False,
     strategy: StrategyTables | None = None,
-    game: Any = None,
+    game: Game | None = None,
 ) -> Solution:
     """Best play of every hand, or what a fixed strategy comes to: all records of it."""
     question = Question(table, composition, split_play, base, super_bonus, strategy, game)
-    records = Records(new_record(PLAYS), new_record(SUITED_PLAYS), new_record(SPLITS))
+    records = Records(new_record(Plays), new_record(SuitedPlays), new_record(Splits))
     game, deals = _work_out(question, records)
     split_hands = split_hands_of(game)
     return Solution(
@@ -198,7 +199,7 @@ def solve_deals(question: Question) -> Deals:
     )
 
 
-def _work_out(question: Question, records: Records) -> tuple[Any, Floats]:
+def _work_out(question: Question, records: Records) -> tuple[Game, Floats]:
     """Fill the records; returns that of the game, and the deals' figures."""
     table, composition, split_play, base, super_bonus, strategy, game = question
     if game is None:
@@ -223,7 +224,7 @@ def _work_out(question: Question, records: Records) -> tuple[Any, Floats]:
     return game, deals
 
 
-def split_hands_of(game: Any) -> SplitHands:
+def split_hands_of(game: Game) -> SplitHands:
     """How the hands of splits were played by this thread just now."""
     strategy = workspace.strategy
     by_pair = slice(None) if strategy["by_pair"] else slice(1)
@@ -235,7 +236,7 @@ def split_hands_of(game: Any) -> SplitHands:
 
 def solve_splits(
     table: RuleTable,
-    game: Any,
+    game: Game,
     ups: Ints,
     pairs: Ints,
     split_play: SplitPlay,
@@ -275,7 +276,7 @@ def solve_splits(
 
 
 def _chances_beside_pairs(
-    table: RuleTable, game: Any, ups: Ints, pairs: Ints, gone_at_most: int, splits: Any
+    table: RuleTable, game: Game, ups: Ints, pairs: Ints, gone_at_most: int, splits: Splits
 ) -> Floats:
     """Of the dealer's totals beside split hands; [slot, up value, total]."""
     shoes, spans = workspace.shoes, workspace.spans
@@ -293,7 +294,7 @@ def _chances_beside_pairs(
 
 
 def _reoptimise(
-    table: RuleTable, game: Any, ups: Ints, pairs: Ints, splits: Any, strategy: Any
+    table: RuleTable, game: Game, ups: Ints, pairs: Ints, splits: Splits, strategy: SplitStrategy
 ) -> None:
     """Find the best play of split hands, one further pair card gone, into the strategy."""
     strategy["by_pair"] = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from ventiuna.kernels.exact.dealer import LANES, SPAN, TOTALS, pair_tree, totals
 from ventiuna.kernels.exact.game import blackjack_chance
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, TEN_VALUE, VALUES, Floats, Ints, lattice
 from ventiuna.kernels.exact.play import next_card_chances
-from ventiuna.kernels.exact.records import DEAL_CHANCE, DEAL_SQUARE, DOUBLINGS, GONE, UNSPLIT
+from ventiuna.kernels.exact.records import DEAL_CHANCE, DEAL_SQUARE, DOUBLINGS, GONE, UNSPLIT, Game
 from ventiuna.kernels.exact.splits import kind_of_split
 from ventiuna.kernels.exact.spread import (
     KEY_BITS,
@@ -175,7 +175,7 @@ def _sum_of_products(
 
 
 def _chances_beside(
-    table: RuleTable, game: Any, pair: int, up: int, drawn: Ints, most: int
+    table: RuleTable, game: Game, pair: int, up: int, drawn: Ints, most: int
 ) -> tuple[Floats, Ints]:
     """The dealer's chances beside these cards, and where those of each begin.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -35,7 +34,14 @@ from ventiuna.kernels.exact.lattice import (
     composition_index,
     lattice,
 )
-from ventiuna.kernels.exact.records import DOUBLINGS, GAME, SUIT_MASKS, new_record, rules_record
+from ventiuna.kernels.exact.records import (
+    DOUBLINGS,
+    SUIT_MASKS,
+    Game,
+    copy_of,
+    new_record,
+    rules_record,
+)
 from ventiuna.kernels.exact.splits import split_weights
 from ventiuna.rules.errors import Problem, RulesError
 
@@ -56,14 +62,14 @@ def game_tables(
     composition: Composition,
     base: int | None = None,
     super_bonus: bool = False,
-) -> Any:
+) -> Game:
     """One record of all that the kernels read.
 
     With a `base` wager in cents the table maximum may cap a double-double (R-055), and with
     `super_bonus` the wager's Super Bonus is in the pays.
     """
     with_super = super_bonus and base is not None and table.super_ranks != 0
-    game = _rules_tables(table, with_super).copy()
+    game = copy_of(_rules_tables(table, with_super))
     _fill_money(game, table, base)
     if with_super and base is not None:
         _fill_super_bonus(game, table, base)
@@ -75,9 +81,9 @@ def game_tables(
 
 
 @lru_cache(maxsize=32)
-def _rules_tables(table: RuleTable, with_super: bool) -> Any:
+def _rules_tables(table: RuleTable, with_super: bool) -> Game:
     """What is the same for all compositions and wagers."""
-    game = new_record(GAME)
+    game = new_record(Game)
     places = lattice()
     for name in places._fields:
         game[name] = getattr(places, name)
@@ -123,7 +129,7 @@ def splits_by_rank(table: RuleTable) -> bool:
 # --- money --------------------------------------------------------------------------------------
 
 
-def _fill_money(game: Any, table: RuleTable, base: int | None) -> None:
+def _fill_money(game: Game, table: RuleTable, base: int | None) -> None:
     unit = base if base is not None else SMALL_BASE
     wagers = [unit]
     while len(wagers) < DOUBLINGS:
@@ -135,7 +141,7 @@ def _fill_money(game: Any, table: RuleTable, base: int | None) -> None:
         game["rescue_loss"][number] = rescue_loss(wagers[number], portion) / unit
 
 
-def _fill_super_bonus(game: Any, table: RuleTable, base: int) -> None:
+def _fill_super_bonus(game: Game, table: RuleTable, base: int) -> None:
     """In base wagers, by mask of suits and up card (R-067 to R-069)."""
     ranks = unpacked_ranks(table.super_ranks)
     pay = super_bonus_pay(table, base) / base
@@ -200,7 +206,7 @@ def _not_analysed(what: str) -> RulesError:
     )
 
 
-def _fill_suited(game: Any, suited: Ints) -> None:
+def _fill_suited(game: Game, suited: Ints) -> None:
     """Which hands are looked at card by card: all that leads to the suited compositions."""
     places = lattice()
     for place in suited:
@@ -227,7 +233,7 @@ def _values_told_apart(table: RuleTable, with_super: bool) -> set[int]:
     return found | ({TEN_VALUE} if splits_by_rank(table) else set())
 
 
-def _fill_pairs(game: Any, composition: Composition) -> None:
+def _fill_pairs(game: Game, composition: Composition) -> None:
     """Two cards looked at one by one, the lower first, that this composition holds."""
     game["pair_row"] = -1
     if not game["by_card"].any():
@@ -254,7 +260,7 @@ def _places_of_two_cards() -> Ints:
     return places
 
 
-def _fill_up_cards(game: Any, composition: Composition, told_apart: set[int]) -> None:
+def _fill_up_cards(game: Game, composition: Composition, told_apart: set[int]) -> None:
     """Each card where its suit or rank may count, else one for all of its value."""
     rows: list[list[int]] = []  # card, value, count
     for card in range(CARDS):
@@ -269,7 +275,7 @@ def _fill_up_cards(game: Any, composition: Composition, told_apart: set[int]) ->
         game["up_card"][row], game["up_value"][row], game["up_count"][row] = card, value, count
 
 
-def up_row_of(game: Any, card: int) -> int:
+def up_row_of(game: Game, card: int) -> int:
     """The row of an up card among those told apart, or of the one that stands for it."""
     rows = int(game["ups"])
     for row in range(rows):

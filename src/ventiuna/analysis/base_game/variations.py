@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
 from ventiuna.analysis.composition import Composition, fresh_composition
 from ventiuna.core.cards import value_of
@@ -85,12 +84,11 @@ def _option_variations(rules: Rules) -> Iterator[Variation]:
             yield Variation(f"{name}={value}", changed)
 
 
-def _following(rules: Rules, name: str) -> dict[str, Any]:
+def _following(rules: Rules, name: str) -> dict[str, str]:
     """Jackpot and Match the Dealer tables belong to one number of decks; they go with it."""
     if name != "decks":
         return {}
-    without_jackpots: dict[str, Any] = {"jackpots": "none"} if rules.jackpots else {}
-    return without_jackpots
+    return {"jackpots": "none"} if rules.jackpots else {}
 
 
 def _values(name: str) -> tuple[str, ...]:

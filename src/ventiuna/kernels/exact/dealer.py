@@ -8,7 +8,7 @@ are what is left over.
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -225,7 +225,7 @@ def _pair_tree(drawing: tuple[bool, ...], pair: int, up: int | None) -> PairTree
 
 @compiled
 def totals_beside_pairs(
-    tree: Any, pair: int, shoes: Ints, spans: Ints, chances: Floats, lanes: int
+    tree: PairTree, pair: int, shoes: Ints, spans: Ints, chances: Floats, lanes: int
 ) -> None:
     """Fill `chances[slot, up, total]` for shoes with ever more cards of one value gone.
 
@@ -307,7 +307,7 @@ def _fill_falling(
 
 
 @compiled
-def dealer_totals(tree: Any, shoes: Ints, chances: Floats, lanes: int) -> None:
+def dealer_totals(tree: DealerTree, shoes: Ints, chances: Floats, lanes: int) -> None:
     """Fill `chances[shoe, up, total]` for shoes of counts by value, the up card still inside.
 
     The number of lanes is an argument so that loops over them are compiled to vectors.

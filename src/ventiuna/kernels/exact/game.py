@@ -28,6 +28,12 @@ from ventiuna.kernels.exact.records import (
     UNSPLIT,
     VALUE,
     WAITING,
+    Game,
+    Plays,
+    Scratch,
+    Splits,
+    SplitStrategy,
+    SuitedPlays,
 )
 from ventiuna.kernels.exact.split_suits import (
     look_at_second_cards,
@@ -50,14 +56,14 @@ from ventiuna.kernels.jit import compiled
 
 @compiled
 def play_against(
-    game: Any,
+    game: Game,
     kind: int,
     ups: Ints,
     places: Ints,
     dealer_chances: Floats,
     optimise: bool,
-    plays: Any,
-    scratch: Any,
+    plays: Plays,
+    scratch: Scratch,
 ) -> None:
     """Hands of one kind and of the compositions in `places` against these up cards."""
     shoe = scratch.shoe[0]
@@ -86,7 +92,7 @@ def play_against(
 
 @compiled
 def value_hand(
-    game: Any, kind: int, place: int, doublings: int, up: int, plays: Any, scratch: Any
+    game: Game, kind: int, place: int, doublings: int, up: int, plays: Plays, scratch: Scratch
 ) -> None:
     """Fill `found` of the scratch with the actions of one hand, after `play_against`."""
     shoe = scratch.shoe[0]
@@ -112,16 +118,16 @@ def value_hand(
 
 @compiled
 def value_splits(
-    game: Any,
+    game: Game,
     ups: Ints,
     pairs: Ints,
     chances: Floats,
-    strategy: Any,
-    plays: Any,
-    suited: Any,
-    splits: Any,
-    played: Any,
-    scratch: Any,
+    strategy: SplitStrategy,
+    plays: Plays,
+    suited: SuitedPlays,
+    splits: Splits,
+    played: Plays,
+    scratch: Scratch,
 ) -> None:
     """Value and money of every split: by pair and up card, and by cards where they count."""
     for pair in pairs:
@@ -156,15 +162,15 @@ def value_splits(
 
 @compiled_within
 def _split_known_pairs(
-    game: Any,
+    game: Game,
     pair: int,
     up: int,
     available: int,
-    strategy: Any,
-    plays: Any,
-    suited: Any,
-    played: Any,
-    scratch: Any,
+    strategy: SplitStrategy,
+    plays: Plays,
+    suited: SuitedPlays,
+    played: Plays,
+    scratch: Scratch,
 ) -> None:
     place = game.following[game.following[0, pair], pair]
     left = scratch.left[0]
@@ -213,14 +219,14 @@ def _split_known_pairs(
 
 @compiled
 def reoptimise_splits(
-    game: Any,
+    game: Game,
     ups: Ints,
     pairs: Ints,
     chances: Floats,
-    splits: Any,
-    played: Any,
-    strategy: Any,
-    scratch: Any,
+    splits: Splits,
+    played: Plays,
+    strategy: SplitStrategy,
+    scratch: Scratch,
 ) -> None:
     """Best play of split hands by pair and up card, one further pair card gone."""
     left = scratch.left[0]
@@ -266,7 +272,7 @@ def reoptimise_splits(
 
 
 @compiled
-def blackjack_chance(game: Any, place: int, shoe: Ints, up: int) -> float:
+def blackjack_chance(game: Game, place: int, shoe: Ints, up: int) -> float:
     """Chance that the dealer's check finds a blackjack, beside this hand."""
     special = blackjack_value(up)
     if special < 0:
@@ -280,13 +286,13 @@ def blackjack_chance(game: Any, place: int, shoe: Ints, up: int) -> float:
 
 @compiled
 def value_deals(
-    game: Any,
+    game: Game,
     ups: Ints,
     optimise: bool,
-    plays: Any,
-    suited: Any,
-    splits: Any,
-    scratch: Any,
+    plays: Plays,
+    suited: SuitedPlays,
+    splits: Splits,
+    scratch: Scratch,
     deals: Floats,
 ) -> None:
     """Sum the deals into `deals[up value, composition, figure]`.
@@ -318,15 +324,15 @@ def value_deals(
 
 @compiled_within
 def _deal_composition(
-    game: Any,
+    game: Game,
     place: int,
     low: int,
     up: int,
     ways: int,
     optimise: bool,
-    plays: Any,
-    splits: Any,
-    scratch: Any,
+    plays: Plays,
+    splits: Splits,
+    scratch: Scratch,
     deals: Floats,
 ) -> None:
     legal = game.legal[UNSPLIT, 0, place]
@@ -348,7 +354,13 @@ def _deal_composition(
 
 @compiled_within
 def _deal_cards(
-    game: Any, row: int, up_row: int, optimise: bool, suited: Any, scratch: Any, deals: Floats
+    game: Game,
+    row: int,
+    up_row: int,
+    optimise: bool,
+    suited: SuitedPlays,
+    scratch: Scratch,
+    deals: Floats,
 ) -> None:
     place = game.pair_place[row]
     first, second, up_card = game.pair_first[row], game.pair_second[row], game.up_card[up_row]
@@ -381,7 +393,7 @@ def _deal_cards(
 
 
 @inlined
-def _result_against_blackjack(game: Any, place: int, pay: Any) -> Any:
+def _result_against_blackjack(game: Game, place: int, pay: Any) -> Any:
     """What two cards come to when the dealer has a blackjack, in base wagers."""
     has_blackjack = game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1
     return result_against_blackjack(has_blackjack, game.blackjack_wins == 1, pay, 1)
@@ -389,7 +401,7 @@ def _result_against_blackjack(game: Any, place: int, pay: Any) -> Any:
 
 @compiled_within
 def _add_deal(
-    game: Any,
+    game: Game,
     place: int,
     up: int,
     ways: int,

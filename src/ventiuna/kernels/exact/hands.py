@@ -1,7 +1,5 @@
 """Asks `core` about every composition at once: what a hand may do and what pays it."""
 
-from typing import Any
-
 import numpy as np
 
 from ventiuna.core.actions import ACTIONS, STAND, refusal
@@ -10,9 +8,10 @@ from ventiuna.core.cards import KING, one_of_rank
 from ventiuna.core.hand import Hand, best_total, is_blackjack
 from ventiuna.core.payouts import blackjack_profit, row_profit
 from ventiuna.core.refusals import LEGAL
+from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.jit import compiled_within
 from ventiuna.kernels.exact.lattice import ACE_VALUE, COMPOSITIONS, TEN_VALUE, VALUES, Ints
-from ventiuna.kernels.exact.records import KINDS, SPLIT_ACE_HAND, SUIT_MASKS, UNSPLIT
+from ventiuna.kernels.exact.records import KINDS, SPLIT_ACE_HAND, SUIT_MASKS, UNSPLIT, Game
 from ventiuna.kernels.jit import compiled
 
 # Suits count for few hands, and those are asked about by suits; all others with these.
@@ -20,7 +19,7 @@ SOME_SUITS = 0b0011
 
 
 @compiled_within
-def composition_hand(game: Any, place: int, suits: int, kind: int, doublings: int) -> Hand:
+def composition_hand(game: Game, place: int, suits: int, kind: int, doublings: int) -> Hand:
     """The hand of a composition; ten-valued cards as kings."""
     ranks = 0
     for value in range(VALUES):
@@ -39,7 +38,7 @@ def composition_hand(game: Any, place: int, suits: int, kind: int, doublings: in
 
 
 @compiled_within
-def paid_at_once(rules: Any, hand: Hand) -> float:
+def paid_at_once(rules: RuleTable, hand: Hand) -> float:
     """Profit for a wager of one when the hand stands, or NaN: it waits for the dealer."""
     if is_blackjack(hand):
         unit: int = rules.blackjack_den * rules.diamond_den
@@ -52,7 +51,7 @@ def paid_at_once(rules: Any, hand: Hand) -> float:
 
 
 @compiled_within
-def legal_actions(rules: Any, hand: Hand, hands: int) -> int:
+def legal_actions(rules: RuleTable, hand: Hand, hands: int) -> int:
     """A bit for each legal action. A hand that has won already can only be paid, as by standing."""
     bits = 1 << STAND
     for action in range(ACTIONS):
@@ -62,7 +61,7 @@ def legal_actions(rules: Any, hand: Hand, hands: int) -> int:
 
 
 @compiled
-def ask_about_hands(rules: Any, game: Any) -> None:
+def ask_about_hands(rules: RuleTable, game: Game) -> None:
     """Fill the tables for all compositions of two or more cards."""
     for place in range(COMPOSITIONS):
         game.total[place] = best_total(game.hard[place], game.counts[place, ACE_VALUE])
@@ -80,7 +79,7 @@ def ask_about_hands(rules: Any, game: Any) -> None:
 
 
 @compiled
-def ask_about_suits(rules: Any, game: Any, places: Ints) -> None:
+def ask_about_suits(rules: RuleTable, game: Game, places: Ints) -> None:
     """Fill the tables by suits for these undoubled hands; only those then say what is paid."""
     for row in range(places.shape[0]):
         place = places[row]

@@ -4,8 +4,6 @@ Compositions are worked from most cards to fewest, so what a card leads to is kn
 is in base wagers. Values are those after the dealer's check, if there is one.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ventiuna.core.actions import (
@@ -23,7 +21,7 @@ from ventiuna.core.preferences import ACTION_BITS, NO_ACTION, first_legal
 from ventiuna.kernels.exact.dealer import TOTALS
 from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
-from ventiuna.kernels.exact.records import DECIDED, UNDOUBLED, WAITING
+from ventiuna.kernels.exact.records import DECIDED, UNDOUBLED, WAITING, Game, Plays
 from ventiuna.kernels.jit import compiled
 
 # Values nearer than this are equal, and the action named first in `core` is preferred. So
@@ -67,7 +65,7 @@ def blackjack_value(up: int) -> int:
 
 
 @compiled
-def next_card_chances(game: Any, place: int, shoe: Ints, up: int, chances: Floats) -> int:
+def next_card_chances(game: Game, place: int, shoe: Ints, up: int, chances: Floats) -> int:
     """Chances of the next card's value; says whether the hand and a next card are possible.
 
     What the hand leaves of the `shoe` is unseen, the down card among it. After a check that card
@@ -112,7 +110,7 @@ def compare_with_dealer(total: int, chances: Floats) -> tuple[float, float]:
 
 @compiled_within
 def drawn_value(
-    game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
+    game: Game, plays: Plays, row: int, doublings: int, place: int, chances: Floats
 ) -> float:
     """What a further card is worth to a hand that has this many doublings after it."""
     value = 0.0
@@ -126,7 +124,7 @@ def drawn_value(
 
 @compiled_within
 def drawn_money_and_square(
-    game: Any, plays: Any, row: int, doublings: int, place: int, chances: Floats
+    game: Game, plays: Plays, row: int, doublings: int, place: int, chances: Floats
 ) -> tuple[float, float]:
     """Of a hand that draws a card: all money on it in the end, and the square of its result."""
     money, square = 0.0, 0.0
@@ -143,7 +141,7 @@ def drawn_money_and_square(
 
 @compiled_within
 def play_hands(
-    game: Any,
+    game: Game,
     kind: int,
     shoe: Ints,
     up: int,
@@ -151,7 +149,7 @@ def play_hands(
     compared: Floats,
     optimise: bool,
     preferences: Ints,
-    plays: Any,
+    plays: Plays,
     row: int,
 ) -> None:
     """Work out the compositions in `places` (fewest cards first) for one shoe and up card.
@@ -212,14 +210,14 @@ def play_hands(
 
 @compiled_within
 def value_actions(
-    game: Any,
+    game: Game,
     kind: int,
     place: int,
     doublings: int,
     legal: int,
     chances: Floats,
     compared: float,
-    plays: Any,
+    plays: Plays,
     row: int,
     found: Floats,
 ) -> None:

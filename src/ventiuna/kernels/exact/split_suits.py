@@ -5,8 +5,6 @@ the suits of a hand's cards come from all pair cards but the two that were dealt
 that was split off later its first card's suit does too.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ventiuna.core.actions import DOUBLE, HIT, STAND
@@ -32,6 +30,10 @@ from ventiuna.kernels.exact.records import (
     UNDOUBLED,
     UNSPLIT,
     VALUE,
+    Game,
+    Plays,
+    Scratch,
+    SplitStrategy,
 )
 from ventiuna.kernels.exact.splits import kind_of_split
 from ventiuna.kernels.exact.suits import (
@@ -47,7 +49,7 @@ from ventiuna.kernels.exact.suits import (
 
 @compiled_within
 def look_at_second_cards(
-    game: Any, pair: int, up: int, available: int, played: Any, scratch: Any
+    game: Game, pair: int, up: int, available: int, played: Plays, scratch: Scratch
 ) -> None:
     """What is the same for all suits: chances of the third card, money by action."""
     one = game.following[0, pair]
@@ -77,7 +79,7 @@ def look_at_second_cards(
 
 @compiled_within
 def _value_known_cards(
-    game: Any,
+    game: Game,
     pair: int,
     first: int,
     second: int,
@@ -85,10 +87,10 @@ def _value_known_cards(
     preference: int,
     left: Ints,
     available: int,
-    strategy: Any,
-    plays: Any,
-    played: Any,
-    scratch: Any,
+    strategy: SplitStrategy,
+    plays: Plays,
+    played: Plays,
+    scratch: Scratch,
 ) -> None:
     """Fill value and money, by cards gone, of a split hand of two known cards."""
     kind = kind_of_split(pair)
@@ -156,7 +158,7 @@ def _value_known_cards(
 
 @compiled_within
 def _add_third_card(
-    game: Any,
+    game: Game,
     kind: int,
     place: int,
     mask: int,
@@ -166,8 +168,8 @@ def _add_third_card(
     second: int,
     third: int,
     available: int,
-    played: Any,
-    scratch: Any,
+    played: Plays,
+    scratch: Scratch,
 ) -> None:
     """Add a third card, by cards gone, to the figures of a hand that hits."""
     is_fixed = action == STAND and not np.isnan(game.suit_pay[kind, game.suit_row[place], mask])
@@ -183,7 +185,7 @@ def _add_third_card(
 
 @compiled_within
 def _add_hand(
-    game: Any,
+    game: Game,
     pair: int,
     by_pair: int,
     source: int,
@@ -193,10 +195,10 @@ def _add_hand(
     up_row: int,
     left: Ints,
     available: int,
-    strategy: Any,
-    plays: Any,
-    played: Any,
-    scratch: Any,
+    strategy: SplitStrategy,
+    plays: Plays,
+    played: Plays,
+    scratch: Scratch,
 ) -> None:
     """Add a hand that begins with this card to the sums of its source.
 
@@ -242,7 +244,7 @@ def _add_hand(
 
 @inlined
 def _add_second_card(
-    source: int, weight: float, second: int, is_pair: bool, available: int, scratch: Any
+    source: int, weight: float, second: int, is_pair: bool, available: int, scratch: Scratch
 ) -> None:
     for gone in range(available):
         chance = weight * scratch.second_chances[gone, second]
@@ -256,7 +258,7 @@ def _add_second_card(
 
 
 @compiled_within
-def _clear_sums(scratch: Any) -> None:
+def _clear_sums(scratch: Scratch) -> None:
     for figure in range(FIGURES):
         for source in range(2):
             for gone in range(GONE):
@@ -266,16 +268,16 @@ def _clear_sums(scratch: Any) -> None:
 
 @compiled_within
 def value_first_cards(
-    game: Any,
+    game: Game,
     pair: int,
     up_card: int,
     up_row: int,
     left: Ints,
     available: int,
-    strategy: Any,
-    plays: Any,
-    played: Any,
-    scratch: Any,
+    strategy: SplitStrategy,
+    plays: Plays,
+    played: Plays,
+    scratch: Scratch,
 ) -> None:
     """For each first card, what does not depend on the suits of the pair; `left` is with it."""
     for card in range(4 * pair, past_value(pair)):
@@ -308,7 +310,7 @@ def value_first_cards(
 
 @compiled_within
 def split_by_cards(
-    game: Any,
+    game: Game,
     pair: int,
     first: int,
     second: int,
@@ -316,10 +318,10 @@ def split_by_cards(
     up_row: int,
     left: Ints,
     available: int,
-    strategy: Any,
-    plays: Any,
-    played: Any,
-    scratch: Any,
+    strategy: SplitStrategy,
+    plays: Plays,
+    played: Plays,
+    scratch: Scratch,
 ) -> None:
     """Fill the hands' values of splitting two known cards; `left` is without them."""
     one_rank = game.same_rank == 1

@@ -12,7 +12,6 @@ of one whose second card is a pair card it may not split.
 from functools import cache
 from itertools import product
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -52,6 +51,11 @@ from ventiuna.kernels.exact.records import (
     UNDOUBLED,
     VALUE,
     WAITING,
+    Game,
+    Plays,
+    Scratch,
+    Splits,
+    SplitStrategy,
 )
 from ventiuna.kernels.jit import compiled
 
@@ -102,21 +106,23 @@ def kind_of_split(pair: int) -> int:
 
 
 @inlined
-def shoes_with_cards_gone(game: Any, pair: int) -> int:
+def shoes_with_cards_gone(game: Game, pair: int) -> int:
     """How many numbers of further pair cards gone, from none, can come in question."""
     count: int = max(min(2 * game.hands_at_most[pair] - 3, game.shoe[pair] - 1), 0)
     return count
 
 
 @inlined
-def is_splittable(game: Any, pair: int, up: int) -> bool:
+def is_splittable(game: Game, pair: int, up: int) -> bool:
     """Can this pair be dealt against this up card?"""
     pair_cards: int = game.shoe[pair] - (1 if pair == up else 0)
     return game.shoe[up] > 0 and pair_cards > 1
 
 
 @compiled
-def plan_splits(game: Any, ups: Ints, pairs: Ints, strategy: Any, splits: Any) -> None:
+def plan_splits(
+    game: Game, ups: Ints, pairs: Ints, strategy: SplitStrategy, splits: Splits
+) -> None:
     """Find what split hands meet, for all pairs and up cards."""
     for pair in pairs:
         table = pair if strategy.by_pair == 1 else 0
@@ -127,7 +133,7 @@ def plan_splits(game: Any, ups: Ints, pairs: Ints, strategy: Any, splits: Any) -
 
 
 @compiled_within
-def _find_met_hands(game: Any, pair: int, up: int, preferences: Ints, splits: Any) -> None:
+def _find_met_hands(game: Game, pair: int, up: int, preferences: Ints, splits: Splits) -> None:
     """Which compositions split hands come to."""
     kind = kind_of_split(pair)
     for place in range(COMPOSITIONS):
@@ -156,7 +162,13 @@ def _find_met_hands(game: Any, pair: int, up: int, preferences: Ints, splits: An
 
 @compiled
 def place_shoes(
-    game: Any, others: Ints, pairs: Ints, gone_at_most: int, splits: Any, shoes: Ints, spans: Ints
+    game: Game,
+    others: Ints,
+    pairs: Ints,
+    gone_at_most: int,
+    splits: Splits,
+    shoes: Ints,
+    spans: Ints,
 ) -> int:
     """Give every hand that waits a slot of the dealer's chances; returns how many there are.
 
@@ -199,7 +211,7 @@ def place_shoes(
 
 
 @compiled_within
-def meet_shoes(game: Any, pair: int, up: int, gone_at_most: int, scratch: Any) -> int:
+def meet_shoes(game: Game, pair: int, up: int, gone_at_most: int, scratch: Scratch) -> int:
     """Shoes with further pair cards gone, and second cards from them; returns for how many."""
     shoe = scratch.shoe[0]
     for value in range(VALUES):
@@ -217,14 +229,14 @@ def meet_shoes(game: Any, pair: int, up: int, gone_at_most: int, scratch: Any) -
 
 @compiled_within
 def find_best_play(
-    game: Any,
+    game: Game,
     pair: int,
     up: int,
     preferences: Ints,
     chances: Floats,
-    splits: Any,
-    played: Any,
-    scratch: Any,
+    splits: Splits,
+    played: Plays,
+    scratch: Scratch,
 ) -> None:
     """Best play of split hands against the shoe with one further pair card gone, in row 0."""
     start, end = game.with_start[pair], game.with_start[pair + 1]
@@ -249,14 +261,14 @@ def find_best_play(
 
 @compiled_within
 def follow_play(
-    game: Any,
+    game: Game,
     pair: int,
     up: int,
     preferences: Ints,
     chances: Floats,
-    splits: Any,
-    played: Any,
-    scratch: Any,
+    splits: Splits,
+    played: Plays,
+    scratch: Scratch,
 ) -> None:
     """What split hands come to, played as the preferences say, in `hands` of the scratch.
 
@@ -312,7 +324,7 @@ def follow_play(
 
 
 @compiled_within
-def _take_cards(game: Any, pair: int, up: int, place: int, scratch: Any) -> bool:
+def _take_cards(game: Game, pair: int, up: int, place: int, scratch: Scratch) -> bool:
     """Find what this hand leaves of the shoes, and the chance of each card that is left."""
     stock = scratch.stock
     cards = 0
@@ -339,14 +351,14 @@ def _take_cards(game: Any, pair: int, up: int, place: int, scratch: Any) -> bool
 
 @compiled_within
 def _take_action(
-    game: Any,
+    game: Game,
     kind: int,
     place: int,
     doublings: int,
     action: int,
     pair: int,
     up: int,
-    scratch: Any,
+    scratch: Scratch,
 ) -> None:
     """Fill the result of the scratch: value, money and square, by pair cards gone."""
     result = scratch.result[0]
@@ -373,7 +385,9 @@ def _take_action(
 
 
 @compiled_within
-def _draw_card(game: Any, place: int, doublings: int, pair: int, up: int, scratch: Any) -> None:
+def _draw_card(
+    game: Game, place: int, doublings: int, pair: int, up: int, scratch: Scratch
+) -> None:
     """Fill the result of the scratch for a hand that draws, and then has been doubled so often."""
     result, drawn, specials = scratch.result[0], scratch.drawn[0], scratch.specials[0]
     card_weight, special_weight = scratch.card_weight[0], scratch.special_weight[0]
@@ -414,7 +428,7 @@ def _draw_card(game: Any, place: int, doublings: int, pair: int, up: int, scratc
 
 
 @compiled_within
-def total_of_split(game: Any, pair: int, available: int, figure: int, scratch: Any) -> float:
+def total_of_split(game: Game, pair: int, available: int, figure: int, scratch: Scratch) -> float:
     """Sum over hands of their value, of the money wagered on them, or of their squares."""
     most = game.hands_at_most[pair]
     total = 0.0
@@ -436,7 +450,7 @@ def total_of_split(game: Any, pair: int, available: int, figure: int, scratch: A
 
 
 @compiled_within
-def split_by_composition(game: Any, pair: int, available: int, scratch: Any) -> None:
+def split_by_composition(game: Game, pair: int, available: int, scratch: Scratch) -> None:
     """Fill the hands' values of a split in which no suit counts."""
     one = game.following[0, pair]
     for gone in range(available):

@@ -12,7 +12,6 @@ Where suits count, those of different hands are taken as independent of each oth
 from functools import cache
 from itertools import product
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from ventiuna.kernels.exact.dealer import TOTALS
 from ventiuna.kernels.exact.jit import compiled_within
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import blackjack_value
-from ventiuna.kernels.exact.records import DOUBLINGS, GONE, MOST_HANDS
+from ventiuna.kernels.exact.records import DOUBLINGS, GONE, MOST_HANDS, Game
 from ventiuna.kernels.exact.splits import kind_of_split
 from ventiuna.kernels.jit import compiled
 
@@ -57,7 +56,7 @@ def pair_weights() -> Floats:
 
 
 def _add_pattern(weights: Floats, most: int, pattern: tuple[bool, ...]) -> None:
-    """As in `exact_splits`: every way the second cards can fall, each once."""
+    """As in `splits`: every way the second cards can fall, each once."""
     waiting, hands, used, without_pair = 2, 2, 0, 0
     while waiting and hands < most:
         if pattern[used]:
@@ -81,7 +80,7 @@ def _add_pattern(weights: Floats, most: int, pattern: tuple[bool, ...]) -> None:
 
 @compiled
 def collect_events(
-    game: Any,
+    game: Game,
     pair: int,
     preferences: Ints,
     second_actions: Floats,
@@ -147,7 +146,7 @@ def collect_events(
 
 @compiled_within
 def _add_event(
-    game: Any,
+    game: Game,
     kind: int,
     place: int,
     doublings: int,
@@ -184,7 +183,7 @@ def _add_event(
 
 
 @compiled
-def group_pairs(game: Any, places: Ints, slots: Ints, keys: Ints) -> int:
+def group_pairs(game: Game, places: Ints, slots: Ints, keys: Ints) -> int:
     """Give every two compositions the slot of all their cards; returns how many slots there are.
 
     A table of keys with open places: many pairs hold the same cards together. `keys` has room for
@@ -226,7 +225,9 @@ def _spot_of(key: int, numbers: Ints, keys: Ints) -> int:
 
 
 @compiled
-def gather_products(game: Any, places: Ints, slots: Ints, events: Floats, products: Floats) -> None:
+def gather_products(
+    game: Game, places: Ints, slots: Ints, events: Floats, products: Floats
+) -> None:
     """Sum what two hands' events come to together: `products[slot, together, dealer's total]`."""
     results = np.empty((places.shape[0], 2, OUTCOMES))
     for number in range(places.shape[0]):

@@ -4,8 +4,6 @@ Such hands are looked at card by card, against each up card that matters, with t
 real shoe. Everything else is played by composition alone.
 """
 
-from typing import Any
-
 import numpy as np
 
 from ventiuna.core.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND
@@ -19,7 +17,18 @@ from ventiuna.kernels.exact.play import (
     next_card_chances,
     preference_of,
 )
-from ventiuna.kernels.exact.records import DOUBLED, MONEY, SQUARE, UNDOUBLED, UNSPLIT, VALUE
+from ventiuna.kernels.exact.records import (
+    DOUBLED,
+    MONEY,
+    SQUARE,
+    UNDOUBLED,
+    UNSPLIT,
+    VALUE,
+    Game,
+    Plays,
+    Scratch,
+    SuitedPlays,
+)
 from ventiuna.kernels.jit import compiled
 
 
@@ -39,7 +48,7 @@ def count_of_value(left: Ints, value: int) -> int:
 
 
 @compiled
-def legal_by_suits(game: Any, kind: int, place: int, mask: int) -> int:
+def legal_by_suits(game: Game, kind: int, place: int, mask: int) -> int:
     row = game.suit_row[place]
     legal: int = game.legal[kind, 0, place] if row < 0 else game.suit_legal[kind, row, mask]
     return legal & ~(1 << SPLIT)
@@ -47,7 +56,7 @@ def legal_by_suits(game: Any, kind: int, place: int, mask: int) -> int:
 
 @compiled
 def stand_by_suits(
-    game: Any, kind: int, place: int, mask: int, up_card: int, waiting: float
+    game: Game, kind: int, place: int, mask: int, up_card: int, waiting: float
 ) -> float:
     """What a stand is worth with these suits; `waiting` if it is compared with the dealer."""
     row = game.suit_row[place]
@@ -62,17 +71,17 @@ def stand_by_suits(
 
 @compiled_within
 def third_card_action(
-    game: Any,
+    game: Game,
     kind: int,
     place: int,
     mask: int,
     up_card: int,
     judge: int,
-    judged: Any,
+    judged: Plays,
     judge_row: int,
     optimise: bool,
     preference: int,
-    scratch: Any,
+    scratch: Scratch,
 ) -> int:
     """What is done with three cards of known suits.
 
@@ -94,7 +103,7 @@ def third_card_action(
 
 @compiled_within
 def stand_square(
-    game: Any, plays: Any, row: int, kind: int, place: int, mask: int, up_card: int
+    game: Game, plays: Plays, row: int, kind: int, place: int, mask: int, up_card: int
 ) -> float:
     """The square of a stand's result, on average, with these suits."""
     decided: float = plays.decided[row, place]
@@ -106,8 +115,8 @@ def stand_square(
 
 @compiled_within
 def value_three_cards(
-    game: Any,
-    plays: Any,
+    game: Game,
+    plays: Plays,
     row: int,
     kind: int,
     place: int,
@@ -115,7 +124,7 @@ def value_three_cards(
     up_card: int,
     chosen: int,
     shoe: Ints,
-    scratch: Any,
+    scratch: Scratch,
 ) -> None:
     """Fill the `figures` of the scratch for an action taken with three cards of known suits."""
     value = plays.by_action[row, chosen, place]
@@ -138,7 +147,7 @@ def value_three_cards(
 
 @compiled_within
 def value_two_cards(
-    game: Any,
+    game: Game,
     kind: int,
     first: int,
     second: int,
@@ -147,9 +156,9 @@ def value_two_cards(
     left: Ints,
     optimise: bool,
     preferences: Ints,
-    plays: Any,
+    plays: Plays,
     row: int,
-    scratch: Any,
+    scratch: Scratch,
 ) -> int:
     """Fill `found`, `money` and `square` of the scratch, by action, for two known cards.
 
@@ -208,7 +217,7 @@ def value_two_cards(
 
 @compiled
 def value_suited_hands(
-    game: Any, kind: int, optimise: bool, plays: Any, suited: Any, scratch: Any
+    game: Game, kind: int, optimise: bool, plays: Plays, suited: SuitedPlays, scratch: Scratch
 ) -> None:
     """All hands of two cards looked at card by card, against every up card told apart."""
     left, shoe = scratch.left[0], scratch.shoe[0]
