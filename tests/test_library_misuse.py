@@ -5,10 +5,34 @@ from typing import Any
 
 import pytest
 
-from ventiuna import Refused, RoundState, commands, execute, load_rules, parse_card, view
+from ventiuna import (
+    Refused,
+    RoundState,
+    VentiunaError,
+    canonical,
+    commands,
+    execute,
+    fingerprint,
+    finish_round,
+    load_rules,
+    options,
+    parse_card,
+    parse_cards,
+    read_rounds,
+    replay,
+    rules_data,
+    rules_from_data,
+    view,
+    waiting_for,
+    write_round,
+)
+from ventiuna.analysis import analyse, hand_values
 from ventiuna.cards import CardError
-from ventiuna.engine import DEALER
+from ventiuna.engine import DEALER, ListSource
+from ventiuna.engine.errors import DataError
+from ventiuna.notation import NotationError
 from ventiuna.rules import RulesError
+from ventiuna.simulation import simulate
 
 WRONG: list[Any] = [
     None,
@@ -141,3 +165,81 @@ def test_a_card_is_read_from_text_only(wrong: Any) -> None:
 def test_rules_files_have_no_zero_byte_in_their_name() -> None:
     with pytest.raises(RulesError, match=r"path has at most .* characters, all printable"):
         load_rules("mine\x00.toml")
+
+
+NOT_ROUNDS: list[Any] = [None, 5, "wsgc-2021", [], 10**5000, load_rules("wsgc-2021")]
+
+
+@pytest.mark.parametrize("wrong", NOT_ROUNDS, ids=lambda wrong: type(wrong).__name__)
+def test_what_is_not_a_round_is_told_by_every_entry(wrong: Any) -> None:
+    for entry in (
+        view,
+        options,
+        waiting_for,
+        lambda state: execute(state, commands.CloseWagers()),
+        lambda state: finish_round(state, ListSource([]), lambda *_: commands.Stand(1)),
+    ):
+        with pytest.raises(DataError, match=r"state: give a RoundState, not .*\.$"):
+            entry(wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, 5, "wsgc-2021", [], {}, 10**5000], ids=lambda wrong: type(wrong).__name__
+)
+def test_what_is_not_a_set_of_rules_is_told_by_every_entry(wrong: Any) -> None:
+    for entry in (canonical, fingerprint, rules_data):
+        with pytest.raises(RulesError, match=r"not a set of rules\. Give what load_rules returns"):
+            entry(wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, 5, "round 1", b"round 1", [], 10**5000], ids=lambda wrong: type(wrong).__name__
+)
+def test_what_is_not_a_record_is_told_by_every_entry(wrong: Any) -> None:
+    for entry in (replay, write_round):
+        with pytest.raises(NotationError, match="give what read_rounds or record_of returns"):
+            entry(wrong)
+    if not isinstance(wrong, str):
+        with pytest.raises(NotationError, match="give the rounds as text"):
+            read_rounds(wrong)
+        with pytest.raises(CardError, match="write them as 5c 6d"):
+            parse_cards(wrong)
+
+
+@pytest.mark.parametrize(
+    "key", [None, 5, ("name",), 10**5000], ids=lambda wrong: type(wrong).__name__
+)
+def test_a_row_of_data_whose_parts_have_no_names_is_refused(key: Any) -> None:
+    data: dict[str, Any] = rules_data(load_rules("wsgc-2021"))
+    data["bonus_21"][0][key] = 1
+    with pytest.raises(RulesError, match=r"bonus_21 row 1 .*: no such part of a row"):
+        rules_from_data(data)
+
+
+HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: analyse(HUGE),  # type: ignore[arg-type]
+        lambda: hand_values("wsgc-2021", HUGE, "2h"),  # type: ignore[arg-type]
+        lambda: hand_values("wsgc-2021", [HUGE], "2h"),
+        lambda: hand_values("wsgc-2021", "5c 6d", HUGE),
+        lambda: simulate("wsgc-2021", rounds=HUGE),
+        lambda: simulate("wsgc-2021", rounds=1, spots=HUGE),
+        lambda: simulate("wsgc-2021", rounds=1, seed=HUGE),
+        lambda: simulate("wsgc-2021", rounds=1, session=HUGE),
+        lambda: simulate("wsgc-2021", rounds=1, errors=HUGE),
+        lambda: simulate("wsgc-2021", rounds=1, meters=(HUGE,)),
+        lambda: simulate("wsgc-2021", rounds=1, match={"up": HUGE}),
+        lambda: simulate("wsgc-2021", rounds=1, workers=HUGE),
+        lambda: simulate("wsgc-2021", rounds=1, workers="2"),  # type: ignore[arg-type]
+        lambda: simulate("wsgc-2021", rounds=1, workers=None),  # type: ignore[arg-type]
+        lambda: simulate("wsgc-2021", rounds=1, executor=4),  # type: ignore[arg-type]
+    ],
+)
+def test_analysis_and_simulation_tell_numbers_that_nobody_means(call: Callable[[], Any]) -> None:
+    with pytest.raises(VentiunaError) as told:
+        call()
+    assert len(str(told.value)) < 300

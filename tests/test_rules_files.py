@@ -245,3 +245,17 @@ def test_a_problem_names_field_value_and_rule(
 )
 def test_values_at_their_bounds_are_sound(rules: str) -> None:
     assert load_rules(rules).decks == 6
+
+
+def test_a_text_with_control_characters_is_told_what_to_leave_out(tmp_path: Path) -> None:
+    rows = '[[bonus_21]]\nname = "five\\u001b[2J"\ncards = "5"\npay = "2 to 1"\n'
+    path = house(tmp_path, f'extends = "wsgc-spanish-21"\ntitle = "mine\\u001b[31m"\n{rows}')
+    name, title = (str(problem) for problem in refused(path).problems)
+    assert "characters, all printable. Write 1 to 60 printable characters." in name
+    assert "without control characters. Leave them out." in title
+
+
+def test_a_text_that_is_too_long_or_a_number_is_told_apart(tmp_path: Path) -> None:
+    start = 'extends = "wsgc-spanish-21"\ntitle = '
+    assert "Shorten it." in str(refused(house(tmp_path, f'{start}"{"x" * 500}"\n')))
+    assert "Put such a text in quotes." in str(refused(house(tmp_path, f"{start}5\n")))

@@ -66,6 +66,8 @@ def parse_card(text: str) -> int:
 
 def parse_cards(text: str) -> tuple[int, ...]:
     """Cards separated by spaces."""
+    if not isinstance(text, str):
+        raise CardError("cards: write them as 5c 6d")
     return tuple(parse_card(word) for word in text.split())
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ventiuna.cards import CardError, parse_card, parse_cards
 from ventiuna.core.cards import CARDS
 from ventiuna.rules import Problem, Rules, RulesError, load_rules
+from ventiuna.rules.values import shown
 
 
 def given_rules(rules: Rules | str) -> Rules:
@@ -17,7 +18,7 @@ def given_rules(rules: Rules | str) -> Rules:
         return load_rules(rules)
     raise _problem(
         "rules",
-        repr(rules),
+        shown(rules),
         "",
         "they are rules, or the name of some",
         "Give a name or load_rules.",
@@ -29,7 +30,9 @@ def given_card(card: int | str) -> int:
     if isinstance(card, str):
         return parse_card(card)
     if type(card) is not int or not 0 <= card < CARDS:
-        raise CardError(f"card {card!r}: a card is 0 to {CARDS - 1} or a text such as 7s or Kh")
+        raise CardError(
+            f"card {shown(card)}: a card is 0 to {CARDS - 1} or a text such as 7s or Kh"
+        )
     return card
 
 
@@ -38,7 +41,7 @@ def given_cards(cards: Sequence[int] | str) -> tuple[int, ...]:
     if isinstance(cards, str):
         return parse_cards(cards)
     if not isinstance(cards, Sequence):
-        raise CardError(f"cards {cards!r}: write a hand as 5c 6d, or give a list of cards")
+        raise CardError(f"cards {shown(cards)}: write a hand as 5c 6d, or give a list of cards")
     return tuple(given_card(card) for card in cards)
 
 
@@ -56,7 +59,11 @@ def check_base(base: int | None, needed_for: str = "") -> None:
         return
     if type(base) is not int or base <= 0:
         raise _problem(
-            "base", repr(base), "R-003", "a wager is whole cents above zero", "Give such an amount."
+            "base",
+            shown(base),
+            "R-003",
+            "a wager is whole cents above zero",
+            "Give such an amount.",
         )
 
 

@@ -24,7 +24,7 @@ from ventiuna.engine.flow import advance
 from ventiuna.engine.options import chips_needed
 from ventiuna.engine.recorder import Recorder
 from ventiuna.engine.stakes import Stakes
-from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply
+from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply, check_round
 from ventiuna.engine.wager_options import no_wagers_refusal
 from ventiuna.engine.wagers import check_cents, check_unit, checked_wagers, is_whole_number
 from ventiuna.engine.waiting import (
@@ -44,6 +44,7 @@ def execute(state: RoundState, command: Command) -> list[Event]:
 
     A refused command raises `Refused` and has changed nothing.
     """
+    check_round(state)
     handler = _HANDLERS.get(type(command))
     if handler is None:
         raise Refused(

@@ -9,7 +9,7 @@ from ventiuna.engine.decide import execute
 from ventiuna.engine.events import Event, HandRemoved, RoundVoided, WagerSettled
 from ventiuna.engine.shoe import CardSource
 from ventiuna.engine.stakes import Wager
-from ventiuna.engine.state import RoundState
+from ventiuna.engine.state import RoundState, check_round
 from ventiuna.engine.waiting import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
 
 Player = Callable[[RoundState, Waiting], Command]
@@ -20,6 +20,7 @@ def finish_round(state: RoundState, source: CardSource, player: Player) -> list[
 
     Should the cards run out (`OutOfCards`), the state stays where it waits for a card.
     """
+    check_round(state)
     events: list[Event] = [spot.wagers_placed() for spot in state.order]
     events += execute(state, CloseWagers())
     while True:

@@ -24,7 +24,7 @@ class Refused(VentiunaError, ValueError):
 
 
 class DataError(VentiunaError, ValueError):
-    """Data that are not an event or a command of a round."""
+    """Data that are not a round, or not an event or a command of one."""
 
 
 def shown(value: object) -> str:

@@ -18,7 +18,7 @@ from ventiuna.core.hand import (
 )
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import events as ev
-from ventiuna.engine.errors import DataError, Refused, check_rules
+from ventiuna.engine.errors import DataError, Refused, check_rules, shown
 from ventiuna.engine.events import Event, Place, Stage
 from ventiuna.engine.labels import labels_of
 from ventiuna.engine.stakes import Stakes, Wager
@@ -362,3 +362,9 @@ CHANGES: dict[type[Event], Callable[[RoundState, Any], None]] = {
     ev.HandRemoved: _hand_removed,
     ev.RoundVoided: _round_voided,
 }
+
+
+def check_round(state: object) -> None:
+    """Programs may hand over anything, the rules of a round above all."""
+    if not isinstance(state, RoundState):
+        raise DataError(f"state: give a RoundState, not {shown(state)}.")

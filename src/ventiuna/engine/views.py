@@ -15,7 +15,7 @@ from ventiuna.core.hand import is_blackjack, is_soft
 from ventiuna.engine.events import Card, CardDealt, Cents, Event, Place, Stage
 from ventiuna.engine.options import Option, options
 from ventiuna.engine.stakes import Stakes
-from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot
+from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, check_round
 from ventiuna.engine.waiting import Waiting, waiting_for
 
 
@@ -77,6 +77,7 @@ def view(
     state: RoundState, viewer: Viewer = EVERYONE, names: Mapping[str, str] = NO_NAMES
 ) -> RoundView:
     """The round for this viewer; `names` are those of the persons by their ids."""
+    check_round(state)
     return RoundView(
         stage=state.stage,
         waiting=waiting_for(state),

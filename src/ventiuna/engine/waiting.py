@@ -8,7 +8,7 @@ from ventiuna.core.meters import is_house_jackpot
 from ventiuna.core.payouts import insurance_is_offered, may_insure
 from ventiuna.engine.events import Place, Stage
 from ventiuna.engine.side_wagers import award_is_due
-from ventiuna.engine.state import HandStatus, RoundState, Spot
+from ventiuna.engine.state import HandStatus, RoundState, Spot, check_round
 
 
 class CardWanted(NamedTuple):
@@ -72,6 +72,7 @@ BLACKJACK_STAGES = (Stage.BLACKJACKS, Stage.UNINSURED_BLACKJACKS, Stage.BLACKJAC
 
 
 def waiting_for(state: RoundState) -> Waiting:
+    check_round(state)
     stage = state.stage
     if stage is Stage.PLAY:
         current = state.current_hand()

@@ -85,3 +85,9 @@ class RoundRecord:
     meters_after: tuple[int, ...] | None = None
     # Jackpot games whose operator's prize the file leaves out; the text form always has it.
     unknown_prizes: tuple[int, ...] = field(default=(), compare=False)
+
+
+def check_record(record: object) -> None:
+    """Programs may hand over anything, a text or events above all."""
+    if not isinstance(record, RoundRecord):
+        raise NotationError("record: give what read_rounds or record_of returns")

@@ -42,7 +42,14 @@ from ventiuna.engine.waiting import (
     NothingWanted,
     waiting_for,
 )
-from ventiuna.notation.records import HandRecord, NotationError, RoundRecord, SpotRecord, Step
+from ventiuna.notation.records import (
+    HandRecord,
+    NotationError,
+    RoundRecord,
+    SpotRecord,
+    Step,
+    check_record,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,7 @@ class Replay:
 def replay(record: RoundRecord) -> Replay:
     """Raises `Refused` where the rules refuse what the record does, `NotationError` where
     its cards don't fit what the rules ask for."""
+    check_record(record)
     return _Replayer(record).run()
 
 

@@ -55,6 +55,8 @@ _JACKPOT = re.compile(r"jackpot-([0-9]{1,9})")
 
 def read_rounds(text: str) -> list[RoundRecord]:
     """All rounds of a text; each starts with a line `round …`."""
+    if not isinstance(text, str):
+        raise NotationError("text: give the rounds as text, such as write_round returns")
     blocks = round_blocks(text)
     if not blocks:
         raise NotationError("there is no round in it: a round starts with a line 'round 1'")

@@ -16,7 +16,7 @@ from ventiuna.notation.quoting import (
     quoted_unless,
     rules_name,
 )
-from ventiuna.notation.records import HandRecord, RoundRecord, SpotRecord, Step
+from ventiuna.notation.records import HandRecord, RoundRecord, SpotRecord, Step, check_record
 from ventiuna.rules import (
     Rules,
     RulesError,
@@ -34,6 +34,7 @@ def write_round(record: RoundRecord, complete: bool = True) -> str:
     A complete text holds the rules themselves, so that the round replays whatever becomes of its
     preset or file. For people they may be left out where a packaged preset names them.
     """
+    check_record(record)
     return "".join(f"{line}\n" for line in _lines(record, complete))
 
 

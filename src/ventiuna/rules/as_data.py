@@ -9,7 +9,7 @@ from ventiuna.money import plain_amount
 from ventiuna.rules.canonical import fingerprint
 from ventiuna.rules.model import Jackpot, PayRow, Rules, SuperBonusBand, SuperBonusForm
 from ventiuna.rules.options import OPTIONS, Option
-from ventiuna.rules.values import contribution_text, range_text, value_text
+from ventiuna.rules.values import check_rules, contribution_text, range_text, value_text
 
 FORMAT = 1
 
@@ -25,6 +25,7 @@ def rules_data(rules: Rules) -> Data:
     >>> rules_from_data(rules_data(rules)) == rules
     True
     """
+    check_rules(rules)
     return {
         "format": FORMAT,
         "name": rules.name,

@@ -17,7 +17,7 @@ from ventiuna.rules.model import (
     SuperBonusForm,
 )
 from ventiuna.rules.options import OPTIONS, Option
-from ventiuna.rules.values import contribution_text, value_text
+from ventiuna.rules.values import check_rules, contribution_text, value_text
 
 FINGERPRINT_LENGTH = 16
 _BESIDES = ("name", "title", "document", "revision", "origin")  # decide no payment
@@ -31,6 +31,7 @@ def canonical(rules: Rules) -> str:
     >>> canonical(load_rules("wsgc-2021( soft_17=stand , decks=8 )"))
     'wsgc-2021(decks=8,soft_17=stand)'
     """
+    check_rules(rules)
     start = implied_start(rules)
     changed = [
         f"{option.name}={_plain(option, getattr(rules, option.name))}"
@@ -69,6 +70,7 @@ def _jackpot_text(jackpot: Jackpot) -> str:
 
 def fingerprint(rules: Rules) -> str:
     """Equal for rules that decide alike, whatever they are called."""
+    check_rules(rules)
     text = json.dumps(_deciding(rules), sort_keys=True, default=_row)
     return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError, Odds, money_text, parse_amount
-from ventiuna.rules.errors import Problem
-from ventiuna.rules.model import OptionValue
+from ventiuna.rules.errors import Problem, RulesError
+from ventiuna.rules.model import OptionValue, Rules
 from ventiuna.rules.options import BY_NAME, Option
 
 _FLAGS = {"on": True, "off": False, "true": True, "false": False, "yes": True, "no": False}
@@ -54,6 +54,13 @@ def shown(raw: object) -> str:
         return raw if isinstance(raw, str) else _SHORT.repr(raw)
     except ValueError:  # Python writes no number of thousands of digits
         return "a huge number"
+
+
+def check_rules(rules: object) -> None:
+    """Programs may hand over anything, a name above all."""
+    if not isinstance(rules, Rules):
+        fix = "Give what load_rules returns."
+        raise RulesError([Problem("rules", shown(rules), "", "this is not a set of rules", fix)])
 
 
 def sentence(error: Exception) -> str:

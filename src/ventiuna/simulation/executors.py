@@ -48,7 +48,7 @@ def cores() -> int:
 @contextmanager
 def threads(number: int = 0) -> Iterator[Workers]:
     """Threads of this process; the kernels release Python's lock."""
-    if not 0 <= number <= MOST_WORKERS:
+    if type(number) is not int or not 0 <= number <= MOST_WORKERS:
         raise plan_problem(
             "threads",
             number,

@@ -18,6 +18,7 @@ from ventiuna.strategy.strategy import Strategy
 
 MOST_ROUNDS = 10**13
 MOST_BLOCK = 20_000_000
+LARGEST_SEED = 10**1000  # Python writes no number of thousands of digits
 USUAL_BLOCK = 1_000_000
 LONGEST_SESSION = 10_000_000
 
@@ -135,8 +136,13 @@ def check_plan(plan: Plan) -> None:
         )
     if not 0 <= plan.errors <= 1:
         raise plan_problem("errors", plan.errors, "a share of decisions", "Use 0 % to 100 %.")
-    if plan.seed < 0:
-        raise plan_problem("seed", plan.seed, "a seed is not negative", "Use 0 or more.")
+    if not 0 <= plan.seed <= LARGEST_SEED:
+        raise plan_problem(
+            "seed",
+            plan.seed,
+            "a seed is not negative and has at most 1,000 digits",
+            "Use 0 or more.",
+        )
     if not 0 <= plan.block <= MOST_BLOCK:
         raise plan_problem("block", plan.block, f"at most {MOST_BLOCK:,} rounds", "Choose less.")
     _check_session(plan)

@@ -186,7 +186,7 @@ def begin(plan: Plan, rounds: int, until: float = 0.0) -> Run:
     if not is_whole(rounds) or not 1 <= rounds <= MOST_ROUNDS:
         raise plan_problem(
             "rounds",
-            f"{rounds:,}" if is_whole(rounds) else rounds,
+            f"{rounds:,}" if is_whole(rounds) and abs(rounds) < 10**18 else rounds,
             f"a whole number from 1 to {MOST_ROUNDS:,}",
             "Choose in between.",
         )
@@ -247,6 +247,10 @@ def simulate(
         meters=meters,
         seed=seed,
     )
+    if executor is not None and not hasattr(executor, "submit"):
+        raise plan_problem(
+            "executor", executor, "not an executor of concurrent.futures", "Give one, or workers=2."
+        )
     run = begin(plan, rounds, until)
     warm_up(run.work)
     if executor is not None:

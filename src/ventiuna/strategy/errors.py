@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ventiuna.rules.errors import Problem, RulesError
+from ventiuna.rules.values import shown
 
 
 class PlanError(RulesError):
@@ -10,4 +11,9 @@ class PlanError(RulesError):
 
 
 def plan_problem(field: str, value: object, message: str, fix: str, rule: str = "") -> PlanError:
-    return PlanError([Problem(field, str(value), rule, message, fix)])
+    return PlanError([Problem(field, _told(value), rule, message, fix)])
+
+
+def _told(value: object) -> str:
+    """A path or a choice as people write it, a number however long."""
+    return shown(value) if isinstance(value, int | tuple | list | dict) else str(value)

@@ -50,9 +50,11 @@ def read_text(
     if isinstance(raw, str) and raw.isprintable() and len(raw) <= longest:
         return raw
     message = f"this is a text of at most {longest} characters on one line"
+    fix = "Shorten it." if isinstance(raw, str) else "Put such a text in quotes."
     if isinstance(raw, str) and not raw.isprintable():
         message += ", without control characters"
-    problems.append(Problem(key, shown(raw), "", message, "Put such a text in quotes."))
+        fix = "Leave them out."
+    problems.append(Problem(key, shown(raw), "", message, fix))
     return usual
 
 

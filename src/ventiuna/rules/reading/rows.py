@@ -109,8 +109,11 @@ def _read_row(place: str, row: object, kind: _RowKind, problems: list[Problem]) 
         if key in kind.parts:
             _read_part(place, key, kind.parts[key], raw, values, problems)
         else:
-            fix = did_you_mean(key, kind.parts)
-            problems.append(Problem(f"{place} {key}", shown(raw), "", "no such part of a row", fix))
+            name = shown(key)  # of data from a program it may be anything
+            fix = did_you_mean(name, kind.parts)
+            problems.append(
+                Problem(f"{place} {name}", shown(raw), "", "no such part of a row", fix)
+            )
     for key in kind.needed:
         if key not in row:
             _, rule, fix, _ = kind.parts[key]
@@ -173,7 +176,7 @@ def _option(
 
 def _read_name(raw: object) -> str:
     if not isinstance(raw, str) or not raw.isprintable() or not 0 < len(raw) <= LONGEST_NAME:
-        raise Unreadable(f"this is a text of 1 to {LONGEST_NAME} characters")
+        raise Unreadable(f"this is a text of 1 to {LONGEST_NAME} characters, all printable")
     return raw
 
 
@@ -250,7 +253,7 @@ def _read_contribution(raw: object) -> int:
     return share
 
 
-_NAME = _Part(_read_name, "", f"Write 1 to {LONGEST_NAME} characters.", needed=True)
+_NAME = _Part(_read_name, "", f"Write 1 to {LONGEST_NAME} printable characters.", needed=True)
 _RULE = _Part(_read_rule, "", "Write the number of a rule, such as R-062.")
 _RANKS = _Part(_read_ranks, "R-063", "Write them as 6-7-8, with A 2-9 T J Q K.")
 _SUITS = _Part(_read_suits, "R-063", "Write any, one suit, or suit names such as spades.")
