@@ -10,7 +10,7 @@ from ventiuna.core.super_bonus import envy_pay, super_bonus_pay
 from ventiuna.core.table import FIXED_LINES, SPECIAL_LINES, RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.wide import MOST_FACTOR
-from ventiuna.simulation import tables
+from ventiuna.simulation.grains import money
 from ventiuna.simulation.plan import Plan
 from ventiuna.strategy.errors import plan_problem
 
@@ -28,7 +28,7 @@ def check_amounts(plan: Plan, rules: RuleTable) -> None:
             "payments of these wagers are more than the simulator counts",
             "Lower the wagers, odds, prizes or meters.",
         )
-    amounts = tables.money(rules, plan.bases)
+    amounts = money(rules, plan.bases)
     base = max(amounts.highest, -amounts.lowest) * amounts.grain
     if (base + rest) * plan.session > _MOST_SESSION:
         raise plan_problem(

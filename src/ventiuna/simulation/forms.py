@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from ventiuna.kernels.forms import SIMULATOR, Form
 from ventiuna.kernels.jit import kernel_form
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.kernels.simulate.meters import new_meter_counts, walk_meters
+from ventiuna.kernels.simulate.meters import BlockHits, new_meter_counts, walk_meters
 from ventiuna.kernels.simulate.rounds import play_rounds
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import Call, call_for
@@ -63,7 +62,7 @@ def _meters_form() -> Form:
     return kernel_form(SIMULATOR, walk_meters, _meters_call, 1.5)
 
 
-def _meters_call() -> tuple[Any, ...]:
+def _meters_call() -> tuple[object, ...]:
     rules = load_rules(_METERS)
     plan = Plan(rules, jackpots=(1,))
     work = make_work(plan, find_strategy("chart", rules, plan.base_wager))
@@ -71,4 +70,5 @@ def _meters_call() -> tuple[Any, ...]:
     totals = np.zeros(0, dtype=np.int64)
     ended = np.zeros((0, 1, 3), dtype=np.int64)
     counts = new_meter_counts(0)
-    return (meter_rules(work), meter_state((0,)), counts, hits, 0, 0, totals, 0, ended, 0)
+    block = BlockHits(hits, 0, 0, totals, 0, ended, 0)
+    return (meter_rules(work), meter_state((0,)), counts, block)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.meters import (
+    BlockHits,
     MeterRules,
     MeterState,
     new_meter_counts,
@@ -90,13 +91,15 @@ class MeterHistory:
             meter_rules(kit.work),
             state,
             out,
-            hits,
-            rounds,
-            kit.grain,
-            totals,
-            kit.total_width,
-            ended,
-            kit.work.session,
+            BlockHits(
+                hits=hits,
+                rounds=rounds,
+                grain=kit.grain,
+                totals=totals,
+                total_width=kit.total_width,
+                sessions=ended,
+                session_length=kit.work.session,
+            ),
         )
         self.cents = [int(cents) for cents in state.cents]
         self.remainder = [int(part) for part in state.remainder]

@@ -28,6 +28,7 @@ from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
 from ventiuna.simulation import tables
 from ventiuna.simulation.amounts import check_amounts
+from ventiuna.simulation.grains import money
 from ventiuna.simulation.hands import hand_graph
 from ventiuna.simulation.index_plays import index_plays
 from ventiuna.simulation.jackpot_tables import jackpot_tables, match_codes
@@ -168,7 +169,7 @@ class Kit:
             work.rules.burn_cards,
             work.rules.bonus_cards,
         )
-        amounts = tables.money(self.rules, work.bases)
+        amounts = money(self.rules, work.bases)
         self.grain = amounts.grain
         self.results = amounts.highest - amounts.lowest + 1
         self.deviations = 1 + actions.ACTIONS if work.thinks else 1

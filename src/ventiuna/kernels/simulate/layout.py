@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 
+Record = np.void  # of one of the kinds below
 Integer = Any  # an integer of whichever width Numba infers
 
 # A mask that changes no place in an array, but says that the place is not counted from the end:
@@ -166,8 +167,9 @@ MIND = np.dtype(
 )
 
 
-def new_record(kind: "np.dtype[np.void]") -> Any:
-    return np.zeros(1, kind)[0]
+def new_record(kind: "np.dtype[np.void]") -> Record:
+    record: Record = np.zeros(1, kind)[0]
+    return record
 
 
 class Sessions(NamedTuple):
@@ -196,7 +198,7 @@ SUMS = np.dtype(
 class Counts(NamedTuple):
     """Everything a block counts besides the side wagers."""
 
-    sums: Any  # a record of SUMS
+    sums: Record  # a record of SUMS
     results: npt.NDArray[np.int64]  # histogram of a spot's base game in grains
     starts: npt.NDArray[np.int64]  # by starting hand and up card: CELL numbers
     visits: npt.NDArray[np.uint32]  # by deviation, mode, node, up card
@@ -226,7 +228,7 @@ class Desk(NamedTuple):
 
     state: npt.NDArray[np.uint64]
     shoe: npt.NDArray[np.uint8]
-    scratch: Any  # a record of ROUND_IN_PLAY
+    scratch: Record  # a record of ROUND_IN_PLAY
 
 
 class Log(NamedTuple):

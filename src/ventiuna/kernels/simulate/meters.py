@@ -43,6 +43,9 @@ class MeterRules(NamedTuple):
     wagered: Ints  # by round and game, all spots together
 
 
+AsTable = Any  # MeterRules, which the functions of `core` take for a RuleTable
+
+
 class MeterState(NamedTuple):
     cents: Ints
     remainder: Ints
@@ -57,8 +60,20 @@ class MeterCounts(NamedTuple):
     payments: Ints  # [hit]: cents paid
 
 
+class BlockHits(NamedTuple):
+    """The hits of a block, and its results that awards move."""
+
+    hits: Ints
+    rounds: int
+    grain: int  # cents of a unit of the base game
+    totals: Ints  # histogram of whole results
+    total_width: int
+    sessions: Ints  # that ended
+    session_length: int
+
+
 @compiled
-def grow(m: Any, state: Any, game: int, rounds: int) -> None:
+def grow(m: AsTable, state: MeterState, game: int, rounds: int) -> None:
     """Contributions of so many rounds."""
     added = rounds * contribution(m, game, m.wagered[game])
     state.cents[game] += raised_by(state.remainder[game], added)
@@ -67,25 +82,20 @@ def grow(m: Any, state: Any, game: int, rounds: int) -> None:
 
 
 @compiled
-def add_seed(state: Any, out: Any, game: int, seed: int) -> None:
+def add_seed(state: MeterState, out: MeterCounts, game: int, seed: int) -> None:
     state.cents[game] += seed
     out.seeded[game] += seed
 
 
 @compiled
 def walk_meters(
-    m: Any,
-    state: Any,
-    out: Any,
-    hits: Ints,
-    rounds: int,
-    grain: int,
-    totals: Ints,
-    total_width: int,
-    sessions: Ints,
-    session_length: int,
+    m: AsTable,
+    state: MeterState,
+    out: MeterCounts,
+    block: BlockHits,
 ) -> None:
-    """Pay all hits of a block of so many rounds, and move its results with the awards."""
+    """Pay all hits of a block, and move its results with the awards."""
+    hits, totals, sessions = block.hits, block.totals, block.sessions
     grown = np.zeros(JACKPOTS, dtype=np.int64)  # rounds whose contributions are in
     shown = np.zeros(JACKPOTS, dtype=np.int64)  # to the round's next winner
     seeds = np.zeros(JACKPOTS, dtype=np.int64)  # that come after the round
@@ -117,15 +127,15 @@ def walk_meters(
             out.resets[game] += 1
             seeds[game] = seed_after_round(m, game, line)
         out.payments[row] = paid
-        total = hit[at.HIT_NET] * grain + hit[at.HIT_REST] + won_by_spot
-        totals[total_place(total, total_width)] -= 1
-        totals[total_place(total + paid, total_width)] += 1
-        if session_length > 0 and number // session_length < sessions.shape[0]:
-            sessions[number // session_length, spot, at.RESULT] += paid
+        total = hit[at.HIT_NET] * block.grain + hit[at.HIT_REST] + won_by_spot
+        totals[total_place(total, block.total_width)] -= 1
+        totals[total_place(total + paid, block.total_width)] += 1
+        if block.session_length > 0 and number // block.session_length < sessions.shape[0]:
+            sessions[number // block.session_length, spot, at.RESULT] += paid
         won_by_spot += paid
     for game in range(JACKPOTS):
         add_seed(state, out, game, seeds[game])
-        grow(m, state, game, rounds - grown[game])
+        grow(m, state, game, block.rounds - grown[game])
 
 
 def new_meter_counts(hits: int) -> MeterCounts:

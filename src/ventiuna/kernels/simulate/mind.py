@@ -1,7 +1,5 @@
 """Play by the count, and errors."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -13,6 +11,7 @@ from ventiuna.kernels.simulate.layout import (
     SURRENDERED,
     TERMINAL,
     Integer,
+    Record,
 )
 from ventiuna.kernels.simulate.random import U64, below, next_random
 
@@ -20,7 +19,7 @@ _ERROR_BITS = U64(11)
 
 
 @compiled
-def reaches(mind: Any, count: Integer, left: int, threshold: Integer) -> bool:
+def reaches(mind: Record, count: Integer, left: int, threshold: Integer) -> bool:
     """Is the running count, or the true count with `left` unseen cards, at the threshold?"""
     if mind["is_true"] == 1:
         return bool(count * mind["deck"] * 100 >= threshold * left)
@@ -28,7 +27,7 @@ def reaches(mind: Any, count: Integer, left: int, threshold: Integer) -> bool:
 
 
 @compiled
-def bet_level(mind: Any, count: Integer, left: int) -> int:
+def bet_level(mind: Record, count: Integer, left: int) -> int:
     level = 0
     for k in range(1, mind["levels"]):
         if reaches(mind, count, left, mind["ramp"][k]):
@@ -37,7 +36,7 @@ def bet_level(mind: Any, count: Integer, left: int) -> int:
 
 
 @compiled
-def seen_count(mind: Any, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer) -> Integer:
+def seen_count(mind: Record, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer) -> Integer:
     """The running count after the discards went back: only the round's open cards are seen."""
     count: Integer = mind["start"]
     for k in range(pos):
@@ -91,7 +90,7 @@ def other_action(mask: Integer, action: Integer, number: U64) -> int:
 
 @compiled
 def chosen_code(
-    mind: Any,
+    mind: Record,
     code: Integer,
     legal: Integer,
     stand_code: Integer,

@@ -9,8 +9,6 @@ Arguments that are None are compiled out: `play_rounds` exists once in source an
 as machine code (base game alone, all wagers, with a log for the lockstep proof).
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -38,6 +36,13 @@ from ventiuna.kernels.simulate.layout import (
     TERMINALS,
     UPS,
     WAGERS,
+    Counts,
+    Desk,
+    Integer,
+    Log,
+    PlayTables,
+    Record,
+    Sessions,
 )
 from ventiuna.kernels.simulate.mind import bet_level, chosen_code, reaches, seen_count
 from ventiuna.kernels.simulate.random import draw, gather_discards
@@ -57,6 +62,8 @@ from ventiuna.kernels.simulate.sides import (
     settle_matches,
 )
 
+Ints = npt.NDArray[np.int64]
+
 
 @compiled
 def split_mode(starts_with_ace: int, may_split: bool) -> int:
@@ -68,7 +75,7 @@ def split_mode(starts_with_ace: int, may_split: bool) -> int:
 
 @compiled
 def log_hand(
-    log: Any, row: int, number: int, spot: int, hand: int, result: int, wager: int
+    log: Log, row: int, number: int, spot: int, hand: int, result: int, wager: int
 ) -> None:
     log.hands[row, at.HAND_ROUND] = number
     log.hands[row, at.HAND_SPOT] = spot
@@ -78,7 +85,7 @@ def log_hand(
 
 
 @compiled
-def log_spots(log: Any, number: int, spots: int, parts: npt.NDArray[np.int64]) -> None:
+def log_spots(log: Log, number: int, spots: int, parts: Ints) -> None:
     for s in range(spots):
         for part in range(at.LOG_SPOT):
             log.spots[number, s, part] = parts[s, part]
@@ -88,16 +95,16 @@ def log_spots(log: Any, number: int, spots: int, parts: npt.NDArray[np.int64]) -
 
 @compiled
 def play_rounds(
-    t: Any,
+    t: PlayTables,
     rounds: int,
-    several: Any,
-    desk: Any,
-    out: Any,
-    side: Any,
-    hits: Any,
-    mind: Any,
-    sessions: Any,
-    log: Any,
+    several: int | None,
+    desk: Desk,
+    out: Counts,
+    side: Record | None,
+    hits: Ints | None,
+    mind: Record | None,
+    sessions: Sessions | None,
+    log: Log | None,
 ) -> None:
     """Play the rounds from a fresh shuffle; adds to `out` and leaves the generator's state.
 
@@ -220,7 +227,7 @@ def play_rounds(
             pending = 0
             while True:
                 index = (mode * mode_size + node * UPS + up) & PLACE
-                code: Any = np.int64(t.action[index])
+                code: Integer = np.int64(t.action[index])
                 if mind is not None:
                     legal = t.legal[mode * t.nodes + node]
                     left = size - pos + 1 + burnt
@@ -347,7 +354,7 @@ def play_rounds(
             if spots > 1:
                 count_spots(scratch, sums, spots)
             found = 0
-            if side is not None:
+            if side is not None and hits is not None:
                 blackjack = dealer == DEALER_BLACKJACK
                 settle_insurance(side, scratch, sums, spots, level, blackjack)
                 settle_matches(side, scratch, spots, t.bonus_cards)
@@ -357,7 +364,7 @@ def play_rounds(
             if super_winners != 0:
                 pay = t.super_pay[level]
                 add_super_bonuses(scratch, sums, pay, t.envy_pay, spots, level, super_winners)
-            if side is not None:
+            if side is not None and hits is not None:
                 count_rest(scratch, sums, spots)
                 count_totals(side, scratch, t.grain, spots)
                 if found > 0:

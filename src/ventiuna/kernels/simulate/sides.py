@@ -1,21 +1,19 @@
 """Wagers besides the base game, Super and Envy Bonuses, sessions: counted round by round."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels.jit import compiled
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.kernels.simulate.layout import Integer
+from ventiuna.kernels.simulate.layout import Integer, Record
 from ventiuna.kernels.simulate.wide import add_product, add_wide, carry
 
 Ints = npt.NDArray[np.int64]
 
 
 @compiled
-def insures(side: Any, has_blackjack: bool, count_is_enough: bool) -> int:
+def insures(side: Record, has_blackjack: bool, count_is_enough: bool) -> int:
     habit = side["insures"][1 if has_blackjack else 0]
     if habit == at.INSURES_BY_COUNT:
         return 1 if count_is_enough else 0
@@ -24,7 +22,7 @@ def insures(side: Any, has_blackjack: bool, count_is_enough: bool) -> int:
 
 @compiled
 def settle_insurance(
-    side: Any, scratch: Any, sums: Any, spots: int, level: int, blackjack: bool
+    side: Record, scratch: Record, sums: Record, spots: int, level: int, blackjack: bool
 ) -> None:
     """Insurance of all spots: the first of what a spot wins or loses besides the base game."""
     insured = scratch["insured"]
@@ -46,7 +44,7 @@ def settle_insurance(
 
 
 @compiled
-def settle_matches(side: Any, scratch: Any, spots: int, bonus_cards: int) -> None:
+def settle_matches(side: Record, scratch: Record, spots: int, bonus_cards: int) -> None:
     """Match the Dealer: up card, down card, Bonus Cards."""
     dealt = scratch["dealt"]
     parts = scratch["parts"]
@@ -74,7 +72,7 @@ def settle_matches(side: Any, scratch: Any, spots: int, bonus_cards: int) -> Non
 
 @compiled
 def settle_jackpots(
-    side: Any, scratch: Any, hits: Ints, noted: int, spots: int, number: int
+    side: Record, scratch: Record, hits: Ints, noted: int, spots: int, number: int
 ) -> int:
     """All lines but those that a meter pays; these are noted as hits. Returns the new hits.
 
@@ -120,7 +118,7 @@ def settle_jackpots(
 
 
 @compiled
-def count_table_squares(side: Any, scratch: Any, spots: int) -> None:
+def count_table_squares(side: Record, scratch: Record, spots: int) -> None:
     """Squares of what all spots of the round win or lose together with one kind of wager."""
     parts = scratch["parts"]
     for w in range(at.MATCHES):
@@ -139,14 +137,14 @@ def count_table_squares(side: Any, scratch: Any, spots: int) -> None:
 
 @compiled
 def special_line_at(
-    side: Any,
+    side: Record,
     game: int,
     codes: Integer,
     first: Integer,
     second: Integer,
     up_card: Integer,
     down_card: Integer,
-) -> Any:
+) -> Integer:
     kind = side["card_kind"]
     kinds = np.int64(kind[first]) * 64 + kind[second] * 16 + kind[up_card] * 4 + kind[down_card]
     place = (game * at.CODE_PAIRS + codes) * at.CARD_KINDS + kinds
@@ -164,7 +162,7 @@ def note_hit(hits: Ints, row: int, number: int, spot: int, game: int, line: int,
 
 
 @compiled
-def complete_hits(scratch: Any, hits: Ints, noted: int, found: int, spots: int) -> None:
+def complete_hits(scratch: Record, hits: Ints, noted: int, found: int, spots: int) -> None:
     """Write the round's results beside its hits; the meters are walked when blocks merge."""
     net = scratch["net"]
     rest = scratch["rest"]
@@ -189,7 +187,7 @@ def complete_hits(scratch: Any, hits: Ints, noted: int, found: int, spots: int) 
 
 @compiled
 def add_super_bonuses(
-    scratch: Any, sums: Any, pay: int, envy_pay: Ints, spots: int, level: int, winners: int
+    scratch: Record, sums: Record, pay: int, envy_pay: Ints, spots: int, level: int, winners: int
 ) -> None:
     """Super Bonuses of the winning spots, Envy Bonuses of all; each spot is its own player."""
     if pay == 0:
@@ -236,7 +234,7 @@ def carry_rest(found: Ints) -> None:
 
 
 @compiled
-def count_rest(scratch: Any, sums: Any, spots: int) -> None:
+def count_rest(scratch: Record, sums: Record, spots: int) -> None:
     """With one spot the sums of the table are the spot's own."""
     net = scratch["net"]
     rest = scratch["rest"]
@@ -263,7 +261,7 @@ def total_place(total: int, width: int) -> int:
 
 
 @compiled
-def count_totals(side: Any, scratch: Any, grain: int, spots: int) -> None:
+def count_totals(side: Record, scratch: Record, grain: int, spots: int) -> None:
     totals = side["totals"]
     width = side["total_width"]
     net = scratch["net"]
@@ -273,7 +271,7 @@ def count_totals(side: Any, scratch: Any, grain: int, spots: int) -> None:
 
 
 @compiled
-def count_spots(scratch: Any, sums: Any, spots: int) -> None:
+def count_spots(scratch: Record, sums: Record, spots: int) -> None:
     """Sums by spot and sums of products, for the covariance of spots."""
     net = scratch["net"]
     found = sums["spots"]
@@ -285,7 +283,7 @@ def count_spots(scratch: Any, sums: Any, spots: int) -> None:
 
 @compiled
 def count_session(
-    scratch: Any, running: Ints, ended: Ints, length: int, grain: int, spots: int, number: int
+    scratch: Record, running: Ints, ended: Ints, length: int, grain: int, spots: int, number: int
 ) -> None:
     """A session is a spot's bankroll over so many rounds; a push does not end a losing run."""
     net = scratch["net"]
@@ -310,7 +308,7 @@ def count_session(
 
 
 @compiled
-def forget_round(scratch: Any) -> None:
+def forget_round(scratch: Record) -> None:
     for s in range(at.MOST_SPOTS):
         scratch["net"][s] = 0
         scratch["rest"][s] = 0
