@@ -17,7 +17,7 @@ from ventiuna.engine import Refused
 from ventiuna.kernels.simulate.layout import RESCUED
 from ventiuna.proof.lockstep import find_differences
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.simulation import tables
+from ventiuna.simulation import grains
 from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.simulation.work import make_work
@@ -176,7 +176,7 @@ def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
 
 def test_a_wrong_pay_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof can fail: a kernel that pays rescues one grain too much is found out."""
-    right = tables._terminal_cents
+    right = grains._terminal_cents
 
     def wrong(rules: RuleTable, base: int, mode: int) -> dict[int, int]:
         pays = right(rules, base, mode)
@@ -184,7 +184,7 @@ def test_a_wrong_pay_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
             pays[RESCUED] += base // 2
         return pays
 
-    monkeypatch.setattr(tables, "_terminal_cents", wrong)
+    monkeypatch.setattr(grains, "_terminal_cents", wrong)
     plan = Plan(load_rules("wsgc-spanish-21"), seed=987)
     player = find_strategy("chart", plan.rules, plan.base_wager)
     found = find_differences(make_work(plan, player), player, 2000)

@@ -12,9 +12,11 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 Kind = tuple[Any, ...]  # of one argument; hashable and quick to make
-Pack = Callable[[Any, list[Any]], None]  # appends an argument's words
+Word = ctypes.c_int64 | ctypes.c_double | ctypes.c_uint8 | ctypes.c_void_p
+Pack = Callable[[Any, list[object]], None]  # appends an argument's words
 
 _INT: Kind = ("int64",)
 _FLOAT: Kind = ("float64",)
@@ -29,7 +31,7 @@ _SIMPLE: dict[type, Kind] = {
     np.float64: _FLOAT,
     np.bool_: _BOOL,
 }
-_WORDS: dict[str, Any] = {
+_WORDS: dict[str, type[Word]] = {
     "int64": ctypes.c_int64,
     "float64": ctypes.c_double,
     "bool": ctypes.c_uint8,
@@ -37,7 +39,7 @@ _WORDS: dict[str, Any] = {
 }
 
 
-def kind_of(argument: Any) -> Kind:
+def kind_of(argument: object) -> Kind:
     """What decides the machine code that is needed for it."""
     simple = _SIMPLE.get(type(argument))
     if simple is not None:
@@ -61,7 +63,7 @@ def _kinds_text(kinds: Sequence[Kind]) -> str:
     return "(" + ",".join(_part_text(kind) for kind in kinds) + ")"
 
 
-def _part_text(part: Any) -> str:
+def _part_text(part: object) -> str:
     if isinstance(part, tuple):
         return _kinds_text(part)
     return repr(part) if isinstance(part, np.dtype) else str(part)
@@ -70,7 +72,7 @@ def _part_text(part: Any) -> str:
 # --- words ------------------------------------------------------------------------------------
 
 
-def words_of(kind: Kind) -> list[Any]:
+def words_of(kind: Kind) -> list[type[Word]]:
     """The C types of an argument, in their order."""
     if kind[0] in _WORDS:
         return [_WORDS[kind[0]]]
@@ -78,9 +80,10 @@ def words_of(kind: Kind) -> list[Any]:
         return [ctypes.c_void_p]
     if kind[0] == "array":
         # Owner, parent, items, bytes of an item, data, shape, strides.
-        pointer, size = ctypes.c_void_p, ctypes.c_int64
+        pointer: type[Word] = ctypes.c_void_p
+        size: type[Word] = ctypes.c_int64
         dimensions: int = kind[2]
-        return [pointer, pointer, size, size, pointer] + [size] * (2 * dimensions)
+        return [pointer, pointer, size, size, pointer, *[size] * (2 * dimensions)]
     return [word for part in kind[2:] for word in words_of(part)]
 
 
@@ -94,15 +97,15 @@ def packer_of(kind: Kind) -> Pack:
     return _tuple_packer([packer_of(part) for part in kind[2:]])
 
 
-def _pack_plain(argument: Any, words: list[Any]) -> None:
+def _pack_plain(argument: object, words: list[object]) -> None:
     words.append(argument)
 
 
-def _pack_record(record: Any, words: list[Any]) -> None:
+def _pack_record(record: np.void, words: list[object]) -> None:
     words.append(np.frombuffer(record, dtype=np.uint8).ctypes.data)
 
 
-def _pack_array(array: Any, words: list[Any]) -> None:
+def _pack_array(array: npt.NDArray[np.generic], words: list[object]) -> None:
     # No owner is named: the caller keeps the array alive.
     words += (None, None, array.size, array.itemsize, array.ctypes.data)
     words += array.shape
@@ -110,7 +113,7 @@ def _pack_array(array: Any, words: list[Any]) -> None:
 
 
 def _tuple_packer(packers: list[Pack]) -> Pack:
-    def pack(parts: Any, words: list[Any]) -> None:
+    def pack(parts: Sequence[object], words: list[object]) -> None:
         for packer, part in zip(packers, parts, strict=True):
             packer(part, words)
 

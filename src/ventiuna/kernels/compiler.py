@@ -26,7 +26,7 @@ from numba.extending import register_jitable
 from ventiuna import core
 from ventiuna.errors import VentiunaError
 from ventiuna.kernels.arguments import Kind, words_of
-from ventiuna.kernels.machine_code import Code
+from ventiuna.kernels.machine_code import Code, Run
 from ventiuna.kernels.memory import memory_module
 
 _POINTER_WORD = "ptr"
@@ -50,7 +50,7 @@ class _PartLibrary(JITCodeLibrary):
     """Of a function that others call: optimised with them, never run by itself."""
 
     @property
-    def codegen(self) -> Any:
+    def codegen(self) -> type[_NoEnvironment]:
         return _NoEnvironment
 
     def _optimize_final_module(self) -> None:
@@ -114,7 +114,7 @@ class _AsKernel(_ChooseLibrary):
 class _PartCompiler(CompilerBase):
     choice: type[_ChooseLibrary] = _AsPart
 
-    def define_pipelines(self) -> list[Any]:
+    def define_pipelines(self) -> list[object]:
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.add_pass_after(self.choice, AnnotateTypes)
         manager.finalize()
@@ -130,7 +130,7 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc
 _PART_OPTIONS: dict[str, Any] = {**_OPTIONS, "pipeline_class": _PartCompiler}
 
 
-def core_functions() -> Iterator[Callable[..., Any]]:
+def core_functions() -> Iterator[Callable[..., object]]:
     """Every function of `core`: all of it must stay compilable."""
     for found in pkgutil.iter_modules(core.__path__, f"{core.__name__}."):
         module = import_module(found.name)
@@ -143,14 +143,14 @@ for _function in core_functions():
     register_jitable(**_PART_OPTIONS)(_function)
 
 
-def as_part(function: Callable[..., Any], inline: bool = False) -> Any:
+def as_part(function: Callable[..., object], inline: bool = False) -> Any:
     """What Numba takes it for where another function calls it."""
     if inline:
         return numba.njit(inline="always", **_PART_OPTIONS)(function)
     return numba.njit(**_PART_OPTIONS)(function)
 
 
-def called_through_numba(function: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
+def called_through_numba(function: Callable[..., object]) -> Run:
     """Where we don't know how to call it, Numba does; nothing is kept on disk then."""
     dispatcher = numba.njit(nogil=True)(function)
     return lambda arguments: dispatcher(*arguments)
@@ -160,7 +160,7 @@ def called_through_numba(function: Callable[..., Any]) -> Callable[[Sequence[Any
 
 
 def compile_form(
-    function: Callable[..., Any], arguments: Sequence[Any], kinds: Sequence[Kind]
+    function: Callable[..., object], arguments: Sequence[object], kinds: Sequence[Kind]
 ) -> Code:
     """Machine code for arguments of these types."""
     dispatcher = numba.njit(pipeline_class=_KernelCompiler, **_OPTIONS)(function)

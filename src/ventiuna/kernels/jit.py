@@ -15,10 +15,9 @@ from typing import Any, TypeVar, cast
 from ventiuna.kernels import cache
 from ventiuna.kernels.arguments import Kind, form_name, kind_of
 from ventiuna.kernels.forms import Form
-from ventiuna.kernels.machine_code import callable_code
+from ventiuna.kernels.machine_code import Run, callable_code
 
-F = TypeVar("F", bound=Callable[..., Any])
-Run = Callable[[Sequence[Any]], Any]
+F = TypeVar("F", bound=Callable[..., object])
 
 # Numba's own switch: the functions stay plain Python.
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
@@ -27,7 +26,7 @@ COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 class Part:
     """A function that compiled functions call. Called from Python it is Python."""
 
-    def __init__(self, function: Callable[..., Any], inline: bool = False) -> None:
+    def __init__(self, function: Callable[..., object], inline: bool = False) -> None:
         update_wrapper(self, function)
         self.py_func = function
         self._inline = inline
@@ -41,38 +40,38 @@ class Part:
     # Numba asks what it meets in a function for these two.
 
     @property
-    def _numba_type_(self) -> Any:
+    def _numba_type_(self) -> object:
         return self._dispatcher._numba_type_
 
     @property
-    def targetoptions(self) -> Any:
+    def targetoptions(self) -> object:
         return self._dispatcher.targetoptions
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         return self.py_func(*arguments)
 
 
 class Kernel(Part):
     """A function that Python calls and that runs as machine code."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)
         self.name = f"{function.__module__.removeprefix('ventiuna.kernels.')}.{function.__name__}"
         self.forms: dict[tuple[Kind, ...], Run] = {}
         self._lock = Lock()
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         kinds = tuple([kind_of(argument) for argument in arguments])
         run = self.forms.get(kinds)
         if run is None:
             run = self._form(kinds, arguments)
         return run(arguments)
 
-    def prepare(self, *arguments: Any) -> None:
+    def prepare(self, *arguments: object) -> None:
         """Load or compile what a call with such arguments needs."""
         self._form(tuple([kind_of(argument) for argument in arguments]), arguments)
 
-    def is_ready(self, *arguments: Any) -> bool:
+    def is_ready(self, *arguments: object) -> bool:
         """Is it here or on disk? (Else the first call takes seconds.)"""
         kinds = tuple([kind_of(argument) for argument in arguments])
         return kinds in self.forms or cache.is_kept(self._file_name(kinds))
@@ -80,14 +79,14 @@ class Kernel(Part):
     def _file_name(self, kinds: Sequence[Kind]) -> str:
         return f"{self.name}-{form_name(kinds)}"
 
-    def _form(self, kinds: tuple[Kind, ...], arguments: Sequence[Any]) -> Run:
+    def _form(self, kinds: tuple[Kind, ...], arguments: Sequence[object]) -> Run:
         with self._lock:
             run = self.forms.get(kinds)
             if run is None:
                 run = self.forms[kinds] = self._new_form(kinds, arguments)
             return run
 
-    def _new_form(self, kinds: tuple[Kind, ...], arguments: Sequence[Any]) -> Run:
+    def _new_form(self, kinds: tuple[Kind, ...], arguments: Sequence[object]) -> Run:
         name = self._file_name(kinds)
         code = cache.load(name)
         if code is None:
@@ -119,7 +118,7 @@ def inlined(function: F) -> F:
 def kernel_form(
     part: str,
     kernel: Any,
-    arguments: Callable[[], Sequence[Any]],
+    arguments: Callable[[], Sequence[object]],
     seconds: float,
     name: str = "",
 ) -> Form:

@@ -6,19 +6,19 @@ import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
 
 import llvmlite.binding as llvm
 
 from ventiuna.errors import VentiunaError
-from ventiuna.kernels.arguments import Kind, packer_of, words_of
+from ventiuna.kernels.arguments import Kind, Word, packer_of, words_of
 
-_RESULTS: dict[str, Any] = {
+_RESULTS: dict[str, type[Word]] = {
     "int64": ctypes.c_int64,
     "float64": ctypes.c_double,
     "bool": ctypes.c_uint8,
     "none": ctypes.c_void_p,
 }
+Run = Callable[[Sequence[object]], object]  # with all arguments in one
 # What a compiled function says of itself when it comes back.
 _DONE = (0, -2)
 
@@ -49,7 +49,7 @@ class _Engine:
         self._engine.set_object_cache(None, lambda module: self._next)
 
     @staticmethod
-    def _empty(name: str) -> Any:
+    def _empty(name: str) -> llvm.ModuleRef:
         module = llvm.parse_assembly("")
         module.name = name
         module.triple = llvm.get_process_triple()
@@ -68,7 +68,7 @@ _lock = Lock()
 _engine: _Engine | None = None
 
 
-def callable_code(name: str, code: Code, kinds: Sequence[Kind]) -> Callable[..., Any]:
+def callable_code(name: str, code: Code, kinds: Sequence[Kind]) -> Run:
     """A Python function that runs it, without the interpreter's lock."""
     global _engine
     with _lock:
@@ -81,8 +81,8 @@ def callable_code(name: str, code: Code, kinds: Sequence[Kind]) -> Callable[...,
     result_type = _RESULTS[code.result]
     is_bool = code.result == "bool"
 
-    def run(arguments: Sequence[Any]) -> Any:
-        found: list[Any] = []
+    def run(arguments: Sequence[object]) -> object:
+        found: list[object] = []
         for pack, argument in zip(packers, arguments, strict=True):
             pack(argument, found)
         result, problem = result_type(), ctypes.c_void_p()

@@ -6,8 +6,6 @@ with Numba's header, then come its items.
 
 from __future__ import annotations
 
-from typing import Any
-
 from llvmlite import ir
 
 _BYTE = ir.IntType(8)
@@ -34,7 +32,7 @@ def memory_module() -> ir.Module:
     return module
 
 
-def _define_allocator(module: ir.Module, name: str, malloc: Any) -> None:
+def _define_allocator(module: ir.Module, name: str, malloc: ir.Function) -> None:
     """Items begin at a multiple of the second argument; null where there is no memory."""
     function = ir.Function(module, ir.FunctionType(_POINTER, [_WORD, ir.IntType(32)]), name)
     function.linkage = "linkonce_odr"
@@ -53,6 +51,6 @@ def _define_allocator(module: ir.Module, name: str, malloc: Any) -> None:
     builder.ret(block)
 
 
-def _field(builder: ir.IRBuilder, header: Any, number: int) -> Any:
+def _field(builder: ir.IRBuilder, header: ir.Value, number: int) -> ir.Value:
     index = ir.IntType(32)
     return builder.gep(header, [index(0), index(number)], inbounds=True)
