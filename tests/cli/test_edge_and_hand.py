@@ -222,3 +222,9 @@ def test_comparisons_of_fresh_shoes_refuse_another(shoe: tuple[str, str]) -> Non
         f"{name} = on: it compares fresh shoes. Leave out --shoe and --without."
         for name in ("vary", "effects")
     ]
+
+
+def test_a_shoe_of_thousands_of_digits_is_not_repeated() -> None:
+    told = run("edge", "wsgc-2021", "--shoe", f"7:{'9' * 5000}")
+    assert told.exit_code == 2
+    assert len(told.output) < 200

@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ventiuna.cli.app import app
+from ventiuna.cli.play.command import FOR_PROGRAMS
 from ventiuna.notation import differences, read_rounds, replay
 from ventiuna.rules import preset_ids
 
@@ -186,3 +187,8 @@ def test_a_program_plays_every_preset_by_what_it_is_asked(preset: str) -> None:
         assert all(given["ok"] for given in answers)
         answer = answers[-2]
     assert answer["balance"] > 0
+
+
+def test_the_help_tells_the_one_encoding_of_cards() -> None:
+    assert "Cards are numbers, from 0, 1, 2, 3 for the aces" in FOR_PROGRAMS
+    assert "7s" not in FOR_PROGRAMS

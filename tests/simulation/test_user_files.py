@@ -121,6 +121,13 @@ def test_a_file_without_an_end_is_not_read_for_ever(tmp_path: Path) -> None:
         load_count(path)
 
 
+def test_a_number_without_end_is_told_in_our_words(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(f"insurance_at = {HUGE}\n", encoding="utf-8")
+    with pytest.raises(PlanError, match=r"it holds a number that is too long\. Correct it"):
+        load_count(path)
+
+
 def test_what_cannot_be_shown_is_told_by_its_kind() -> None:
     assert shown(1.5) == "1.5"
     assert shown(16**5000) == "a int that is too long to show"

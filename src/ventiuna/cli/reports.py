@@ -60,7 +60,7 @@ def _read_shoe(text: str) -> Composition:
     for word in text.replace(",", " ").split():
         name, _, number = word.partition(":")
         if not number.isdecimal() or len(number) > 4:
-            raise CardError(f"shoe {word!r}: write a card or rank and how many, such as 7s:3")
+            raise CardError(f"shoe {word[:40]!r}: write a card or rank and how many, such as 7s:3")
         for card, count in _shared_out(name, int(number)):
             counts[card] += count
     return tuple(counts)

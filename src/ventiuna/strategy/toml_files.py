@@ -53,8 +53,10 @@ def read_file(path: Path) -> Content:
     """The content of a user's file."""
     try:
         return tomllib.loads(read_text_file(path))
-    except (ValueError, OverflowError) as error:  # not TOML, not UTF-8, too many digits, too long
+    except (tomllib.TOMLDecodeError, UnicodeError, OverflowError) as error:
         raise _not_toml(path, str(error)) from None
+    except ValueError:  # Python's own sentence tells programmers how to read such a number
+        raise _not_toml(path, "it holds a number that is too long") from None
     except RecursionError:
         raise _not_toml(path, "too many brackets within brackets") from None
 

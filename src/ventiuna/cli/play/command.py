@@ -34,9 +34,9 @@ and Quit.
 
 An answer has "ok", "balance", "events" and "view": the cards, what the table waits for, and each \
 option with the chips it takes or the reason against it. A round's last answer has its "net" and \
-"notation" as well; a refusal has "error" with code, rules and message. Cards are texts such as 7s \
-in the view and numbers in events, from 0, 1, 2, 3 for the aces of clubs, diamonds, hearts and \
-spades to 51 for the king of spades. The last line says goodbye with the result.
+"notation" as well; a refusal has "error" with code, rules and message. Cards are numbers, from \
+0, 1, 2, 3 for the aces of clubs, diamonds, hearts and spades to 51 for the king of spades. The \
+last line says goodbye with the result.
 """
 
 
