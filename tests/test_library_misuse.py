@@ -19,6 +19,7 @@ from ventiuna import (
     parse_card,
     parse_cards,
     read_rounds,
+    record_of,
     replay,
     rules_data,
     rules_from_data,
@@ -243,3 +244,18 @@ def test_analysis_and_simulation_tell_numbers_that_nobody_means(call: Callable[[
     with pytest.raises(VentiunaError) as told:
         call()
     assert len(str(told.value)) < 300
+
+
+def stands(_: RoundState, wanted: Any) -> commands.Stand:
+    return commands.Stand(wanted.spot)
+
+
+def test_a_round_whose_names_cannot_be_told_apart_is_not_written() -> None:
+    """An unnamed spot 2 is called P2 in notation; what is written must be read again."""
+    table = RoundState(load_rules("wsgc-2021"))
+    execute(table, commands.PlaceWagers(1, 1000, "P2"))
+    execute(table, commands.PlaceWagers(2, 1000))
+    cards = [parse_card(card) for card in ["9c", "9d", "9h", "8h", "Kh", "Kc"]]
+    events = finish_round(table, ListSource(cards), stands)
+    with pytest.raises(NotationError, match="it has no name and so is called P2"):
+        record_of(table.rules, events)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ventiuna.cards import CardError, parse_card, parse_cards
 from ventiuna.core.cards import CARDS
+from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.rules import Problem, Rules, RulesError, load_rules
 from ventiuna.rules.values import shown
 
@@ -57,6 +58,8 @@ def check_base(base: int | None, needed_for: str = "") -> None:
                 "Give it in cents.",
             )
         return
+    if type(base) is int and -LARGEST_AMOUNT <= base <= 0:
+        raise _problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")
     if type(base) is not int or base <= 0:
         raise _problem(
             "base",

@@ -16,6 +16,7 @@ from ventiuna.notation.records import (
     Step,
     person_name,
 )
+from ventiuna.notation.shapes import refuse_shared_names
 from ventiuna.rules import Rules
 
 
@@ -110,7 +111,9 @@ def record_of(
             "events: give all events of a closed round, the wagers first, as finish_round returns "
             "them"
         )
-    return book.record(rules, tuple(meters), name)
+    record = book.record(rules, tuple(meters), name)
+    refuse_shared_names(record.spots)  # now, not when the stored round is read
+    return record
 
 
 class _RoundBook:
