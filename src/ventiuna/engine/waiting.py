@@ -72,7 +72,8 @@ BLACKJACK_STAGES = (Stage.BLACKJACKS, Stage.UNINSURED_BLACKJACKS, Stage.BLACKJAC
 
 
 def waiting_for(state: RoundState) -> Waiting:
-    check_round(state)
+    if type(state) is not RoundState:  # asked here, a call would cost more than the answer
+        check_round(state)
     stage = state.stage
     if stage is Stage.PLAY:
         current = state.current_hand()
