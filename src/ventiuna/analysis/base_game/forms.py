@@ -9,7 +9,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from ventiuna.kernels.exact import dealer, game, hands, play, splits, spread, suits
+from ventiuna.kernels.exact import dealer, deals, game, hands, play, splits, spread, suits
 from ventiuna.kernels.exact.dealer import DealerTree, PairTree
 from ventiuna.kernels.exact.records import (
     Game,
@@ -35,7 +35,7 @@ _NEEDED = (
     (ANALYSER, splits.plan_splits, "game ints ints strategy splits", 0.7),
     (ANALYSER, splits.place_shoes, "game ints2 ints int splits ints2 ints2", 0.5),
     (ANALYSER, dealer.totals_beside_pairs, "pair_tree int ints2 ints2 floats3 int", 1.5),
-    (ANALYSER, game.value_deals, "game ints bool plays suited splits scratch floats3", 1.7),
+    (ANALYSER, deals.value_deals, "game ints bool plays suited splits scratch floats3", 1.7),
     (ANALYSER, game.value_hand, "game int int int int plays scratch", 0.5),
     (ANALYSER, suits.stand_by_suits, "game int int int int float", 0.1),
     (
@@ -50,7 +50,7 @@ _NEEDED = (
         "game ints ints floats3 splits plays strategy scratch",
         3.3,
     ),
-    (DEVIATION, game.blackjack_chance, "game int ints int", 0.2),
+    (DEVIATION, deals.blackjack_chance, "game int ints int", 0.2),
     (DEVIATION, play.next_card_chances, "game int ints int floats", 0.3),
     (DEVIATION, suits.legal_by_suits, "game int int int", 0.1),
     (DEVIATION, spread.collect_events, "game int ints2 floats2 floats2 floats2 floats3", 0.8),

@@ -24,12 +24,8 @@ from ventiuna.kernels.exact.dealer import (
     pair_tree,
     totals_beside_pairs,
 )
-from ventiuna.kernels.exact.game import (
-    play_against,
-    reoptimise_splits,
-    value_deals,
-    value_splits,
-)
+from ventiuna.kernels.exact.deals import value_deals
+from ventiuna.kernels.exact.game import play_against, reoptimise_splits, value_splits
 from ventiuna.kernels.exact.lattice import (
     COMPOSITIONS,
     VALUES,

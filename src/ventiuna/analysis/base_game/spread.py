@@ -15,7 +15,7 @@ from ventiuna.core.cards import rank_of, suit_bit_of, value_of
 from ventiuna.core.preferences import first_legal
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.dealer import LANES, SPAN, TOTALS, pair_tree, totals_beside_pairs
-from ventiuna.kernels.exact.game import blackjack_chance
+from ventiuna.kernels.exact.deals import blackjack_chance
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, TEN_VALUE, VALUES, Floats, Ints, lattice
 from ventiuna.kernels.exact.play import next_card_chances
 from ventiuna.kernels.exact.records import DEAL_CHANCE, DEAL_SQUARE, DOUBLINGS, GONE, UNSPLIT, Game

@@ -1,16 +1,11 @@
-"""The whole base game: every up card, every split, every deal."""
+"""The whole base game before the deal: every up card, every split."""
 
-from typing import Any
-
-from ventiuna.core.actions import ACTIONS, SPLIT, STAND
-from ventiuna.core.blackjacks import result_against_blackjack
-from ventiuna.core.cards import CARDS, rank_of, suit_bit_of
-from ventiuna.core.preferences import first_legal
-from ventiuna.kernels.exact.jit import compiled_within, inlined
-from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
+from ventiuna.core.actions import SPLIT
+from ventiuna.core.cards import CARDS, rank_of
+from ventiuna.kernels.exact.jit import compiled_within
+from ventiuna.kernels.exact.lattice import VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
-    blackjack_value,
     compare_with_dealer,
     next_card_chances,
     play_hands,
@@ -18,14 +13,9 @@ from ventiuna.kernels.exact.play import (
     value_actions,
 )
 from ventiuna.kernels.exact.records import (
-    DEAL_CHANCE,
-    DEAL_MONEY,
-    DEAL_SQUARE,
-    DEAL_VALUE,
     DECIDED,
     MONEY,
     SQUARE,
-    UNSPLIT,
     VALUE,
     WAITING,
     Game,
@@ -36,11 +26,14 @@ from ventiuna.kernels.exact.records import (
     SuitedPlays,
 )
 from ventiuna.kernels.exact.split_suits import (
+    PairAgainst,
+    SplitTables,
     look_at_second_cards,
     split_by_cards,
     value_first_cards,
 )
 from ventiuna.kernels.exact.splits import (
+    fill_totals,
     find_best_play,
     follow_play,
     is_splittable,
@@ -48,9 +41,8 @@ from ventiuna.kernels.exact.splits import (
     meet_shoes,
     shoes_with_cards_gone,
     split_by_composition,
-    total_of_split,
 )
-from ventiuna.kernels.exact.suits import legal_by_suits, value_two_cards
+from ventiuna.kernels.exact.suits import TwoCards, value_two_cards
 from ventiuna.kernels.jit import compiled
 
 
@@ -142,36 +134,21 @@ def value_splits(
             follow_play(game, pair, up, preferences, chances, splits, played, scratch)
             if game.by_card[place] == 0:
                 split_by_composition(game, pair, available, scratch)
-                splits.values[pair, up] = total_of_split(game, pair, available, VALUE, scratch)
-                splits.wagered[pair, up] = total_of_split(game, pair, available, MONEY, scratch)
-                splits.squares[pair, up] = total_of_split(game, pair, available, SQUARE, scratch)
+                fill_totals(game, pair, available, scratch)
+                splits.values[pair, up] = scratch.figures[0, VALUE]
+                splits.wagered[pair, up] = scratch.figures[0, MONEY]
+                splits.squares[pair, up] = scratch.figures[0, SQUARE]
                 continue
             look_at_second_cards(game, pair, up, available, played, scratch)
-            _split_known_pairs(
-                game,
-                pair,
-                up,
-                available,
-                strategy,
-                plays,
-                suited,
-                played,
-                scratch,
-            )
+            tables = SplitTables(game, strategy, plays, played, scratch)
+            _split_known_pairs(tables, pair, up, available, suited)
 
 
 @compiled_within
 def _split_known_pairs(
-    game: Game,
-    pair: int,
-    up: int,
-    available: int,
-    strategy: SplitStrategy,
-    plays: Plays,
-    suited: SuitedPlays,
-    played: Plays,
-    scratch: Scratch,
+    tables: SplitTables, pair: int, up: int, available: int, suited: SuitedPlays
 ) -> None:
+    game, scratch = tables.game, tables.scratch
     place = game.following[game.following[0, pair], pair]
     left = scratch.left[0]
     for card in range(CARDS):
@@ -180,10 +157,9 @@ def _split_known_pairs(
         if game.up_value[up_row] != up:
             continue
         up_card = game.up_card[up_row]
+        against = PairAgainst(pair, up_card, up_row, available)
         left[up_card] -= 1
-        value_first_cards(
-            game, pair, up_card, up_row, left, available, strategy, plays, played, scratch
-        )
+        value_first_cards(tables, against, left)
         for row in range(game.pairs):
             first, second = game.pair_first[row], game.pair_second[row]
             is_other_rank = game.same_rank == 1 and rank_of(first) != rank_of(second)
@@ -192,26 +168,11 @@ def _split_known_pairs(
             left[first] -= 1
             left[second] -= 1
             if left[first] >= 0 and left[second] >= 0:
-                split_by_cards(
-                    game,
-                    pair,
-                    first,
-                    second,
-                    up_card,
-                    up_row,
-                    left,
-                    available,
-                    strategy,
-                    plays,
-                    played,
-                    scratch,
-                )
-                value = total_of_split(game, pair, available, VALUE, scratch)
-                suited.values[row, up_row, SPLIT] = value
-                money = total_of_split(game, pair, available, MONEY, scratch)
-                suited.wagered[row, up_row, SPLIT] = money
-                square = total_of_split(game, pair, available, SQUARE, scratch)
-                suited.squares[row, up_row, SPLIT] = square
+                split_by_cards(tables, against, first, second, left)
+                fill_totals(game, pair, available, scratch)
+                suited.values[row, up_row, SPLIT] = scratch.figures[0, VALUE]
+                suited.wagered[row, up_row, SPLIT] = scratch.figures[0, MONEY]
+                suited.squares[row, up_row, SPLIT] = scratch.figures[0, SQUARE]
             left[first] += 1
             left[second] += 1
         left[up_card] += 1
@@ -250,18 +211,16 @@ def reoptimise_splits(
                     left[second] -= 1
                     has_pair_card = game.counts[game.pair_place[row], pair] > 0
                     if has_pair_card and left[first] >= 0 and left[second] >= 0:
+                        cards = TwoCards(kind_of_split(pair), first, second, game.up_card[up_row])
                         legal = value_two_cards(
                             game,
-                            kind_of_split(pair),
-                            first,
-                            second,
-                            game.up_card[up_row],
+                            cards,
                             scratch.gone_shoes[0],
                             left,
-                            True,
-                            strategy.preferences[pair, up],
                             played,
                             0,
+                            strategy.preferences[pair, up],
+                            True,
                             scratch,
                         )
                         preference = preference_of(scratch.found[0], legal)
@@ -269,161 +228,3 @@ def reoptimise_splits(
                     left[first] += 1
                     left[second] += 1
                 left[game.up_card[up_row]] += 1
-
-
-@compiled
-def blackjack_chance(game: Game, place: int, shoe: Ints, up: int) -> float:
-    """Chance that the dealer's check finds a blackjack, beside this hand."""
-    special = blackjack_value(up)
-    if special < 0:
-        return 0.0
-    cards = 0
-    for value in range(VALUES):
-        cards += shoe[value] - game.counts[place, value]
-    against: int = shoe[special] - game.counts[place, special]
-    return against / cards
-
-
-@compiled
-def value_deals(
-    game: Game,
-    ups: Ints,
-    optimise: bool,
-    plays: Plays,
-    suited: SuitedPlays,
-    splits: Splits,
-    scratch: Scratch,
-    deals: Floats,
-) -> None:
-    """Sum the deals into `deals[up value, composition, figure]`.
-
-    The square leaves out what the hands of a split do together. Splitting enters the preferences
-    of two cards here.
-    """
-    shoe = scratch.shoe[0]
-    for value in range(VALUES):
-        shoe[value] = game.shoe[value]
-    for up in ups:
-        if shoe[up] < 1:
-            continue
-        shoe[up] -= 1
-        for low in range(VALUES):
-            for high in range(low, VALUES):
-                place = game.following[game.following[0, low], high]
-                ways = shoe[low] * (shoe[high] - 1 if low == high else 2 * shoe[high])
-                if ways > 0 and game.by_card[place] == 0:
-                    _deal_composition(
-                        game, place, low, up, ways, optimise, plays, splits, scratch, deals
-                    )
-        for up_row in range(game.ups):
-            if game.up_value[up_row] == up:
-                for row in range(game.pairs):
-                    _deal_cards(game, row, up_row, optimise, suited, scratch, deals)
-        shoe[up] += 1
-
-
-@compiled_within
-def _deal_composition(
-    game: Game,
-    place: int,
-    low: int,
-    up: int,
-    ways: int,
-    optimise: bool,
-    plays: Plays,
-    splits: Splits,
-    scratch: Scratch,
-    deals: Floats,
-) -> None:
-    legal = game.legal[UNSPLIT, 0, place]
-    if legal >> SPLIT & 1 == 1:
-        plays.by_action[up, SPLIT, place] = splits.values[low, up]
-    for action in range(ACTIONS):
-        scratch.found[0, action] = plays.by_action[up, action, place]
-    if optimise:
-        plays.preferences[up, 0, place] = preference_of(scratch.found[0], legal)
-    chosen = first_legal(plays.preferences[up, 0, place], legal)
-    money = splits.wagered[low, up] if chosen == SPLIT else plays.wagered[up, 0, place]
-    square = splits.squares[low, up] if chosen == SPLIT else plays.squares[up, 0, place]
-    lost = _result_against_blackjack(game, place, game.pay[UNSPLIT, 0, place])
-    value = scratch.found[0, chosen]
-    _add_deal(
-        game, place, up, game.shoe[up] * ways, lost, value, money, square, scratch.shoe[0], deals
-    )
-
-
-@compiled_within
-def _deal_cards(
-    game: Game,
-    row: int,
-    up_row: int,
-    optimise: bool,
-    suited: SuitedPlays,
-    scratch: Scratch,
-    deals: Floats,
-) -> None:
-    place = game.pair_place[row]
-    first, second, up_card = game.pair_first[row], game.pair_second[row], game.up_card[up_row]
-    seconds = game.composition[second] - (1 if second == up_card else 0)
-    firsts = game.composition[first] - (1 if first == up_card else 0)
-    ways = firsts * (seconds - 1 if first == second else 2 * seconds)
-    if ways <= 0:
-        return
-    legal = legal_by_suits(game, UNSPLIT, place, suit_bit_of(first) | suit_bit_of(second))
-    if game.same_rank == 0 or rank_of(first) == rank_of(second):
-        legal |= game.legal[UNSPLIT, 0, place] & 1 << SPLIT
-    for action in range(ACTIONS):
-        scratch.found[0, action] = suited.values[row, up_row, action]
-    if optimise:
-        suited.preferences[row, up_row] = preference_of(scratch.found[0], legal)
-    chosen = first_legal(suited.preferences[row, up_row], legal)
-    lost = _result_against_blackjack(game, place, scratch.found[0, STAND])
-    _add_deal(
-        game,
-        place,
-        game.up_value[up_row],
-        game.up_count[up_row] * ways,
-        lost,
-        scratch.found[0, chosen],
-        suited.wagered[row, up_row, chosen],
-        suited.squares[row, up_row, chosen],
-        scratch.shoe[0],
-        deals,
-    )
-
-
-@inlined
-def _result_against_blackjack(game: Game, place: int, pay: Any) -> Any:
-    """What two cards come to when the dealer has a blackjack, in base wagers."""
-    has_blackjack = game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1
-    return result_against_blackjack(has_blackjack, game.blackjack_wins == 1, pay, 1)
-
-
-@compiled_within
-def _add_deal(
-    game: Game,
-    place: int,
-    up: int,
-    ways: int,
-    lost: float,
-    value: float,
-    money: float,
-    square: float,
-    shoe: Ints,
-    deals: Floats,
-) -> None:
-    """A deal's share: `lost` against a dealer blackjack, else what its play comes to."""
-    cards = 0
-    for number in range(VALUES):
-        cards += game.shoe[number]
-    chance = ways / (cards * (cards - 1.0) * (cards - 2.0))
-    blackjack = blackjack_chance(game, place, shoe, up)
-    into = deals[up, place]
-    into[DEAL_CHANCE] += chance
-    into[DEAL_VALUE] += chance * blackjack * lost
-    into[DEAL_MONEY] += chance * blackjack
-    into[DEAL_SQUARE] += chance * blackjack * lost * lost
-    if blackjack < 1.0:
-        into[DEAL_VALUE] += chance * (1.0 - blackjack) * value
-        into[DEAL_MONEY] += chance * (1.0 - blackjack) * money
-        into[DEAL_SQUARE] += chance * (1.0 - blackjack) * square

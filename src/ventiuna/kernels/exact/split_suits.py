@@ -5,6 +5,8 @@ the suits of a hand's cards come from all pair cards but the two that were dealt
 that was split off later its first card's suit does too.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ventiuna.core.actions import DOUBLE, HIT, STAND
@@ -37,6 +39,8 @@ from ventiuna.kernels.exact.records import (
 )
 from ventiuna.kernels.exact.splits import kind_of_split
 from ventiuna.kernels.exact.suits import (
+    Judge,
+    KnownHand,
     count_of_value,
     legal_by_suits,
     past_value,
@@ -45,6 +49,33 @@ from ventiuna.kernels.exact.suits import (
     third_card_action,
     value_three_cards,
 )
+
+
+class SplitTables(NamedTuple):
+    """What splits by suits are worked out from, and with."""
+
+    game: Game
+    strategy: SplitStrategy
+    plays: Plays  # of unsplit hands
+    played: Plays  # of split hands, by pair cards gone
+    scratch: Scratch
+
+
+class PairAgainst(NamedTuple):
+    """A pair against an up card."""
+
+    pair: int
+    up_card: int
+    up_row: int
+    available: int  # numbers of further pair cards gone
+
+
+class Start(NamedTuple):
+    """How a split hand begins."""
+
+    source: int
+    first: int
+    weight: float
 
 
 @compiled_within
@@ -79,34 +110,31 @@ def look_at_second_cards(
 
 @compiled_within
 def _value_known_cards(
-    game: Game,
-    pair: int,
+    tables: SplitTables,
+    against: PairAgainst,
     first: int,
     second: int,
-    up_card: int,
     preference: int,
     left: Ints,
-    available: int,
-    strategy: SplitStrategy,
-    plays: Plays,
-    played: Plays,
-    scratch: Scratch,
 ) -> None:
     """Fill value and money, by cards gone, of a split hand of two known cards."""
+    game, strategy, plays, played, scratch = tables
+    pair, up_card = against.pair, against.up_card
     kind = kind_of_split(pair)
     up = value_of(up_card) - 1
     table = pair if strategy.by_pair == 1 else 0
     value = value_of(second) - 1
     place = game.following[game.following[0, pair], value]
     mask = suit_bit_of(first) | suit_bit_of(second)
+    hand = KnownHand(kind, place, mask, up_card)
     chosen = first_legal(preference, legal_by_suits(game, kind, place, mask))
-    for gone in range(available):
+    for gone in range(against.available):
         result = played.by_action[gone, chosen, place]
         money = game.wager[0]
         square = result * result
         if chosen == STAND:
             result = stand_by_suits(game, kind, place, mask, up_card, result)
-            square = stand_square(game, played, gone, kind, place, mask, up_card)
+            square = stand_square(game, played, gone, hand)
         elif chosen == DOUBLE:
             money = scratch.double_money[value, gone]
             square = scratch.double_square[value, gone]
@@ -118,6 +146,10 @@ def _value_known_cards(
         scratch.card_values[SQUARE, gone] = square
     if chosen != HIT:
         return
+    by_value = strategy.by_value == 1
+    judge = Judge(kind, played, 0, by_value)
+    if strategy.judge_unsplit == 1:
+        judge = Judge(UNSPLIT, plays, up, by_value)
     for third in range(game.adds[place]):
         after = game.following[place, third]
         if game.hidden[after] == 0:
@@ -126,57 +158,30 @@ def _value_known_cards(
         for card in range(4 * third, past_value(third)):
             if left[card] <= 0:
                 continue
-            grown = mask | suit_bit_of(card)
-            action = third_card_action(
-                game,
-                kind,
-                after,
-                grown,
-                up_card,
-                UNSPLIT if strategy.judge_unsplit == 1 else kind,
-                plays if strategy.judge_unsplit == 1 else played,
-                up if strategy.judge_unsplit == 1 else 0,
-                strategy.by_value == 1,
-                strategy.preferences[table, up, 0, after],
-                scratch,
-            )
-            _add_third_card(
-                game,
-                kind,
-                after,
-                grown,
-                up_card,
-                action,
-                left[card] / cards,
-                value,
-                third,
-                available,
-                played,
-                scratch,
-            )
+            grown = KnownHand(kind, after, mask | suit_bit_of(card), up_card)
+            by_rule = strategy.preferences[table, up, 0, after]
+            action = third_card_action(game, grown, judge, by_rule, scratch)
+            share = left[card] / cards
+            _add_third_card(tables, grown, action, share, value, third, against.available)
 
 
 @compiled_within
 def _add_third_card(
-    game: Game,
-    kind: int,
-    place: int,
-    mask: int,
-    up_card: int,
+    tables: SplitTables,
+    hand: KnownHand,
     action: int,
     share: float,
     second: int,
     third: int,
     available: int,
-    played: Plays,
-    scratch: Scratch,
 ) -> None:
     """Add a third card, by cards gone, to the figures of a hand that hits."""
-    is_fixed = action == STAND and not np.isnan(game.suit_pay[kind, game.suit_row[place], mask])
+    game, played, scratch = tables.game, tables.played, tables.scratch
+    row = game.suit_row[hand.place]
+    is_fixed = action == STAND and not np.isnan(game.suit_pay[hand.kind, row, hand.mask])
     for gone in range(available):
         if gone == 0 or not is_fixed:
-            shoe = scratch.gone_shoes[gone]
-            value_three_cards(game, played, gone, kind, place, mask, up_card, action, shoe, scratch)
+            value_three_cards(game, played, gone, hand, action, scratch.gone_shoes[gone], scratch)
         chance = scratch.third_chances[second, gone, third] * share
         if chance > 0.0:
             for figure in range(FIGURES):
@@ -185,25 +190,15 @@ def _add_third_card(
 
 @compiled_within
 def _add_hand(
-    game: Game,
-    pair: int,
-    by_pair: int,
-    source: int,
-    weight: float,
-    first: int,
-    up_card: int,
-    up_row: int,
-    left: Ints,
-    available: int,
-    strategy: SplitStrategy,
-    plays: Plays,
-    played: Plays,
-    scratch: Scratch,
+    tables: SplitTables, against: PairAgainst, start: Start, by_pair: int, left: Ints
 ) -> None:
-    """Add a hand that begins with this card to the sums of its source.
+    """Add a hand's second cards to the sums of its source; `left` is without its first card.
 
     Only second cards for which the pair's suits count, or only the others, as `by_pair` says.
     """
+    game, strategy, played, scratch = tables.game, tables.strategy, tables.played, tables.scratch
+    pair, available = against.pair, against.available
+    source, first, weight = start
     one = game.following[0, pair]
     table = pair if strategy.by_pair == 1 else 0
     for second in range(VALUES):
@@ -223,21 +218,9 @@ def _add_hand(
                 continue
             share = weight * left[card] / cards
             row = game.pair_row[min(first, card), max(first, card)]
+            preference = strategy.suited[table, row, against.up_row]
             left[card] -= 1
-            _value_known_cards(
-                game,
-                pair,
-                first,
-                card,
-                up_card,
-                strategy.suited[table, row, up_row],
-                left,
-                available,
-                strategy,
-                plays,
-                played,
-                scratch,
-            )
+            _value_known_cards(tables, against, first, card, preference, left)
             left[card] += 1
             _add_second_card(source, share, second, second == pair, available, scratch)
 
@@ -267,39 +250,14 @@ def _clear_sums(scratch: Scratch) -> None:
 
 
 @compiled_within
-def value_first_cards(
-    game: Game,
-    pair: int,
-    up_card: int,
-    up_row: int,
-    left: Ints,
-    available: int,
-    strategy: SplitStrategy,
-    plays: Plays,
-    played: Plays,
-    scratch: Scratch,
-) -> None:
+def value_first_cards(tables: SplitTables, against: PairAgainst, left: Ints) -> None:
     """For each first card, what does not depend on the suits of the pair; `left` is with it."""
+    scratch, pair = tables.scratch, against.pair
     for card in range(4 * pair, past_value(pair)):
         if left[card] <= 0:
             continue
         _clear_sums(scratch)
-        _add_hand(
-            game,
-            pair,
-            NOT_BY_PAIR,
-            DEALT,
-            1.0,
-            card,
-            up_card,
-            up_row,
-            left,
-            available,
-            strategy,
-            plays,
-            played,
-            scratch,
-        )
+        _add_hand(tables, against, Start(DEALT, card, 1.0), NOT_BY_PAIR, left)
         for figure in range(FIGURES):
             for gone in range(GONE):
                 any_card = scratch.any_card[figure, DEALT, gone]
@@ -310,20 +268,11 @@ def value_first_cards(
 
 @compiled_within
 def split_by_cards(
-    game: Game,
-    pair: int,
-    first: int,
-    second: int,
-    up_card: int,
-    up_row: int,
-    left: Ints,
-    available: int,
-    strategy: SplitStrategy,
-    plays: Plays,
-    played: Plays,
-    scratch: Scratch,
+    tables: SplitTables, against: PairAgainst, first: int, second: int, left: Ints
 ) -> None:
     """Fill the hands' values of splitting two known cards; `left` is without them."""
+    game, scratch = tables.game, tables.scratch
+    pair, available = against.pair, against.available
     one_rank = game.same_rank == 1
     pair_cards = 0
     for card in range(4 * pair, past_value(pair)):
@@ -361,21 +310,6 @@ def split_by_cards(
             continue
         if source == LATER:
             left[card] -= 1
-        _add_hand(
-            game,
-            pair,
-            BY_PAIR,
-            source,
-            weight,
-            card,
-            up_card,
-            up_row,
-            left,
-            available,
-            strategy,
-            plays,
-            played,
-            scratch,
-        )
+        _add_hand(tables, against, Start(source, card, weight), BY_PAIR, left)
         if source == LATER:
             left[card] += 1

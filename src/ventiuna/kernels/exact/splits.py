@@ -428,7 +428,14 @@ def _draw_card(
 
 
 @compiled_within
-def total_of_split(game: Game, pair: int, available: int, figure: int, scratch: Scratch) -> float:
+def fill_totals(game: Game, pair: int, available: int, scratch: Scratch) -> None:
+    """Fill the `figures` of the scratch for a whole split."""
+    for figure in range(FIGURES):
+        scratch.figures[0, figure] = _total_of_split(game, pair, available, figure, scratch)
+
+
+@compiled_within
+def _total_of_split(game: Game, pair: int, available: int, figure: int, scratch: Scratch) -> float:
     """Sum over hands of their value, of the money wagered on them, or of their squares."""
     most = game.hands_at_most[pair]
     total = 0.0

@@ -4,6 +4,8 @@ Such hands are looked at card by card, against each up card that matters, with t
 real shoe. Everything else is played by composition alone.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ventiuna.core.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND
@@ -30,6 +32,33 @@ from ventiuna.kernels.exact.records import (
     SuitedPlays,
 )
 from ventiuna.kernels.jit import compiled
+
+
+class KnownHand(NamedTuple):
+    """A hand whose suits are known, against an up card."""
+
+    kind: int
+    place: int
+    mask: int  # of its suits
+    up_card: int
+
+
+class Judge(NamedTuple):
+    """By what three cards are played: the values of a row of hands, or a preference."""
+
+    kind: int
+    plays: Plays
+    row: int
+    optimise: bool
+
+
+class TwoCards(NamedTuple):
+    """Two known cards, the lower first, against an up card."""
+
+    kind: int
+    first: int
+    second: int
+    up_card: int
 
 
 @inlined
@@ -71,43 +100,33 @@ def stand_by_suits(
 
 @compiled_within
 def third_card_action(
-    game: Game,
-    kind: int,
-    place: int,
-    mask: int,
-    up_card: int,
-    judge: int,
-    judged: Plays,
-    judge_row: int,
-    optimise: bool,
-    preference: int,
-    scratch: Scratch,
+    game: Game, hand: KnownHand, judge: Judge, preference: int, scratch: Scratch
 ) -> int:
     """What is done with three cards of known suits.
 
-    An optimising player goes by the values of a hand of the kind `judge`, and does the best of
+    An optimising player goes by the values of a hand of the judge's kind, and does the best of
     what this kind of hand may do.
     """
-    legal = legal_by_suits(game, kind, place, mask)
+    place, mask = hand.place, hand.mask
+    legal = legal_by_suits(game, hand.kind, place, mask)
     if legal == 1 << STAND:
         return STAND
-    if optimise:
+    if judge.optimise:
         for action in range(ACTIONS):
-            scratch.third[0, action] = judged.by_action[judge_row, action, place]
+            scratch.third[0, action] = judge.plays.by_action[judge.row, action, place]
         scratch.third[0, STAND] = stand_by_suits(
-            game, judge, place, mask, up_card, scratch.third[0, STAND]
+            game, judge.kind, place, mask, hand.up_card, scratch.third[0, STAND]
         )
-        preference = preference_of(scratch.third[0], legal_by_suits(game, judge, place, mask))
+        preference = preference_of(scratch.third[0], legal_by_suits(game, judge.kind, place, mask))
     return first_legal(preference, legal)
 
 
 @compiled_within
-def stand_square(
-    game: Game, plays: Plays, row: int, kind: int, place: int, mask: int, up_card: int
-) -> float:
+def stand_square(game: Game, plays: Plays, row: int, hand: KnownHand) -> float:
     """The square of a stand's result, on average, with these suits."""
+    kind, place = hand.kind, hand.place
     decided: float = plays.decided[row, place]
-    value = stand_by_suits(game, kind, place, mask, up_card, np.nan)
+    value = stand_by_suits(game, kind, place, hand.mask, hand.up_card, np.nan)
     if game.suit_row[place] < 0 and game.paid[kind, 0, place] == 1:
         value = game.pay[kind, 0, place]
     return decided if np.isnan(value) else value * value
@@ -115,27 +134,19 @@ def stand_square(
 
 @compiled_within
 def value_three_cards(
-    game: Game,
-    plays: Plays,
-    row: int,
-    kind: int,
-    place: int,
-    mask: int,
-    up_card: int,
-    chosen: int,
-    shoe: Ints,
-    scratch: Scratch,
+    game: Game, plays: Plays, row: int, hand: KnownHand, chosen: int, shoe: Ints, scratch: Scratch
 ) -> None:
     """Fill the `figures` of the scratch for an action taken with three cards of known suits."""
+    place = hand.place
     value = plays.by_action[row, chosen, place]
     money = game.wager[0]
     square = value * value
     if chosen == STAND:
-        value = stand_by_suits(game, kind, place, mask, up_card, value)
-        square = stand_square(game, plays, row, kind, place, mask, up_card)
+        value = stand_by_suits(game, hand.kind, place, hand.mask, hand.up_card, value)
+        square = stand_square(game, plays, row, hand)
     elif chosen == HIT or chosen == DOUBLE:
         doublings = DOUBLED if chosen == DOUBLE else UNDOUBLED
-        up = value_of(up_card) - 1
+        up = value_of(hand.up_card) - 1
         next_card_chances(game, place, shoe, up, scratch.further[0])
         money, square = drawn_money_and_square(
             game, plays, row, doublings, place, scratch.further[0]
@@ -148,16 +159,13 @@ def value_three_cards(
 @compiled_within
 def value_two_cards(
     game: Game,
-    kind: int,
-    first: int,
-    second: int,
-    up_card: int,
+    cards: TwoCards,
     shoe: Ints,
     left: Ints,
-    optimise: bool,
-    preferences: Ints,
     plays: Plays,
     row: int,
+    preferences: Ints,
+    optimise: bool,
     scratch: Scratch,
 ) -> int:
     """Fill `found`, `money` and `square` of the scratch, by action, for two known cards.
@@ -165,9 +173,10 @@ def value_two_cards(
     `shoe` counts by value what is unseen, and the hand; `left` counts by card what the suits of
     the next card are taken from. Returns the legal actions, splitting left out.
     """
-    place = game.pair_place[game.pair_row[first, second]]
+    kind, up_card = cards.kind, cards.up_card
+    place = game.pair_place[game.pair_row[cards.first, cards.second]]
     up = value_of(up_card) - 1
-    mask = suit_bit_of(first) | suit_bit_of(second)
+    mask = suit_bit_of(cards.first) | suit_bit_of(cards.second)
     legal = legal_by_suits(game, kind, place, mask)
     for action in range(ACTIONS):
         scratch.found[0, action] = plays.by_action[row, action, place]
@@ -175,7 +184,7 @@ def value_two_cards(
         scratch.square[0, action] = scratch.found[0, action] ** 2
     waiting = scratch.found[0, STAND]
     scratch.found[0, STAND] = stand_by_suits(game, kind, place, mask, up_card, waiting)
-    scratch.square[0, STAND] = stand_square(game, plays, row, kind, place, mask, up_card)
+    scratch.square[0, STAND] = stand_square(game, plays, row, KnownHand(kind, place, mask, up_card))
     if next_card_chances(game, place, shoe, up, scratch.chances[0]) != DRAWABLE:
         return legal  # nothing can be drawn, and the values by composition say so
     if legal >> DOUBLE & 1 == 1:
@@ -185,6 +194,7 @@ def value_two_cards(
         return legal
     money, square = drawn_money_and_square(game, plays, row, UNDOUBLED, place, scratch.chances[0])
     scratch.money[0, HIT], scratch.square[0, HIT] = money, square
+    judge = Judge(kind, plays, row, optimise)
     for value in range(game.adds[place]):
         after = game.following[place, value]
         if game.hidden[after] == 0 or scratch.chances[0, value] == 0.0:
@@ -193,21 +203,9 @@ def value_two_cards(
         for card in range(4 * value, past_value(value)):
             if left[card] <= 0:
                 continue
-            grown = mask | suit_bit_of(card)
-            chosen = third_card_action(
-                game,
-                kind,
-                after,
-                grown,
-                up_card,
-                kind,
-                plays,
-                row,
-                optimise,
-                preferences[0, after],
-                scratch,
-            )
-            value_three_cards(game, plays, row, kind, after, grown, up_card, chosen, shoe, scratch)
+            grown = KnownHand(kind, after, mask | suit_bit_of(card), up_card)
+            chosen = third_card_action(game, grown, judge, preferences[0, after], scratch)
+            value_three_cards(game, plays, row, grown, chosen, shoe, scratch)
             chance = share * left[card]
             scratch.found[0, HIT] += chance * scratch.figures[0, VALUE]
             scratch.money[0, HIT] += chance * scratch.figures[0, MONEY]
@@ -234,19 +232,9 @@ def value_suited_hands(
             left[first] -= 1
             left[second] -= 1
             if left[first] >= 0 and left[second] >= 0:
+                cards = TwoCards(kind, first, second, up_card)
                 legal = value_two_cards(
-                    game,
-                    kind,
-                    first,
-                    second,
-                    up_card,
-                    shoe,
-                    left,
-                    optimise,
-                    plays.preferences[up],
-                    plays,
-                    up,
-                    scratch,
+                    game, cards, shoe, left, plays, up, plays.preferences[up], optimise, scratch
                 )
                 for action in range(ACTIONS):
                     suited.values[pair, up_row, action] = scratch.found[0, action]
