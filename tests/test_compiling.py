@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import threading
@@ -19,7 +20,7 @@ from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.base_game.spread import standard_deviation
 from ventiuna.cards import parse_card, parse_cards
-from ventiuna.compiling import Progress, all_forms, compile_forms, warm_up
+from ventiuna.compiling import Progress, all_forms, compile_forms, warm_up, without_collection
 from ventiuna.kernels import cache, compiler
 from ventiuna.kernels.forms import ANALYSER, PARTS, Form
 from ventiuna.kernels.jit import Kernel
@@ -190,3 +191,17 @@ def test_commands_say_what_they_compile_and_how_long_it_takes(
     optimal = run("simulate", "super-fun-21", "--strategy", "optimal", "--rounds", "100")
     assert optimal.err.startswith(expected.format("analyser"))
     assert optimal.err.endswith(expected.format("simulator"))
+
+
+def test_garbage_is_collected_again_after_a_compilation_that_was_stopped() -> None:
+    was_on = []
+
+    def stopped() -> None:
+        with without_collection():
+            was_on.append(gc.isenabled())
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+    assert was_on == [False]
+    assert gc.isenabled()

@@ -6,11 +6,13 @@ them there. Where no process can be started, or it fails, nothing is lost but ti
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Thread
@@ -114,6 +116,21 @@ def compile_forms(forms: list[Form], processes: int = 1, report: Report | None =
     for form in missing(queue.left):  # what the helper began and did not finish
         form.prepare()
         queue.note(form)
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Compiling makes little garbage, and looking for it takes a sixth of the time.
+
+    For processes of our own alone: a host's settings are its own.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _has_folder() -> bool:
@@ -220,7 +237,8 @@ def help_along() -> None:
         for line in sys.stdin:
             if not forms:
                 forms = {form.name: form for form in all_forms()}
-            forms[line.strip()].prepare()
+            with without_collection():
+                forms[line.strip()].prepare()
             print(_HELPED, flush=True)
     except KeyboardInterrupt:
         return

@@ -60,15 +60,16 @@ def compile_with_bar(forms: list[Form]) -> None:
     """With a bar on standard error where a person is watching."""
     from rich.console import Console
 
-    from ventiuna.compiling import Progress, compile_forms
+    from ventiuna.compiling import Progress, compile_forms, without_collection
 
     out = Console(stderr=True)
     if not out.is_terminal:
-        compile_forms(forms, PROCESSES)
+        with without_collection():
+            compile_forms(forms, PROCESSES)
         return
     from rich.progress import Progress as Bar
 
-    with Bar(console=out, transient=True) as bar:
+    with without_collection(), Bar(console=out, transient=True) as bar:
         task = bar.add_task("compiling", total=1.0)
 
         def report(progress: Progress) -> None:
