@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -18,13 +19,15 @@ def as_a_whole(job: Callable[[], T]) -> T:
     if threading.current_thread() is not threading.main_thread():
         return job()
     outcome: Future[T] = Future()
-    thread = threading.Thread(target=_finish, args=(job, outcome), name="ventiuna-whole")
+    claim = threading.Lock()
     pressed: KeyboardInterrupt | None = None
     while not outcome.done():
         try:
-            if thread.ident is None:
-                thread.start()
-            thread.join()
+            # `Thread.start` is itself no whole: Ctrl-C in it leaves a thread that never runs.
+            # A bare one begins at once or not at all, and one too many finds the job claimed.
+            if not claim.locked():
+                _thread.start_new_thread(_finish, (job, outcome, claim))
+            wait([outcome])
         except KeyboardInterrupt as interrupt:
             pressed = interrupt
     if pressed is not None and outcome.exception() is None:
@@ -32,7 +35,9 @@ def as_a_whole(job: Callable[[], T]) -> T:
     return outcome.result()
 
 
-def _finish(job: Callable[[], T], outcome: Future[T]) -> None:
+def _finish(job: Callable[[], T], outcome: Future[T], claim: threading.Lock) -> None:
+    if not claim.acquire(blocking=False):
+        return
     try:
         outcome.set_result(job())
     except BaseException as error:  # noqa: BLE001  (raised again by whoever waits for it)

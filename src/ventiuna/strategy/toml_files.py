@@ -29,7 +29,7 @@ class Reader:
     def text(self, key: str, usual: str = "") -> str:
         """A text of one line, safe to show."""
         value = self.data.get(key, usual)
-        if isinstance(value, str) and value.isprintable():
+        if isinstance(value, str) and value.replace("\t", " ").isprintable():
             return value
         self.wrong(key, value, "not a text of one line", 'Put it in quotes, as in "Mine".')
         return usual

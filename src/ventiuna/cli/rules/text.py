@@ -326,11 +326,15 @@ def _indented(text: str, width: int) -> list[str]:
 
 
 def pay_lines(pays: Iterable[Pay], width: int) -> list[str]:
-    """Hand and pay with dots between them; a long hand goes over several lines."""
+    """Hand and pay with dots between them; a long hand goes over several lines, and a long pay
+    has a line of its own."""
     lines = []
     for hand, pay in pays:
         room = width - len(pay) - 7  # two spaces before the hand, at least three dots, spaces
-        *above, last = wrapped(hand, room, other="  ")
+        if room < LEAST_ROOM + 2:
+            *above, last = *wrapped(hand, width - 4, other="  "), ""
+        else:
+            *above, last = wrapped(hand, room, other="  ")
         lines += [f"  {line}" for line in above]
         dots = "." * (width - 4 - len(last) - len(pay))
         lines.append(f"  {last} {dots} {pay}")
