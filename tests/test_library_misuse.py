@@ -227,6 +227,13 @@ HUGE = 10**5000
         lambda: hand_values("wsgc-2021", HUGE, "2h"),  # type: ignore[arg-type]
         lambda: hand_values("wsgc-2021", [HUGE], "2h"),
         lambda: hand_values("wsgc-2021", "5c 6d", HUGE),
+        lambda: hand_values("wsgc-2021", "5c 6d", "2h", doublings="1"),  # type: ignore[arg-type]
+        lambda: hand_values("wsgc-2021", "5c 6d", "2h", doublings=HUGE),
+        lambda: hand_values("wsgc-2021", "5c 6d", "2h", hands="2"),  # type: ignore[arg-type]
+        lambda: hand_values("wsgc-2021", "5c 6d", "2h", split=None),  # type: ignore[arg-type]
+        lambda: hand_values("wsgc-2021", "5c 6d", "2h", super_bonus=[]),  # type: ignore[arg-type]
+        lambda: hand_values("wsgc-2021", "5c 6d", "2h", split_play=HUGE),  # type: ignore[arg-type]
+        lambda: analyse("wsgc-2021", super_bonus=[]),  # type: ignore[arg-type]
         lambda: simulate("wsgc-2021", rounds=HUGE),
         lambda: simulate("wsgc-2021", rounds=1, spots=HUGE),
         lambda: simulate("wsgc-2021", rounds=1, seed=HUGE),

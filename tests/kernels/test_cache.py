@@ -86,6 +86,7 @@ def test_a_damaged_file_is_compiled_anew(
     [path] = kept(home)
     whole = path.read_bytes()
     path.write_bytes(damage(whole))  # type: ignore[operator]
+    assert not Kernel(twice).is_ready(NUMBERS, 2)  # so that compiling is announced
     names = compilations(monkeypatch)
     assert Kernel(twice)(NUMBERS, 2) == 12.0
     assert names == ["twice"]

@@ -70,5 +70,17 @@ def check_base(base: int | None, needed_for: str = "") -> None:
         )
 
 
+def check_switch(name: str, value: object) -> None:
+    """Yes or no, and nothing that only looks like it."""
+    if type(value) is not bool:
+        raise _problem(name, shown(value), "", "it is yes or no", "Give True or False.")
+
+
+def check_count(name: str, value: object) -> None:
+    """How often, as a whole number; its bounds depend on the table."""
+    if type(value) is not int or abs(value) > CARDS:
+        raise _problem(name, shown(value), "", "it is a small whole number", "Give such a number.")
+
+
 def _problem(name: str, value: str, rule: str, message: str, fix: str) -> RulesError:
     return RulesError([Problem(name, value, rule, message, fix)])

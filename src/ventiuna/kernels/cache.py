@@ -160,8 +160,8 @@ def _remove_old(place: Path) -> None:
 
 
 def is_kept(name: str) -> bool:
-    place = folder()
-    return place is not None and (place / f"{name}.kernel").is_file()
+    """Is it there and whole? A damaged one will be compiled again, and that is announced."""
+    return load(name) is not None
 
 
 def load(name: str) -> Code | None:

@@ -18,7 +18,7 @@ from ventiuna.analysis.base_game.solve import Question, StrategyTables, solve_de
 from ventiuna.analysis.base_game.split_play import SplitPlay, given_split_play
 from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import Composition, basis_of, usable_composition
-from ventiuna.analysis.given import check_base, given_rules
+from ventiuna.analysis.given import check_base, check_switch, given_rules
 from ventiuna.rules import Rules, compile_rules
 
 CARDS_OF_A_DEAL = 4  # two for the player, up card and down card
@@ -42,6 +42,7 @@ def analyse(
     """
     started = perf_counter()
     rules, split_play = given_rules(rules), given_split_play(split_play)
+    check_switch("super_bonus", super_bonus)
     check_base(base, "the Super Bonus" if super_bonus else "")
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
     question = Question(compile_rules(rules), cards, split_play, base, super_bonus)
@@ -82,6 +83,7 @@ def evaluate(
     """
     started = perf_counter()
     rules = given_rules(rules)
+    check_switch("super_bonus", super_bonus)
     check_base(base, "the Super Bonus" if super_bonus else "")
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
     question = Question(

@@ -29,6 +29,8 @@ from ventiuna.analysis.composition import (
 from ventiuna.analysis.empty_shoe import EmptyShoe
 from ventiuna.analysis.given import (
     check_base,
+    check_count,
+    check_switch,
     given_card,
     given_cards,
     given_rules,
@@ -119,6 +121,10 @@ def hand_values(
     started = perf_counter()
     rules, split_play = given_rules(rules), given_split_play(split_play)
     cards, up = given_cards(cards), given_card(up)
+    check_count("doublings", doublings)
+    check_count("hands", 1 if hands is None else hands)
+    check_switch("split", split)
+    check_switch("super_bonus", super_bonus)
     check_base(base, "an amount" if super_bonus or double_amount is not None else "")
     table = compile_rules(rules)
     if unseen is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from ventiuna.rules import Problem, RulesError
+from ventiuna.rules.values import shown
 
 
 class SplitPlay(StrEnum):
@@ -35,6 +36,6 @@ def given_split_play(split_play: SplitPlay | str) -> SplitPlay:
     except ValueError:
         names = " or ".join(SplitPlay)
         problem = Problem(
-            "split_play", repr(split_play), "", f"it is {names}", "Choose one of them."
+            "split_play", shown(split_play), "", f"it is {names}", "Choose one of them."
         )
         raise RulesError([problem]) from None
