@@ -39,7 +39,7 @@ def test_so_is_every_built_in_chart(name: str) -> None:
 def test_titles_and_habits_survive_whatever_they_contain() -> None:
     chart = replace(
         built_in_charts()["spanish-21-h17"],
-        title='A "quoted" title \\ with é',
+        title='A "quoted" title \\ with é and\ttab',
         source="",
         insurance=Insurance.BLACKJACK,
         doubles_blackjack=True,
@@ -48,7 +48,7 @@ def test_titles_and_habits_survive_whatever_they_contain() -> None:
 
 
 def test_a_title_that_moves_the_cursor_is_refused() -> None:
-    chart = replace(built_in_charts()["spanish-21-h17"], title="two\tcolumns")
+    chart = replace(built_in_charts()["spanish-21-h17"], title="up \x1b[2A")
     with pytest.raises(PlanError, match=r"title = .*not a text of one line"):
         read_chart(chart.name, tomllib.loads(chart_toml(chart)))
 
