@@ -37,6 +37,7 @@ def test_r057_r058_rescue_in_numbers(
     assert paid.paid == back * 100
     assert -paid.net == forfeited * 100
     assert paid.stake == (back + forfeited) * 100
+    assert paid.rule == "R-057"
 
 
 @pytest.mark.parametrize("preset", SPANISH_PRESETS)
