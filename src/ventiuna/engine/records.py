@@ -7,7 +7,7 @@ is read follows from the type that it is declared with.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -35,9 +35,12 @@ class Records(Generic[R]):
     ) -> None:
         self.tag = tag
         self.kinds = {kind.__name__: kind for kind in kinds}
-        self._readers: dict[str, Reader] = {**READERS, **(readers or {})}
-        self._fields: dict[str, dict[str, Field[object]]] = {
-            name: {part.name: part for part in fields(kind)} for name, kind in self.kinds.items()
+        known: dict[str, Reader] = {**READERS, **(readers or {})}
+        self._fields: dict[str, dict[str, tuple[Reader, bool]]] = {
+            name: {
+                part.name: (known[str(part.type)], part.default is MISSING) for part in fields(kind)
+            }
+            for name, kind in self.kinds.items()
         }
 
     def data(self, value: R) -> Data:
@@ -62,11 +65,10 @@ class Records(Generic[R]):
                     f"{kind.__name__}: {shown(field)} is not one of its fields ({has})."
                 )
         values = {}
-        for field, part in known.items():
+        for field, (read, is_needed) in known.items():
             if field in data:
-                read = self._readers[str(part.type)]
                 values[field] = read(f"{kind.__name__}.{field}", data[field])
-            elif part.default is MISSING:
+            elif is_needed:
                 raise DataError(f"{kind.__name__}: the field {field} is missing; give it too.")
         return kind(**values)
 

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ventiuna.engine.codec import Data
+from ventiuna.engine.records import Data
 from ventiuna.engine.stakes import Wager
 
 PARTS = {str(wager): wager.part for wager in Wager if wager.part}

@@ -11,12 +11,13 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ventiuna.engine.codec import Data, command_data, command_from_data
+from ventiuna.engine.codec import command_data, command_from_data
 from ventiuna.engine.commands import Command, DealCard
 from ventiuna.engine.decide import decide, execute
 from ventiuna.engine.driver import deal_wanted_cards
 from ventiuna.engine.errors import DataError, Refused
 from ventiuna.engine.events import Event, Stage
+from ventiuna.engine.records import Data
 from ventiuna.engine.shoe import OutOfCards, Shoe
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.view_data import view_data
