@@ -153,7 +153,7 @@ def test_entries_come_back_as_they_were_written(store: Store) -> None:
             request(posting("issue", "mint > wallet/1", 900, event=1), events=3),
             request(events=0),
             request(
-                posting("buy_in", "wallet/1 > stack/7/3", 500, round_id=4, event=5, spot=2),
+                posting("buy_in", "wallet/1 > stack/7/3", 500, round_number=4, event=5, spot=2),
                 posting("cash_out", "stack/7/3 > wallet/1", 200, reason="leaves"),
             ),
         )

@@ -58,7 +58,6 @@ def _insert(connection: Connection, table: str, **values: object) -> None:
 def _shoe(number: int, **more: object) -> dict[str, object]:
     secret = bytes(32)
     values: dict[str, object] = {
-        "id": number,
         "table_id": TABLE,
         "number": number,
         "context": "c",
@@ -73,10 +72,9 @@ def _shoe(number: int, **more: object) -> dict[str, object]:
 
 def _round(number: int, **more: object) -> dict[str, object]:
     values: dict[str, object] = {
-        "id": number,
         "table_id": TABLE,
         "number": number,
-        "shoe_id": 1,
+        "shoe": 1,
         "first_version": 1,
         "outcome": "open",
     }
@@ -415,15 +413,12 @@ def test_links_keep_remainders_below_a_cent(house: Store) -> None:
             reserve_rate=200,
             state="open",
         )
-        numbers = account_numbers(connection, ["meter/2/1", "reserve/2/1"])
         _insert(
             connection,
             "link",
             jackpot_id=jackpot,
             table_id=TABLE,
             game=1,
-            meter_id=numbers["meter/2/1"],
-            reserve_id=numbers["reserve/2/1"],
             remainder=9_999,
             reserve_remainder=0,
         )

@@ -73,7 +73,7 @@ class Posting:
     from_account: str
     to_account: str
     amount: int
-    round_id: int | None = None
+    round_number: int | None = None
     event: int | None = None  # the number of the event that it follows from
     spot: int | None = None
     reason: str | None = None
@@ -84,7 +84,7 @@ class Posting:
             raise EntryError(f"{self.code}: {self.from_account} can't pay itself.")
         if type(self.amount) is not int or not 0 < self.amount <= LARGEST:
             raise EntryError(f"{self.code}: {self.amount!r} is not whole cents above zero.")
-        for number in (self.round_id, self.event, self.spot):
+        for number in (self.round_number, self.event, self.spot):
             if number is not None:
                 _check_number(f"A number of {self.code}", number)
         if self.reason is not None:
@@ -107,7 +107,7 @@ class Posting:
             "event": self.event,
             "from": self.from_account,
             "reason": self.reason,
-            "round": self.round_id,
+            "round": self.round_number,
             "spot": self.spot,
             "to": self.to_account,
         }

@@ -124,7 +124,7 @@ TABLES = (
         to_id {int} NOT NULL,
         to_kind TEXT NOT NULL,
         amount {int} NOT NULL,
-        round_id {int},
+        round_number {int},
         event {int},
         spot {int},
         reason TEXT,

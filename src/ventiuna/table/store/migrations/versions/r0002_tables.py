@@ -38,7 +38,6 @@ TABLES = (
         table_id {int} NOT NULL,
         number {int} NOT NULL,
         person_id {int} NOT NULL,
-        account_id {int} NOT NULL,
         status TEXT NOT NULL,
         client {int} NOT NULL,
         hold_until {int},
@@ -46,8 +45,7 @@ TABLES = (
         CONSTRAINT uq_seat_table_id_person_id UNIQUE (table_id, person_id),
         CONSTRAINT ck_seat_status CHECK (status IN ('here', 'away', 'leaving')),
         CONSTRAINT fk_seat_table_id FOREIGN KEY(table_id) REFERENCES game_table (id),
-        CONSTRAINT fk_seat_person_id FOREIGN KEY(person_id) REFERENCES person (id),
-        CONSTRAINT fk_seat_account_id FOREIGN KEY(account_id) REFERENCES account (id)
+        CONSTRAINT fk_seat_person_id FOREIGN KEY(person_id) REFERENCES person (id)
     ) {strict}
     """,
     """
@@ -62,7 +60,6 @@ TABLES = (
     """,
     """
     CREATE TABLE shoe (
-        id {id},
         table_id {int} NOT NULL,
         number {int} NOT NULL,
         context TEXT NOT NULL,
@@ -73,8 +70,7 @@ TABLES = (
         dealt {int} NOT NULL,
         closed_version {int},
         seed {bytes},
-        CONSTRAINT pk_shoe PRIMARY KEY (id),
-        CONSTRAINT uq_shoe_table_id_number UNIQUE (table_id, number),
+        CONSTRAINT pk_shoe PRIMARY KEY (table_id, number),
         CONSTRAINT ck_shoe_source CHECK (source IN ('os', 'test')),
         CONSTRAINT ck_shoe_revealed CHECK ((closed_version IS NULL) = (seed IS NULL)),
         CONSTRAINT ck_shoe_salt_bytes CHECK (length(salt) = 32),
@@ -87,34 +83,35 @@ TABLES = (
     "CREATE UNIQUE INDEX uq_shoe_in_play ON shoe (table_id) WHERE mix IS NOT NULL AND seed IS NULL",
     """
     CREATE TABLE cut (
-        shoe_id {int} NOT NULL,
+        table_id {int} NOT NULL,
+        shoe {int} NOT NULL,
         seat {int} NOT NULL,
         person_id {int} NOT NULL,
         commitment {bytes} NOT NULL,
         value {bytes},
-        CONSTRAINT pk_cut PRIMARY KEY (shoe_id, seat),
+        CONSTRAINT pk_cut PRIMARY KEY (table_id, shoe, seat),
+        CONSTRAINT fk_cut_table_id_shoe FOREIGN KEY(table_id, shoe)
+            REFERENCES shoe (table_id, number),
         CONSTRAINT ck_cut_commitment_bytes CHECK (length(commitment) = 32),
         CONSTRAINT ck_cut_value_bytes CHECK (length(value) = 32),
-        CONSTRAINT fk_cut_shoe_id FOREIGN KEY(shoe_id) REFERENCES shoe (id),
         CONSTRAINT fk_cut_person_id FOREIGN KEY(person_id) REFERENCES person (id)
     ) {strict}
     """,
     """
     CREATE TABLE round (
-        id {id},
         table_id {int} NOT NULL,
         number {int} NOT NULL,
-        shoe_id {int} NOT NULL,
+        shoe {int} NOT NULL,
         first_version {int} NOT NULL,
         last_version {int},
         outcome TEXT NOT NULL,
-        CONSTRAINT pk_round PRIMARY KEY (id),
-        CONSTRAINT uq_round_table_id_number UNIQUE (table_id, number),
+        CONSTRAINT pk_round PRIMARY KEY (table_id, number),
+        CONSTRAINT fk_round_table_id_shoe FOREIGN KEY(table_id, shoe)
+            REFERENCES shoe (table_id, number),
         CONSTRAINT ck_round_outcome CHECK (outcome IN ('open', 'closed', 'void')),
         CONSTRAINT ck_round_last_version
             CHECK ((outcome = 'open') = (last_version IS NULL)),
-        CONSTRAINT fk_round_table_id FOREIGN KEY(table_id) REFERENCES game_table (id),
-        CONSTRAINT fk_round_shoe_id FOREIGN KEY(shoe_id) REFERENCES shoe (id)
+        CONSTRAINT fk_round_table_id FOREIGN KEY(table_id) REFERENCES game_table (id)
     ) {strict}
     """,
     "CREATE UNIQUE INDEX uq_round_open ON round (table_id) WHERE outcome = 'open'",
@@ -140,8 +137,6 @@ TABLES = (
         jackpot_id {int} NOT NULL,
         table_id {int} NOT NULL,
         game {int} NOT NULL,
-        meter_id {int} NOT NULL,
-        reserve_id {int} NOT NULL,
         remainder {int} NOT NULL,
         reserve_remainder {int} NOT NULL,
         CONSTRAINT pk_link PRIMARY KEY (table_id, game),
@@ -150,9 +145,7 @@ TABLES = (
         CONSTRAINT ck_link_remainder CHECK (remainder BETWEEN 0 AND 9999),
         CONSTRAINT ck_link_reserve_remainder CHECK (reserve_remainder BETWEEN 0 AND 9999),
         CONSTRAINT fk_link_jackpot_id FOREIGN KEY(jackpot_id) REFERENCES jackpot (id),
-        CONSTRAINT fk_link_table_id FOREIGN KEY(table_id) REFERENCES game_table (id),
-        CONSTRAINT fk_link_meter_id FOREIGN KEY(meter_id) REFERENCES account (id),
-        CONSTRAINT fk_link_reserve_id FOREIGN KEY(reserve_id) REFERENCES account (id)
+        CONSTRAINT fk_link_table_id FOREIGN KEY(table_id) REFERENCES game_table (id)
     ) {strict}
     """,
 )
