@@ -68,6 +68,11 @@ class Chips:
             return sum(chips for chips in self._hands.get(spot, ()) if chips > 0)
         return self._others.get((spot, wager), 0)
 
+    def stakes_on(self, spot: int) -> list[int]:
+        """Chips on each hand and other wager of a spot that is not settled yet."""
+        hands = [chips for chips in self._hands.get(spot, ()) if chips > 0]
+        return hands + [chips for key, chips in self._others.items() if key[0] == spot]
+
     @property
     def is_settled(self) -> bool:
         """No wager is open, not even one of nothing, and every meter has paid what it owed."""

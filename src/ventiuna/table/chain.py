@@ -13,7 +13,7 @@ import json
 from dataclasses import dataclass, replace
 
 from ventiuna.errors import VentiunaError
-from ventiuna.table.chart import AccountKind, PostingCode, kind_of, posting_kind
+from ventiuna.table.chart import AccountKind, PostingCode, kind_of, way
 
 HASH = 32  # bytes of SHA-256
 NOTHING_BEFORE = bytes(HASH)  # the head of a book without entries, the seal before the first
@@ -79,14 +79,14 @@ class Posting:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        kind = posting_kind(self.code, self.from_kind, self.to_kind)
+        kind = way(self.code, self.from_account, self.to_account)
         if self.from_account == self.to_account:
             raise EntryError(f"{self.code}: {self.from_account} can't pay itself.")
         if type(self.amount) is not int or not 0 < self.amount <= LARGEST:
             raise EntryError(f"{self.code}: {self.amount!r} is not whole cents above zero.")
         for number in (self.round_number, self.event, self.spot):
-            if number is not None:
-                _check_number(f"A number of {self.code}", number)
+            if number is not None and (type(number) is not int or not 0 <= number <= LARGEST):
+                raise _not_a_number(f"A number of {self.code}", number)
         if self.reason is not None:
             _check_text(f"The reason of {self.code}", self.reason)
         elif kind.needs_reason:
@@ -140,7 +140,11 @@ class Request:
 def _check_number(what: str, number: int) -> None:
     """What is hashed must read the same when the database has kept it: not 1.0, not True."""
     if type(number) is not int or not 0 <= number <= LARGEST:
-        raise EntryError(f"{what}, {number!r}, is not a whole number from 0 on.")
+        raise _not_a_number(what, number)
+
+
+def _not_a_number(what: str, number: object) -> EntryError:
+    return EntryError(f"{what}, {number!r}, is not a whole number from 0 on.")
 
 
 def _check_text(what: str, text: str) -> None:

@@ -211,6 +211,12 @@ def kind_of(code: str) -> AccountKind:
     )
 
 
+@lru_cache(maxsize=16384)  # a table has about twenty ways, which every round goes
+def way(code: str, from_account: str, to_account: str) -> PostingKind:
+    """The listed kind of a posting between these two accounts; refuses all else."""
+    return posting_kind(code, kind_of(from_account), kind_of(to_account))
+
+
 def posting_kind(code: str, from_kind: AccountKind, to_kind: AccountKind) -> PostingKind:
     """The listed kind; refuses every other way of moving money."""
     kind = _LISTED.get((code, from_kind, to_kind))
