@@ -16,9 +16,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ventiuna.cards import Pack
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules, fingerprint
 from ventiuna.table.generator import HmacDrbg, Words
 
 SECRET = 32  # bytes of a seed, a salt, a cut and a house key
+MOST_DECKS = 100
+
+
+class ContextError(VentiunaError, ValueError):
+    """A shoe that can't be named or dealt so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,25 @@ class ShoeContext:
     burn: int
     cut_percent: int  # of the shoe that is dealt before the cut card
 
+    def __post_init__(self) -> None:
+        for name, text in (("house", self.house), ("table", self.table), ("rules", self.rules)):
+            if not text or not text.isprintable():  # two lines would be another shoe's context
+                raise ContextError(f"{name}: write it as one line of printable text.")
+        _check_number("shoe", self.number, 1, 2**63 - 1)
+        _check_number("decks", self.decks, 1, MOST_DECKS)
+        _check_number("burn", self.burn, 0, self.size - 1)
+        _check_number("cut", self.cut_percent, 0, 100)
+
+    @property
+    def size(self) -> int:
+        """How many cards the shoe has, burnt ones included."""
+        return self.decks * len(self.pack.cards)
+
+    @property
+    def behind_cut(self) -> int:
+        """How many cards lie behind the cut card."""
+        return self.size * (100 - self.cut_percent) // 100
+
     def lines(self) -> bytes:
         lines = (
             "ventiuna-shoe-1",
@@ -47,6 +73,25 @@ class ShoeContext:
             f"cut={self.cut_percent}",
         )
         return "".join(f"{line}\n" for line in lines).encode()
+
+
+def context_of(rules: Rules, house: str, table: str, number: int) -> ShoeContext:
+    """The context of a table's shoe under its rules."""
+    return ShoeContext(
+        house=house,
+        table=table,
+        number=number,
+        rules=fingerprint(rules),
+        pack=rules.pack,
+        decks=rules.decks,
+        burn=rules.burn_cards,
+        cut_percent=rules.cut_card_percent,
+    )
+
+
+def _check_number(name: str, number: int, least: int, most: int) -> None:
+    if not least <= number <= most:
+        raise ContextError(f"{name}: give a number from {least} to {most}, not {number}.")
 
 
 def server_seed(house_key: bytes, context: ShoeContext, salt: bytes) -> bytes:
