@@ -11,6 +11,7 @@ from benchmarks.processes import seconds
 PROGRAMS = {
     "import ventiuna": ("import ventiuna", "< 0.15"),
     "import ventiuna.engine": ("import ventiuna.engine", ""),
+    "a round and rules": ("from ventiuna import RoundState, load_rules", ""),
     "a preset loaded": ("from ventiuna.rules import load_rules; load_rules('wsgc-2021')", ""),
 }
 

@@ -6,12 +6,12 @@ The house's commands are not for people: to refuse a card may tell what only the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ventiuna.engine.stakes import NO_JACKPOTS, NO_MTD, Wager, frozen_stakes
+from ventiuna.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PlaceWagers:
     """All wagers of one spot before the deal; placing them again replaces them.
 
@@ -41,24 +41,24 @@ class PlaceWagers:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class WithdrawWagers:
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CloseWagers:
     """No more wagers: the deal begins."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DealCard:
     """The card that the round waits for."""
 
     card: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ShowMeters:
     """The reading of the meters that the round waits for, in cents by jackpot game."""
 
@@ -68,28 +68,28 @@ class ShowMeters:
         object.__setattr__(self, "meters", frozen_stakes(self.meters))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class VoidRound:
     """Call the round off, as long as no award has its turn."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TakeBlackjack:
     """Be paid for the blackjack."""
 
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class KeepBlackjack:
     """Keep the blackjack to double it in turn (R-032)."""
 
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Insure:
     """Insurance of this amount; 0 declines it."""
 
@@ -97,17 +97,17 @@ class Insure:
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Stand:
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Hit:
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Double:
     """Double down; an amount below the wager is a double for less (R-050)."""
 
@@ -115,22 +115,22 @@ class Double:
     amount: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DoubleDouble:
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Split:
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Surrender:
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Rescue:
     spot: int
 

@@ -5,11 +5,11 @@ Amounts are cents; spots are numbered from 1, the hands of a spot from 0 in play
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
 from ventiuna.engine.stakes import NO_JACKPOTS, NO_MTD, Stakes, Wager
+from ventiuna.records import record
 
 # The number of the event format. A change that old events don't fit counts it up and adds an
 # upcaster to `codec`.
@@ -57,7 +57,7 @@ class Advice(StrEnum):
     HIT_ELEVEN = "hit_eleven"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class WagersPlaced:
     """All wagers of a spot; they replace those that lay there."""
 
@@ -68,17 +68,17 @@ class WagersPlaced:
     jackpots: Stakes[int] = NO_JACKPOTS
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class WagersWithdrawn:
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class StageReached:
     stage: Stage
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MeterRaised:
     """A contribution or seed money; `remainder` counts ten-thousandths of a cent."""
 
@@ -88,14 +88,14 @@ class MeterRaised:
     reason: str  # contribution, seed
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MeterLowered:
     game: int
     amount: Cents
     reason: str  # won
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MetersShown:
     """What the meters of these games show when awards are worked out from them (R-095).
 
@@ -105,7 +105,7 @@ class MetersShown:
     meters: Stakes[int]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CardDealt:
     card: Card | None  # None: hidden from the viewer
     place: Place
@@ -113,29 +113,29 @@ class CardDealt:
     hand: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SupervisorCalled:
     """Two qualifying 7s and the up card: the third card is watched (R-072)."""
 
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class BonusCardsLocked:
     """The Bonus Cards are out of play (R-028)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class BlackjackTaken:
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class BlackjackKept:
     spot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InsurancePlaced:
     """Insurance, or its refusal with an amount of 0."""
 
@@ -143,24 +143,24 @@ class InsurancePlaced:
     amount: Cents
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DealerChecked:
     blackjack: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class HandStood:
     spot: int
     hand: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class HandHit:
     spot: int
     hand: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class HandDoubled:
     """A double or double-double by `amount`."""
 
@@ -169,7 +169,7 @@ class HandDoubled:
     amount: Cents
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class HandSplit:
     """The hand's second card becomes a hand of its own behind it, for the same wager."""
 
@@ -178,31 +178,31 @@ class HandSplit:
     amount: Cents
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class HandSurrendered:
     spot: int
     hand: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class HandRescued:
     spot: int
     hand: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AdviceGiven:
     spot: int
     hand: int
     advice: Advice
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class DownCardExposed:
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class WagerSettled:
     """One wager, or one part of it, is over: `paid` is all that the player gets back."""
 
@@ -221,7 +221,7 @@ class WagerSettled:
         return self.paid - self.stake
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class HandRemoved:
     """The hand's cards are taken away."""
 
@@ -229,7 +229,7 @@ class HandRemoved:
     hand: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RoundVoided:
     """Everybody gets back what the round took and gives back what it paid; meters keep their
     contributions."""

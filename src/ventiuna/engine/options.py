@@ -6,8 +6,6 @@ or carries the code, rules and sentence of the refusal that its command would me
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ventiuna.core import actions
 from ventiuna.core.payouts import (
     doubling_wager,
@@ -43,6 +41,7 @@ from ventiuna.engine.waiting import (
     WagersWanted,
     waiting_for,
 )
+from ventiuna.records import record
 
 ACTION_COMMANDS: dict[int, type[Action]] = {
     actions.STAND: Stand,
@@ -57,7 +56,7 @@ Answer = TakeBlackjack | KeepBlackjack | WithdrawWagers | CloseWagers
 TAKE, KEEP, WITHDRAW, CLOSE = "take", "keep", "withdraw", "close"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ActionOption:
     """One action of the hand in turn."""
 
@@ -80,7 +79,7 @@ class ActionOption:
         return ACTION_COMMANDS[self.action](self.spot)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InsuranceOption:
     """Insurance of a spot: any multiple of the unit up to the most; nothing declines it."""
 
@@ -93,7 +92,7 @@ class InsuranceOption:
         return Insure(self.spot, amount)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AnswerOption:
     """A command without an amount: take or keep a blackjack, withdraw or close wagers."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ventiuna.core.refusal_codes import RefusalCode
@@ -10,10 +9,11 @@ from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Cents
 from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
 from ventiuna.engine.wagers import mtd_not_offered, no_such_jackpot
+from ventiuna.records import record
 from ventiuna.rules import Rules
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class WagerOption:
     """One wager before the deal, on any of these spots: a multiple of the unit."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -22,6 +21,7 @@ from ventiuna.core.table import (
     FAMILY_UP_AND_DOWN,
 )
 from ventiuna.money import Odds, parse_amount
+from ventiuna.records import record
 
 FAMILIES = {
     "3": FAMILY_UP,
@@ -43,7 +43,7 @@ FIXED_LINE_NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SpecialLine:
     """A line that pays a share of the meter or the operator's prize."""
 
@@ -56,14 +56,14 @@ class SpecialLine:
         return f"{self.percent} % of the meter" if self.percent else "the operator's prize"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PayTable:
     number: int
     fixed: dict[int, Odds]  # by fixed line
     published_house_advantage: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class JackpotTable:
     """One of the documents' jackpot tables with its pay tables and alternate lines."""
 
@@ -80,7 +80,7 @@ class JackpotTable:
         return self.alternates[alternate] if alternate else self.special
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class MatchOdds:
     decks: int
     unsuited: int  # N to 1
@@ -90,7 +90,7 @@ class MatchOdds:
     published_house_advantage: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LimitProfile:
     """A regulator's wager limit, in force from a date."""
 

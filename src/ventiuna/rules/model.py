@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from ventiuna.cards import Pack
 from ventiuna.money import Odds
+from ventiuna.records import record
 
 
 class Game(StrEnum):
@@ -117,7 +117,7 @@ class Winners(StrEnum):
 PLAIN_21 = "21"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class PayRow:
     """A hand that is paid at once: a Bonus 21 payout or an instant win."""
 
@@ -132,7 +132,7 @@ class PayRow:
     after_split: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SuperBonusForm:
     """The three first cards and the up card that win the Super Bonus."""
 
@@ -145,13 +145,13 @@ class SuperBonusForm:
     rule: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SuperBonusBand:
     base_from: int  # cents
     pay: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Jackpot:
     """One jackpot game of a layout."""
 
@@ -175,7 +175,7 @@ Choice = str | int  # as a document lists it
 Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Origin:
     """Where rules come from and what their document says besides the options. With it rules are
     named and printed without the file they were read from; it decides no payment."""
@@ -189,7 +189,7 @@ class Origin:
     notices: tuple[str, ...] = ()  # what the document forbids or asks for besides the options
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Rules:
     """One resolved set of house rules, complete in itself."""
 

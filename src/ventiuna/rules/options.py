@@ -6,17 +6,17 @@ one field of `Rules` and one row here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
 from ventiuna.cards import Pack
+from ventiuna.records import record
 from ventiuna.rules import model
 
 Kind = Literal["choice", "flag", "number", "money", "odds", "names", "text"]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Option:
     name: str
     kind: Kind

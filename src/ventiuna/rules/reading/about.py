@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ventiuna.records import record
 from ventiuna.rules.errors import Problem
 from ventiuna.rules.model import Choice
 from ventiuna.rules.options import BY_NAME
@@ -17,7 +17,7 @@ MOST_CHOICES = 100
 _JACKPOT_CHOICES = ("games", "tables", "kinds", "best_only")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Tables:
     """[choices], [jackpot_choices] and [sources], by option."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from ventiuna.records import record
 from ventiuna.rules.data import read_toml, rules_folder
 from ventiuna.rules.diamonds import with_diamonds
 from ventiuna.rules.errors import Problem, RulesError
@@ -37,7 +38,7 @@ LONGEST_CHAIN = 20  # of files that extend each other
 _ABOUT = ("id", "title", "document", "revision", "extends", "notices", *TABLE_NAMES)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Layer:
     """What a preset or file says, laid over what it extends."""
 

@@ -1,0 +1,86 @@
+"""Frozen records that are quick to declare.
+
+A round knows some forty events and commands. For each of them `dataclass` writes and compiles six
+methods whenever a program starts, which is most of the time that importing the engine takes. Here
+a record gets one method of its own, `__init__`, and shares the others. For type checkers, and for
+`fields` and `replace`, it is a frozen dataclass with slots.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
+from typing import TYPE_CHECKING
+
+__all__ = ["record"]
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as record
+else:
+
+    def record(*, frozen, slots):
+        """As `dataclass(frozen=True, slots=True)`, and for nothing else."""
+        assert frozen
+        assert slots
+        return _declared
+
+
+def _declared(kind: type) -> type:
+    declared: type = dataclass(init=False, repr=False, eq=False, slots=True)(kind)
+    methods = {name: _Shared.__dict__[name] for name in _SHARED if name not in kind.__dict__}
+    methods["__init__"] = _init_of(declared)
+    for name, method in methods.items():
+        setattr(declared, name, method)
+    return declared
+
+
+def _init_of(kind: type) -> object:
+    """Sets each slot by its descriptor: the record itself refuses to be changed."""
+    arguments, lines = ["self"], []
+    names: dict[str, object] = {}
+    for field in fields(kind):
+        name = field.name
+        names[f"set_{name}"] = kind.__dict__[name].__set__
+        lines.append(f"    set_{name}(self, {name})")
+        if field.default is MISSING:
+            arguments.append(name)
+        else:
+            names[f"usual_{name}"] = field.default
+            arguments.append(f"{name}=usual_{name}")
+    if hasattr(kind, "__post_init__"):
+        lines.append("    self.__post_init__()")
+    exec(f"def __init__({', '.join(arguments)}):\n" + "\n".join(lines or ["    pass"]), names)
+    return names["__init__"]
+
+
+class _Shared:
+    """The methods that all records share."""
+
+    __slots__ = ()
+    __match_args__: tuple[str, ...]  # the names of the fields
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__match_args__)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *[getattr(self, name) for name in self.__match_args__]))
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+        return f"{type(self).__qualname__}({values})"
+
+    def __setattr__(self, name: str, _: object) -> None:
+        raise FrozenInstanceError(f"{type(self).__name__}: {name} can't be changed")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"{type(self).__name__}: {name} can't be deleted")
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        """For copies and pickles."""
+        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
+
+
+_SHARED = ("__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__", "__reduce__")
