@@ -340,6 +340,20 @@ def test_a_blackjack_that_was_paid_is_over() -> None:
     assert (refusal.code, refusal.rules) == ("blackjack_paid", ("R-029", "R-030"))
 
 
+def test_r039_r119_a_hand_of_21_that_has_ended_is_over() -> None:
+    live = deal(SPANISH, "5c 6c 9c 6d 8d Kh", wagers(1), wagers(2))
+    live.do(do.Hit(1))
+    live.deal("Kc")
+    refusal = live.refuses(do.Stand(1))
+    assert refusal.code == "hand_is_21"
+    assert str(refusal) == "The hand has 21 and is over. (R-039, O-33)"
+    fun = deal(FUN, "5c 6c 9c 6d 8d Kh", wagers(1), wagers(2))
+    fun.do(do.Hit(1))
+    fun.deal("Kc")
+    fun.do(do.Stand(1))
+    assert str(fun.refuses(do.Stand(1))) == "The hand has 21 and is over. (R-119, O-33)"
+
+
 @pytest.mark.parametrize("amount", [5_00, 6_00, 300_00])
 def test_base_wagers_at_the_limits_are_taken(amount: int) -> None:
     Live(SPANISH).do(do.PlaceWagers(1, amount))
