@@ -38,6 +38,9 @@ def settled(wager: Wager, stake: int, paid: int, spot: int = 1, hand: int = -1) 
         (settled(Wager.JACKPOT_1, 100, 100, spot=2), "0 cents are on this wager"),
         (ev.HandDoubled(1, 0, -1), "below zero"),
         (ev.HandSplit(1, 0, -1), "below zero"),
+        (ev.HandSplit(1, 1, 1000), "no open wager on hand 1"),
+        (ev.HandDoubled(1, 1, 1000), "no open wager on hand 1"),
+        (ev.HandSplit(2, 0, 1000), "spot 2 has no open wager on hand 0"),
         (ev.InsurancePlaced(1, -1), "below zero"),
         (ev.InsurancePlaced(2, 5), "spot 2 does not play"),
         (ev.MeterRaised(1, -1, 0, "seed"), "below zero"),
@@ -63,6 +66,27 @@ def test_nothing_is_paid_without_a_chip_moving() -> None:
     assert (chips.spots, chips.house, chips.total) == ({1: -1600}, 1000, 0)
 
 
+AWARD = ev.WagerSettled(1, -1, Wager.JACKPOT_1, 100, 900, "10 %", "R-095", "line", meter=1)
+
+
+def test_a_hand_that_is_settled_takes_no_more_chips() -> None:
+    over = [PLACED, settled(Wager.HAND, 1000, 0, hand=0)]
+    for event in (ev.HandDoubled(1, 0, 1000), ev.HandSplit(1, 0, 1000)):
+        with pytest.raises(ChipsLost, match="no open wager on hand 0"):
+            Chips().add_all([*over, event])
+
+
+def test_a_meter_that_owes_an_award_is_not_settled_until_it_pays() -> None:
+    hand_and_match = [settled(Wager.HAND, 1000, 0, hand=0), settled(Wager.MTD_UP, 500, 0)]
+    owing = Chips().add_all([PLACED, *hand_and_match, AWARD])
+    assert not owing.is_settled
+    assert not owing.copy().is_settled
+    assert owing.copy().add_all([ev.MeterLowered(1, 900, "won")]).is_settled
+    assert not owing.copy().add_all([ev.MeterLowered(1, 899, "won")]).is_settled
+    assert not owing.is_settled  # the copies went their own way
+    assert owing.copy().add_all([ev.RoundVoided("no light")]).is_settled
+
+
 # --- the shoe ---------------------------------------------------------------------------------
 
 
@@ -84,6 +108,15 @@ def test_cards_that_were_discarded_are_dealt_again_when_the_shoe_is_empty() -> N
     assert sorted(shoe.draw() for _ in range(3)) == sorted(drawn[:3])
     with pytest.raises(OutOfCards):
         shoe.draw()
+
+
+def test_o29_discards_are_shuffled_before_they_are_dealt_again() -> None:
+    shoe = Shoe(load_rules("wsgc-2021(decks=2)"), list.sort)
+    drawn = [shoe.draw() for _ in range(shoe.cards_left)]
+    shoe.discard([drawn[5], drawn[80], drawn[40]])
+    again = [shoe.draw() for _ in range(3)]
+    assert again == sorted(again, reverse=True)  # sorted by the shuffle, dealt from the end
+    assert shoe.shuffles == 1  # of all decks
 
 
 def test_the_cut_card_comes_at_its_place() -> None:

@@ -46,6 +46,17 @@ def test_a_view_is_a_frozen_record() -> None:
     assert seen.waiting == waiting_for(live.state)
 
 
+def test_r026_the_down_card_alone_is_hidden_until_it_is_exposed() -> None:
+    live = deal("wsgc-2021", "Kc")
+    assert view(live.state).dealer == ()
+    live.deal("9c")
+    assert view(live.state).dealer == (card("9c"),)
+    live.deal("Qd 7h")
+    assert view(live.state).dealer == (card("9c"), None)
+    live.do(commands.Stand(1))
+    assert view(live.state).dealer == (card("9c"), card("7h"))
+
+
 def test_a_view_becomes_plain_data() -> None:
     live = deal(JACKPOT, "5c 9c 5d Kh", wagers(mtd={"up": 5}, jackpots={1: 1}))
     data = view_data(view(live.state))
