@@ -105,6 +105,13 @@ def test_a_required_wager_raises_the_least_base_wager() -> None:
     Live(rules).do(PlaceWagers.of(1, least))
 
 
+def test_stakes_by_wager_become_one_command() -> None:
+    stakes = {Wager.HAND: 1000, Wager.MTD_B2: 500, Wager.JACKPOT_2: 100}
+    command = PlaceWagers.of(3, stakes, "ana")
+    assert command == PlaceWagers(3, 1000, "ana", {"b2": 500}, {2: 100})
+    assert PlaceWagers.of(3, {Wager.MTD_UP: 500}) == PlaceWagers(3, 0, "", {"up": 500})
+
+
 def test_wagers_can_be_withdrawn_and_closed() -> None:
     live = Live("wsgc-2021")
     [close] = [option for option in options(live.state) if isinstance(option, AnswerOption)]
