@@ -101,6 +101,7 @@ PLAIN_COMMANDS = [
     f"sidebets {RULES}",
     f"play {RULES}",
     "jackpot wsgc-2021 --table 3c",
+    "verify tests/golden/shoe_record.json",
 ]
 
 
@@ -138,7 +139,7 @@ def test_every_compiled_command_says_what_to_install(library: str) -> None:
 
 
 def test_the_other_commands_need_neither() -> None:
-    done = without("numpy numba fpdf dask distributed pyarrow", run_all(PLAIN_COMMANDS))
+    done = without("numpy numba fpdf dask distributed pyarrow sqlalchemy", run_all(PLAIN_COMMANDS))
     assert done.stderr == ""
     for line in done.stdout.splitlines():
         assert line.split("|")[1] == "0", line

@@ -9,7 +9,13 @@ import pytest
 import ventiuna
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("README.md", "docs/notation.md", "docs/exact.md", "docs/simulation.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/notation.md",
+    "docs/exact.md",
+    "docs/simulation.md",
+    "docs/fairness.md",
+)
 SOURCE = Path(ventiuna.__file__).parent
 DOCTESTED = sorted(
     ".".join(("ventiuna", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(

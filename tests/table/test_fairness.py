@@ -2,10 +2,13 @@
 
 import hashlib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from tests.table.recipe_model import ModelShoe
 from ventiuna.cards import Pack, cards_text
+from ventiuna.engine.events import CardDealt, HandRemoved, Place
 from ventiuna.table.fairness import (
     ShoeContext,
     cut_commitment,
@@ -111,3 +114,28 @@ def test_words_left_by_one_shuffle_serve_the_next() -> None:
         apart.below(1000) for _ in range(300)
     ]
     assert len(set(numbers)) > 400
+
+
+def test_the_page_for_verifiers_shows_the_vector_as_it_is() -> None:
+    """docs/fairness.md, from which others write theirs; the model has its own generator."""
+    page = (Path(__file__).parent.parent.parent / "docs" / "fairness.md").read_text("utf-8")
+    commitment = shoe_commitment(CONTEXT, SEED)
+    mix = mix_of(commitment, CUTS)
+    words = HmacDrbg(SEED, mix, CONTEXT.lines()).generate(1024)
+    model = ModelShoe(CONTEXT, SEED, mix)
+    order = [model.draw() for _ in range(384)]
+    for card in order:
+        model.follow(CardDealt(card, Place.PLAYER, 1, 0))
+    model.follow(HandRemoved(1, 0))
+    again = [model.draw() for _ in range(10)]
+    for shown in (
+        f"| C | `{commitment.hex()}` |",
+        f"| commitment of seat 2 | `{cut_commitment(commitment, 2, CUTS[2]).hex()}` |",
+        f"| commitment of seat 5 | `{cut_commitment(commitment, 5, CUTS[5]).hex()}` |",
+        f"| M | `{mix.hex()}` |",
+        f"| first words | `{words[:16].hex(' ', 4)}` |",
+        f"| first cards | `{cards_text(order[:10])}` |",
+        f"`{hashlib.sha256(cards_text(order).encode()).hexdigest()}` |",
+        f"the cards 385 to 394 are `{cards_text(again)}`",
+    ):
+        assert shown in page

@@ -32,6 +32,7 @@ COMMANDS = {
     "simulate": "simulate.command",
     "certify": "certify",
     "figures": "figures",
+    "verify": "verify",
     "warm-up": "warm_up",
 }
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,6 +13,7 @@ from rich.padding import Padding
 
 from ventiuna.cards import CardError, cards_text
 from ventiuna.cli.output import JsonFlag, console, error_lines, plain_table, print_json
+from ventiuna.cli.streams import read_document
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import WagerSettled
@@ -89,22 +88,12 @@ def settle(
 
 def _read_text(file: str) -> str:
     try:
-        raw = _standard_input() if file == "-" else _content(Path(file))
+        raw = read_document(file, LARGEST_FILE)
         if len(raw) > LARGEST_FILE:
             raise NotationError(f"{file}: it is larger than {LARGEST_FILE:,} bytes; split it")
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise NotationError(f"{file}: it is no UTF-8 text") from None
-
-
-def _standard_input() -> bytes:
-    return b"" if sys.stdin is None else sys.stdin.buffer.read(LARGEST_FILE + 1)
-
-
-def _content(path: Path) -> bytes:
-    """No more of it than is read anyway: a file may have no end."""
-    with path.open("rb") as file:
-        return file.read(LARGEST_FILE + 1)
 
 
 def _verdicts(text: str) -> Iterator[Verdict]:

@@ -10,6 +10,7 @@ import io
 import os
 import sys
 import unicodedata
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -107,6 +108,17 @@ def takes_all_characters(stream: TextIO) -> bool:
     except LookupError:
         return False
     return name.startswith("utf")
+
+
+def read_document(file: str, most: int) -> bytes:
+    """The file of this name, `-` for standard input; one byte more than `most` at most.
+
+    Whoever reads it refuses what is longer: a file may have no end.
+    """
+    if file != "-":
+        with Path(file).open("rb") as document:
+            return document.read(most + 1)
+    return b"" if sys.stdin is None else sys.stdin.buffer.read(most + 1)
 
 
 def write_document(content: bytes) -> None:
