@@ -66,6 +66,7 @@ def _shoe(number: int, **more: object) -> dict[str, object]:
         "source": "test",
         "mix": secret,
         "dealt": 0,
+        "bonus": "[]",
     }
     return values | more
 

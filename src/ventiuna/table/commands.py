@@ -53,6 +53,11 @@ class LeaveSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class ComeBack:
+    """Back at the table after an absence, or stay after all."""
+
+
+@dataclass(frozen=True, slots=True)
 class CommitCut:
     commitment: str
 

@@ -215,6 +215,7 @@ class RoundClosed:
 class JackpotLinked:
     game: int
     jackpot: int
+    reserve_rate: int  # ten-thousandths of a wager that go into the reserve
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,18 @@ def update_rows(
     ).rowcount
 
 
+def delete_rows(
+    connection: Connection, table: Table, matched: Names, rows: Sequence[Values]
+) -> None:
+    """Remove the rows whose matched columns have one of these values."""
+    if not rows:
+        return
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql(_delete_on_sqlite(table, matched), list(rows))
+    else:
+        connection.exec_driver_sql(_delete_on_postgres(table, matched), _arrays(rows))
+
+
 @lru_cache
 def _insert_on_sqlite(table: Table, columns: Names) -> str:
     marks = ", ".join("?" * len(columns))
@@ -129,6 +141,18 @@ def _update_on_postgres(table: Table, matched: Names, changed: Names) -> str:
         f"FROM {_unnest(table, matched + changed)} AS given ({', '.join(old + new)}) "
         f"WHERE {matches}"
     )
+
+
+@lru_cache
+def _delete_on_sqlite(table: Table, matched: Names) -> str:
+    matches = " AND ".join(f"{name} = ?" for name in matched)
+    return f"DELETE FROM {table.name} WHERE {matches}"
+
+
+@lru_cache
+def _delete_on_postgres(table: Table, matched: Names) -> str:
+    names = ", ".join(matched)
+    return f"DELETE FROM {table.name} WHERE ({names}) IN (SELECT * FROM {_unnest(table, matched)})"
 
 
 def _unnest(table: Table, columns: Names) -> str:

@@ -272,7 +272,8 @@ shoe = _table(
     _bytes("commitment"),
     _text("source"),
     Column("mix", LargeBinary),
-    _number("dealt"),
+    _number("dealt"),  # before the round in play
+    _text("bonus"),  # JSON: places of Bonus Cards, out of play until the shoe ends
     _number_or_none("closed_version"),
     Column("seed", LargeBinary),
     _one_of("source", "os", "test"),

@@ -68,6 +68,7 @@ TABLES = (
         source TEXT NOT NULL,
         mix {bytes},
         dealt {int} NOT NULL,
+        bonus TEXT NOT NULL,
         closed_version {int},
         seed {bytes},
         CONSTRAINT pk_shoe PRIMARY KEY (table_id, number),

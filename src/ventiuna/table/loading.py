@@ -1,0 +1,257 @@
+"""A table from the database: its rows, and the open round folded from its entries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from ventiuna.engine.events import CardDealt, WagersPlaced
+from ventiuna.engine.stakes import Stakes
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules, rules_from_data
+from ventiuna.table import events as ev
+from ventiuna.table.books import read_entries
+from ventiuna.table.chain import Entry, Head
+from ventiuna.table.clocks import Clocks, clocks_of
+from ventiuna.table.codec import event_from_data
+from ventiuna.table.events import TableEvent
+from ventiuna.table.fairness import context_of
+from ventiuna.table.folding import fold
+from ventiuna.table.shoe import Position
+from ventiuna.table.state import (
+    Ask,
+    Cut,
+    Link,
+    RoundRecord,
+    Seat,
+    SeatStatus,
+    ShoeRecord,
+    TableState,
+    TableStatus,
+)
+from ventiuna.table.store import schema
+from ventiuna.table.turn import Shoes
+
+
+class TableLost(VentiunaError):
+    """Rows and entries that do not make a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A stored event with its number and the time of its entry."""
+
+    number: int
+    at: int
+    event: TableEvent
+
+
+def events_of(entry: Entry) -> list[Numbered]:
+    """The events of an entry, read with the format that they were written in."""
+    return [
+        Numbered(number, entry.at, event_from_data(data, entry.engine))
+        for number, data in enumerate(entry.event_data(), start=entry.first_event)
+    ]
+
+
+def load_table(
+    connection: Connection, house: str, head: Head, shoes: Shoes, rules: Mapping[str, Rules]
+) -> TableState:
+    """The table as its book stands at `head`. `rules` are those read before, by their data."""
+    row = connection.execute(
+        select(schema.game_table).where(schema.game_table.c.id == head.book)
+    ).first()
+    if row is None:
+        raise TableLost(f"Book {head.book} is not that of a table.")
+    clocks: Clocks = clocks_of(Stakes(json.loads(row.clocks)))
+    known = rules.get(row.rules_data) or rules_from_data(json.loads(row.rules_data))
+    state = TableState(house, head, row.name, known, clocks)
+    state.status = TableStatus(row.state)
+    _load_seats(connection, state)
+    _load_links(connection, state)
+    _load_balances(connection, state)
+    _load_shoes(connection, state)
+    _load_round(connection, state, row.ask, shoes)
+    state.deadline = row.deadline_at
+    return state
+
+
+def _load_seats(connection: Connection, state: TableState) -> None:
+    seat, person = schema.seat, schema.person
+    rows = connection.execute(
+        select(seat.c.number, seat.c.person_id, seat.c.status, person.c.name)
+        .join(person, person.c.id == seat.c.person_id)
+        .where(seat.c.table_id == state.number)
+        .order_by(seat.c.number)
+    )
+    for row in rows:
+        state.seats[row.number] = Seat(
+            row.number, str(row.person_id), row.name, SeatStatus(row.status)
+        )
+    spot = schema.spot
+    chosen = connection.execute(
+        select(spot.c.number, spot.c.seat)
+        .where(spot.c.table_id == state.number)
+        .order_by(spot.c.number)
+    )
+    state.spots = {row.number: row.seat for row in chosen}
+
+
+def _load_links(connection: Connection, state: TableState) -> None:
+    link, jackpot = schema.link, schema.jackpot
+    rows = connection.execute(
+        select(link, jackpot.c.reserve_rate)
+        .join(jackpot, jackpot.c.id == link.c.jackpot_id)
+        .where(link.c.table_id == state.number)
+        .order_by(link.c.game)
+    )
+    for row in rows:
+        state.links[row.game] = Link(
+            row.jackpot_id, row.reserve_rate, row.remainder, row.reserve_remainder
+        )
+
+
+def _load_balances(connection: Connection, state: TableState) -> None:
+    """Stacks of all seats there can be, so that chips of a past seat would not hide."""
+    codes = [f"stack/{state.number}/{seat}" for seat in range(1, state.rules.seats + 1)]
+    codes += [f"stake/{state.number}", f"bank/{state.number}"]
+    account = schema.account
+    rows = connection.execute(
+        select(account.c.code, account.c.balance).where(account.c.code.in_(codes))
+    )
+    state.balances = {row.code: row.balance for row in rows}
+
+
+# --- shoes ------------------------------------------------------------------------------------
+
+
+def _load_shoes(connection: Connection, state: TableState) -> None:
+    shoe = schema.shoe
+    rows = connection.execute(
+        select(shoe)
+        .where(shoe.c.table_id == state.number, shoe.c.seed.is_(None))
+        .order_by(shoe.c.number)
+    ).all()
+    for row in rows:
+        cuts = _cuts(connection, state.number, row.number)
+        context = context_of(state.rules, state.house, str(state.number), row.number)
+        if context.lines().decode() != row.context:
+            raise TableLost(f"Shoe {row.number} of table {state.number} is of another context.")
+        record = ShoeRecord(
+            row.number,
+            context,
+            row.salt,
+            row.commitment,
+            row.source,
+            row.mix,
+            tuple(cuts.values()) if row.mix is not None else (),
+        )
+        if row.mix is not None:
+            state.in_play = record
+            state.position = Position(row.dealt, tuple(json.loads(row.bonus)))
+        else:
+            state.next_shoe = record
+            state.cuts = cuts
+    state.barred = _barred(connection, state.number)
+
+
+def _cuts(connection: Connection, table: int, shoe: int) -> dict[int, Cut]:
+    cut = schema.cut
+    rows = connection.execute(
+        select(cut).where(cut.c.table_id == table, cut.c.shoe == shoe).order_by(cut.c.seat)
+    )
+    return {row.seat: Cut(row.seat, str(row.person_id), row.commitment, row.value) for row in rows}
+
+
+def _barred(connection: Connection, table: int) -> frozenset[str]:
+    """Who committed a cut of a shoe that was then cut without it."""
+    cut, shoe = schema.cut, schema.shoe
+    rows = connection.execute(
+        select(cut.c.person_id)
+        .join(shoe, (shoe.c.table_id == cut.c.table_id) & (shoe.c.number == cut.c.shoe))
+        .where(cut.c.table_id == table, cut.c.value.is_(None), shoe.c.mix.is_not(None))
+    )
+    return frozenset(str(row.person_id) for row in rows)
+
+
+# --- the open round ---------------------------------------------------------------------------
+
+
+def _load_round(connection: Connection, state: TableState, ask: int | None, shoes: Shoes) -> None:
+    round_ = schema.round_
+    state.rounds = (
+        connection.scalar(
+            select(round_.c.number)
+            .where(round_.c.table_id == state.number)
+            .order_by(round_.c.number.desc())
+            .limit(1)
+        )
+        or 0
+    )
+    row = connection.execute(
+        select(round_).where(round_.c.table_id == state.number, round_.c.outcome == "open")
+    ).first()
+    if state.in_play is not None:
+        state.live = shoes.live(state.in_play, state.position)
+    first = row.first_version if row else _version_of(connection, state.number, ask)
+    if first is None:
+        return
+    told = [
+        numbered
+        for entry in read_entries(connection, state.number, first - 1)
+        for numbered in events_of(entry)
+    ]
+    if row is not None:
+        _fold_round(state, told, RoundRecord(row.number, row.shoe, row.first_version))
+    _recall_ask(state, told, ask)
+
+
+def _version_of(connection: Connection, book: int, event: int | None) -> int | None:
+    """The version of the entry that holds this event."""
+    if event is None:
+        return None
+    entry = schema.entry
+    return connection.scalar(
+        select(entry.c.version)
+        .where(entry.c.book_id == book, entry.c.first_event <= event)
+        .order_by(entry.c.version.desc())
+        .limit(1)
+    )
+
+
+def _fold_round(state: TableState, told: Iterable[Numbered], opened: RoundRecord) -> None:
+    """Only what belongs to the round: all else is in the rows already."""
+    links = dict(state.links)
+    for numbered in told:
+        event = numbered.event
+        if isinstance(event, ev.RoundOpened) and event.number == opened.number:
+            fold(state, event, numbered.number, numbered.at)
+            state.opened = opened
+        elif state.round is not None and not isinstance(event, ev.OwnEvent):
+            _fold_dealt(state, numbered)
+    state.links = links
+
+
+def _fold_dealt(state: TableState, numbered: Numbered) -> None:
+    if state.live is not None and isinstance(numbered.event, CardDealt):
+        state.live.draw()
+    fold(state, numbered.event, numbered.number, numbered.at)
+
+
+def _recall_ask(state: TableState, told: Iterable[Numbered], ask: int | None) -> None:
+    """What the table waits for, and who has nothing more to say to it."""
+    state.ask = None
+    state.ready = frozenset()
+    for numbered in told:
+        event = numbered.event
+        if isinstance(event, ev.AskRaised) and numbered.number == ask:
+            state.ask = Ask(numbered.number, event.kind, event.spots, event.hand)
+        elif state.ask is not None and isinstance(event, ev.SeatReady | ev.SeatLeft):
+            changed = {event.seat}
+            is_ready = isinstance(event, ev.SeatReady)
+            state.ready = state.ready | changed if is_ready else state.ready - changed
+        elif state.ask is not None and isinstance(event, WagersPlaced):
+            state.ready -= {state.spots.get(event.spot, 0)}

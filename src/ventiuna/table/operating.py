@@ -1,0 +1,141 @@
+"""What operators and the clock do to a table. Each is an entry with who and why."""
+
+from __future__ import annotations
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine import Refused
+from ventiuna.engine.commands import VoidRound
+from ventiuna.rules import fingerprint
+from ventiuna.rules.model import JackpotKind
+from ventiuna.table import commands as do
+from ventiuna.table import events as ev
+from ventiuna.table.cutting import commit_shoe, is_cutting
+from ventiuna.table.playing import answer_for_all
+from ventiuna.table.state import TableStatus
+from ventiuna.table.turn import Turn
+
+LONGEST_REASON = 200
+
+
+def open_table(turn: Turn) -> None:
+    """The first entry of a table's book."""
+    state = turn.state
+    turn.emit(ev.TableOpened(state.name, state.rules.name, fingerprint(state.rules)))
+    commit_shoe(turn)
+
+
+def close_table(turn: Turn, command: do.CloseTable) -> None:
+    reason = _checked_reason(command.reason)
+    if turn.state.status is TableStatus.CLOSING:
+        raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closing already.")
+    _require_sound(turn)
+    turn.emit(ev.TableClosing(reason))
+
+
+def void_round(turn: Turn, command: VoidRound) -> None:
+    """Everybody gets back what the round took and gives back what it paid."""
+    _checked_reason(command.reason)
+    if turn.state.round is None:
+        raise Refused(RefusalCode.NO_ROUND, (), "No round is open at this table.")
+    turn.play(command)
+    if turn.state.status is TableStatus.FAULT:
+        turn.emit(ev.TableResumed(command.reason))
+
+
+def resume_table(turn: Turn, command: do.ResumeTable) -> None:
+    reason = _checked_reason(command.reason)
+    if turn.state.status is not TableStatus.FAULT:
+        raise Refused(RefusalCode.NOTHING_TO_RESUME, (), "The table is not in a fault.")
+    turn.emit(ev.TableResumed(reason))
+
+
+def fault_table(turn: Turn, command: do.FaultTable) -> None:
+    if turn.state.status is not TableStatus.FAULT:
+        turn.emit(ev.TableFaulted(command.reason))
+
+
+def drop_bank(turn: Turn, command: do.DropBank) -> None:
+    """The day's end: the bank's result goes to the house, as far as no round is open."""
+    _checked_reason(command.reason)
+    state = turn.state
+    if state.stake or state.is_dealt:
+        raise Refused(RefusalCode.IN_ROUND, (), "The bank is dropped between rounds: wait for it.")
+    if state.bank:
+        turn.emit(ev.BankDropped(state.bank))
+
+
+def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
+    """The writer has looked at the jackpot itself and holds it."""
+    _checked_reason(command.reason)
+    _require_game(turn, command.game)
+    if command.game in turn.state.links:
+        raise Refused(
+            RefusalCode.ALREADY_LINKED, (), f"Jackpot {command.game} of this table has a meter."
+        )
+    rate = turn.around.reserve_rates[command.jackpot]
+    turn.emit(ev.JackpotLinked(command.game, command.jackpot, rate))
+
+
+def unlink_jackpot(turn: Turn, command: do.UnlinkJackpot) -> None:
+    """Between rounds: what was contributed stays in the meter."""
+    _checked_reason(command.reason)
+    _require_game(turn, command.game)
+    link = turn.state.links.get(command.game)
+    if link is None:
+        raise Refused(
+            RefusalCode.JACKPOT_NOT_LINKED,
+            (),
+            f"Jackpot {command.game} of this table has no meter.",
+        )
+    turn.emit(ev.JackpotUnlinked(command.game, link.jackpot))
+
+
+def _require_game(turn: Turn, game: int) -> None:
+    state = turn.state
+    jackpots = state.rules.jackpots
+    if game not in range(1, len(jackpots) + 1) or jackpots[game - 1].kind is JackpotKind.HOUSE:
+        raise Refused(
+            RefusalCode.NO_SUCH_JACKPOT,
+            ("R-084",),
+            f"game: {game} is not a progressive of this table's rules.",
+        )
+    if state.round is not None and any(game in spot.jackpots for spot in state.round.order):
+        raise Refused(
+            RefusalCode.IN_ROUND, (), "Wagers of this jackpot are on the table: wait for the end."
+        )
+
+
+def time_up(turn: Turn, command: do.TimeUp) -> None:
+    """Only the ask that still stands, and only when its time is over."""
+    state = turn.state
+    ask = state.ask
+    over = state.deadline is not None and state.deadline <= turn.around.at
+    if ask is None or ask.number != command.ask or not over:
+        raise Refused(RefusalCode.STALE, (), "The table has moved on: nothing ran out.")
+    turn.emit(ev.TimeRanOut(ask.number))
+    if not is_cutting(state):
+        answer_for_all(turn)
+
+
+def restart_clocks(turn: Turn, command: do.RestartClocks) -> None:
+    if turn.state.deadline is None:
+        raise Refused(RefusalCode.STALE, (), "No clock runs at this table.")
+    turn.emit(ev.ClocksRestarted(_checked_reason(command.reason)))
+
+
+def _require_sound(turn: Turn) -> None:
+    if turn.state.status is TableStatus.FAULT:
+        raise Refused(
+            RefusalCode.TABLE_FAULT, (), "The table is in a fault: void its round or resume it."
+        )
+
+
+def _checked_reason(reason: str) -> str:
+    text = reason.strip()
+    if not text or len(text) > LONGEST_REASON or not text.isprintable():
+        raise Refused(
+            RefusalCode.NO_REASON,
+            (),
+            f"reason: say why in one line of at most {LONGEST_REASON} characters.",
+        )
+    return text

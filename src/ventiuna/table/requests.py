@@ -1,0 +1,78 @@
+"""A command on its way to a table, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine import Refused
+from ventiuna.table.carrying_out import Actor
+from ventiuna.table.chain import LONGEST_NAME, request_hash
+from ventiuna.table.codec import command_data
+from ventiuna.table.commands import TableCommand
+from ventiuna.table.events import TableEvent
+from ventiuna.table.state import TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    table: int
+    actor: Actor
+    key: str  # chosen by who asks, unique for that actor for ever
+    command: TableCommand
+    ask: int | None = None
+    client: int | None = None  # the connection of the seat that sends it
+    sent: int | None = None
+
+    def content(self) -> bytes:
+        """What tells a copy from another command under the same key."""
+        return request_hash([self.table, self.ask, command_data(self.command)])
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Committed; `n` is the number of the last event that it caused."""
+
+    table: int
+    key: str
+    version: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Nothing has changed."""
+
+    table: int
+    key: str
+    code: RefusalCode
+    reason: str
+    rules: tuple[str, ...] = ()
+
+
+Outcome = Done | Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a committed command added to a table, and the table after it."""
+
+    table: int
+    version: int
+    first_event: int
+    at: int
+    events: tuple[TableEvent, ...]
+    state: TableState
+
+
+def refusal_of(request: Request, error: Refused) -> Refusal:
+    return Refusal(request.table, request.key, error.code, error.message, error.rules)
+
+
+def check_key(key: str) -> None:
+    if not 0 < len(key) <= LONGEST_NAME or not key.isprintable():
+        raise Refused(
+            RefusalCode.BAD_COMMAND,
+            (),
+            f"key: give 1 to {LONGEST_NAME} printable characters, new ones for each command.",
+        )

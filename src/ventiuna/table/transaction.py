@@ -1,0 +1,346 @@
+"""Commands that share a commit, from the locks to the rows.
+
+Locks are taken in one order everywhere, each step by ascending number: books of tables, wallets
+and the house, the book of a jackpot, stripes. Without the last step two processes would meet
+crosswise.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from sqlalchemy import Connection
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine import Refused
+from ventiuna.engine.commands import PlaceWagers, PlayerCommand
+from ventiuna.engine.events import ENGINE
+from ventiuna.engine.stakes import Stakes
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules
+from ventiuna.table import commands as do
+from ventiuna.table import events as ev
+from ventiuna.table.books import (
+    KnownCommand,
+    account_numbers,
+    append,
+    known_commands,
+    lock_accounts,
+    lock_books,
+)
+from ventiuna.table.carrying_out import ANSWERS, carry_out
+from ventiuna.table.chain import Entry, Posting
+from ventiuna.table.chain import Request as EntryRequest
+from ventiuna.table.codec import command_data, event_data
+from ventiuna.table.loading import load_table
+from ventiuna.table.projection import TableRows, rows_of, write_changes
+from ventiuna.table.requests import Done, News, Outcome, Refusal, Request, check_key, refusal_of
+from ventiuna.table.state import SeatStatus, TableState, TableStatus
+from ventiuna.table.store.rows import Values, find_rows, update_rows
+from ventiuna.table.store.schema import jackpot, seat
+from ventiuna.table.turn import Shoes, Surroundings, Turn, WantsMeters
+
+OLDEST_COMMAND = 30_000  # milliseconds on the way, for commands that name no ask
+
+# What a defect looks like: the table stops, and the others go on.
+FAULTS = (AssertionError, LookupError, ValueError, TypeError, AttributeError, VentiunaError)
+
+# Commands that leave every wallet alone, unless somebody is about to leave.
+_TABLE_LOCAL = (PlayerCommand, do.Ready, do.CommitCut, do.OpenCut, do.TimeUp)
+
+
+class Later(Enum):
+    """Not in this transaction."""
+
+    NEXT = "next"  # after what came before it is committed
+    ALONE = "alone"  # by itself, with the jackpots held
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The command met a defect; its table must stop."""
+
+    request: Request
+    error: BaseException
+
+
+Result = Outcome | Later | Fault
+
+
+@dataclass(slots=True)
+class Cached:
+    """A table as it was committed last."""
+
+    state: TableState
+    rows: TableRows
+
+
+@dataclass(slots=True)
+class House:
+    """What all transactions of a process share."""
+
+    name: str  # the id of the house
+    shoes: Shoes
+    tables: dict[int, Cached] = field(default_factory=dict)
+    accounts: dict[str, int] = field(default_factory=dict)  # numbers, which never change
+    rules: dict[str, Rules] = field(default_factory=dict)  # by their data
+    shown: dict[int, int] = field(default_factory=dict)  # last known display by jackpot
+
+
+class Transaction:
+    def __init__(self, connection: Connection, house: House, at: int) -> None:
+        self.connection = connection
+        self.house = house
+        self.at = at
+        self.news: list[News] = []
+        self.states: dict[int, TableState] = {}  # as they will be
+        self.accounts: dict[str, int] = {}  # numbers that were found on the way
+        self._before: dict[int, TableRows] = {}
+        self._entries: list[Entry] = []
+        self._known: dict[tuple[str, str], KnownCommand] = {}
+        self._wallets: dict[str, int] = {}
+        self._presence: dict[tuple[int, int], tuple[int, int | None]] = {}
+        self._suspended: frozenset[int] = frozenset()
+        self._waiting: set[int] = set()  # tables whose further commands come later
+        self._holds: list[Values] = []
+        self._alone = False
+
+    def run(self, requests: Sequence[Request], *, alone: bool) -> list[Result]:
+        """Carry out what can be, and write it; the caller commits."""
+        self._alone = alone
+        self._lock(requests)
+        results = [self._one(request) for request in requests]
+        self._write()
+        return results
+
+    # --- locks and readings -------------------------------------------------------------------
+
+    def _lock(self, requests: Sequence[Request]) -> None:
+        tables = sorted({request.table for request in requests})
+        for number, head in lock_books(self.connection, tables).items():
+            cached = self.house.tables.get(number)
+            if cached is None or cached.state.head != head:
+                state = load_table(
+                    self.connection, self.house.name, head, self.house.shoes, self.house.rules
+                )
+                cached = Cached(state, rows_of(state))
+            self.states[number] = cached.state
+            self._before[number] = cached.rows
+        pairs = [(request.actor.name, request.key) for request in requests]
+        self._known = known_commands(self.connection, pairs)
+        self._lock_wallets(requests)
+        self._read_presence(requests)
+        self._read_suspended(requests)
+
+    def _lock_wallets(self, requests: Sequence[Request]) -> None:
+        moving = {
+            request.table for request in requests if not isinstance(request.command, _TABLE_LOCAL)
+        }
+        moving |= {number for number, state in self.states.items() if _somebody_leaves(state)}
+        persons = {
+            seat.person
+            for number in moving & self.states.keys()
+            for seat in self.states[number].seats.values()
+        }
+        if not persons and not moving:
+            return
+        codes = [f"wallet/{person}" for person in sorted(persons)] + ["house"]
+        numbers = self._numbers(codes)
+        held = lock_accounts(self.connection, numbers.values())
+        self._wallets = {person: held[numbers[f"wallet/{person}"]] for person in persons}
+
+    def _numbers(self, codes: Collection[str]) -> dict[str, int]:
+        unknown = [
+            code for code in codes if code not in self.house.accounts and code not in self.accounts
+        ]
+        if unknown:
+            self.accounts |= account_numbers(self.connection, unknown)
+        return {code: self.house.accounts.get(code) or self.accounts[code] for code in codes}
+
+    def _read_presence(self, requests: Sequence[Request]) -> None:
+        tables = {
+            request.table
+            for request in requests
+            if request.client is not None or isinstance(request.command, do.SeatTimeUp)
+        }
+        columns = ("table_id", "number", "client", "hold_until")
+        asked: list[Values] = [(number,) for number in sorted(tables)]
+        for table, number, client, hold in find_rows(
+            self.connection, seat, columns, ("table_id",), asked
+        ):
+            self._presence[table, number] = client, hold
+
+    def _read_suspended(self, requests: Sequence[Request]) -> None:
+        """Only where somebody wagers on a jackpot."""
+        wagering = {
+            request.table
+            for request in requests
+            if isinstance(request.command, PlaceWagers) and request.command.jackpots
+        }
+        linked: list[Values] = [
+            (number,)
+            for number in sorted(
+                {
+                    link.jackpot
+                    for table in wagering & self.states.keys()
+                    for link in self.states[table].links.values()
+                }
+            )
+        ]
+        rows = find_rows(self.connection, jackpot, ("id", "state"), ("id",), linked)
+        self._suspended = frozenset(row.id for row in rows if row.state != "open")
+
+    # --- one command --------------------------------------------------------------------------
+
+    def _one(self, request: Request) -> Result:
+        if request.table in self._waiting:
+            return Later.NEXT
+        try:
+            self._check(request)
+            if known := self._known.get((request.actor.name, request.key)):
+                return _known_outcome(request, known)
+            return self._carry_out(request)
+        except WantsMeters:
+            self._waiting.add(request.table)
+            return Later.ALONE
+        except Refused as error:
+            return refusal_of(request, error)
+        except FAULTS as error:
+            self._waiting.add(request.table)
+            return Fault(request, error)
+
+    def _check(self, request: Request) -> None:
+        check_key(request.key)
+        if request.table not in self.states:
+            raise Refused(RefusalCode.NO_SUCH_TABLE, (), "There is no such table.")
+        names_ask = isinstance(request.command, ANSWERS)
+        age = 0 if request.sent is None or names_ask else abs(self.at - request.sent)
+        if age > OLDEST_COMMAND:
+            raise Refused(
+                RefusalCode.TOO_OLD, (), "The command was too long on its way: send it again."
+            )
+
+    def _check_client(self, request: Request) -> None:
+        """One active client for each seat: the one that said hello last."""
+        own = self.states[request.table].seat_of(request.actor.person)
+        if request.client is None or own is None:
+            return
+        client, _ = self._presence.get((request.table, own.number), (request.client, None))
+        if client != request.client:
+            raise Refused(
+                RefusalCode.OTHER_CLIENT, (), "Your seat is played from another window now."
+            )
+
+    def _carry_out(self, request: Request) -> Outcome:
+        self._check_client(request)
+        state = self.states[request.table].copy()
+        turn = Turn(state, self._surroundings(state))
+        carry_out(turn, request.actor, request.command, request.ask)
+        entry, state.head = state.head.next_entry(self._entry(request, turn))
+        self._entries.append(entry)
+        self.states[request.table] = state
+        self._move_wallets(turn.postings)
+        self._hold(turn)
+        if turn.ended_round:  # its rows must be written before chips of the next one lie there
+            self._waiting.add(request.table)
+        self.news.append(
+            News(state.number, entry.version, entry.first_event, self.at, tuple(turn.events), state)
+        )
+        return Done(request.table, request.key, entry.version, state.head.events)
+
+    def _surroundings(self, state: TableState) -> Surroundings:
+        return Surroundings(
+            at=self.at,
+            shoes=self.house.shoes,
+            wallets=self._wallets,
+            holds={
+                number: hold
+                for (table, number), (_, hold) in self._presence.items()
+                if table == state.number and hold is not None
+            },
+            suspended=self._suspended,
+            shown=self.house.shown,
+            read_meters=self._read_meters if self._alone else None,
+        )
+
+    def _entry(self, request: Request, turn: Turn) -> EntryRequest:
+        return EntryRequest(
+            actor=request.actor.name,
+            key=request.key,
+            at=self.at,
+            request=request.content(),
+            command=command_data(request.command),
+            events=[event_data(event) for event in turn.events],
+            engine=ENGINE,
+            postings=tuple(turn.postings),
+        )
+
+    def _move_wallets(self, postings: Sequence[Posting]) -> None:
+        """So that the next command of this transaction sees what is left."""
+        for line in postings:
+            for code, sign in ((line.from_account, -1), (line.to_account, 1)):
+                kind, _, person = code.partition("/")
+                if kind == "wallet" and person in self._wallets:
+                    self._wallets[person] += sign * line.amount
+
+    def _hold(self, turn: Turn) -> None:
+        """An absent seat is cashed out when this much more time has passed."""
+        until = self.at + turn.state.clocks.leave
+        for event in turn.events:
+            if isinstance(event, ev.SeatAway):
+                self._holds.append((turn.state.number, event.seat, until))
+
+    # --- jackpots -----------------------------------------------------------------------------
+
+    def _read_meters(self, jackpots: Mapping[int, int], added: Mapping[int, int]) -> Stakes[int]:
+        raise WantsMeters(tuple(jackpots))
+
+    # --- writing ------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        if not self._entries:
+            return
+        lines = [line for entry in self._entries for line in entry.postings]
+        codes = {line.from_account for line in lines} | {line.to_account for line in lines}
+        numbers = self._numbers(codes)
+        stripes = {
+            number for code, number in numbers.items() if code.startswith(("meter/", "reserve/"))
+        }
+        lock_accounts(self.connection, stripes)
+        append(self.connection, self._entries, numbers)
+        written = {entry.book for entry in self._entries}
+        write_changes(
+            self.connection,
+            [(self._before[number], rows_of(self.states[number])) for number in sorted(written)],
+        )
+        update_rows(self.connection, seat, ("table_id", "number"), ("hold_until",), self._holds)
+
+    def keep(self) -> None:
+        """It is committed: what it made is what the process knows from now on."""
+        self.house.accounts |= self.accounts
+        for number, state in self.states.items():
+            state.ended_rounds = ()
+            state.ended_shoes = ()
+            self.house.tables[number] = Cached(state, rows_of(state))
+
+
+def _somebody_leaves(state: TableState) -> bool:
+    return state.status is TableStatus.CLOSING or any(
+        one.status is SeatStatus.LEAVING for one in state.seats.values()
+    )
+
+
+def _known_outcome(request: Request, known: KnownCommand) -> Outcome:
+    """A copy gets the answer of the first; the same key for something else is told."""
+    if known.request != request.content():
+        return Refusal(
+            request.table,
+            request.key,
+            RefusalCode.KEY_REUSED,
+            "key: it named another command before: choose a new one for each command.",
+        )
+    last = known.first_event + len(json.loads(known.events)) - 1
+    return Done(known.book, request.key, known.version, last)

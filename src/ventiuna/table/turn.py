@@ -1,0 +1,136 @@
+"""One command as it is carried out on a copy of a table: its events and what they move.
+
+Nothing here is kept unless the whole command succeeds and is committed. Whatever is not a
+function of the table, such as time, cards and meters of others, is asked of the surroundings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine import Refused, execute
+from ventiuna.engine.commands import Command
+from ventiuna.engine.stakes import Stakes
+from ventiuna.money import money_text
+from ventiuna.table import events as ev
+from ventiuna.table.chain import Posting
+from ventiuna.table.events import TableEvent
+from ventiuna.table.fairness import ShoeContext
+from ventiuna.table.folding import follow, post
+from ventiuna.table.postings import Layout, postings_of
+from ventiuna.table.shoe import START, LiveShoe, Position
+from ventiuna.table.state import ShoeRecord, TableState
+
+_CHANGES_LAYOUT = (
+    ev.SeatTaken,
+    ev.SpotsChosen,
+    ev.SeatLeft,
+    ev.RoundOpened,
+    ev.RoundClosed,
+    ev.JackpotLinked,
+    ev.JackpotUnlinked,
+)
+
+
+class WantsMeters(Exception):  # not an error: the command must run by itself
+    """An award is due: the command has to hold the jackpots while it is carried out."""
+
+    def __init__(self, games: tuple[int, ...]) -> None:
+        self.games = games
+        super().__init__(games)
+
+
+class Shoes(Protocol):
+    """Who makes shoes: the house's key and its source of chance."""
+
+    def new_shoe(self, context: ShoeContext) -> ShoeRecord:
+        """Commit to a shoe."""
+
+    def seed(self, shoe: ShoeRecord) -> bytes:
+        """The secret behind the commitment."""
+
+    def live(self, shoe: ShoeRecord, position: Position = START) -> LiveShoe:
+        """The cards of a shoe that was cut."""
+
+
+ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a table can't know by itself."""
+
+    at: int
+    shoes: Shoes
+    wallets: Mapping[str, int] = field(default_factory=dict)  # cents by person
+    holds: Mapping[int, int] = field(default_factory=dict)  # until when, by seat without a client
+    suspended: frozenset[int] = frozenset()  # jackpots that take no wagers
+    shown: Mapping[int, int] = field(default_factory=dict)  # last known display by jackpot
+    reserve_rates: Mapping[int, int] = field(default_factory=dict)  # of jackpots to be linked
+    read_meters: ReadMeters | None = None  # None: the command does not hold the jackpots
+
+
+class Turn:
+    """A command under way."""
+
+    def __init__(self, state: TableState, around: Surroundings) -> None:
+        self.state = state
+        self.around = around
+        self.events: list[TableEvent] = []
+        self.postings: list[Posting] = []
+        self.ended_round = False
+        self._layout: Layout = state.layout
+
+    def emit(self, event: ev.OwnEvent) -> None:
+        """Something of the table itself has happened."""
+        self._record(event)
+        if isinstance(event, _CHANGES_LAYOUT):
+            self._layout = self.state.layout
+
+    def play(self, command: Command) -> None:
+        """Hand a command to the round."""
+        for event in execute(self.state.open_round, command):
+            self._record(event)
+
+    def _record(self, event: TableEvent) -> None:
+        state = self.state
+        number = state.head.events + len(self.events) + 1
+        for posting in postings_of(event, number, state.chips, self._layout):
+            post(state, posting)
+            self._check_covered(posting)
+            self.postings.append(posting)
+        follow(state, event, number, self.around.at)
+        self.events.append(event)
+
+    def _check_covered(self, posting: Posting) -> None:
+        short = -self.state.balances.get(posting.from_account, 0)
+        if short > 0 and posting.from_account.startswith("stack/"):
+            has = posting.amount - short
+            raise Refused(
+                RefusalCode.NOT_COVERED,
+                (),
+                f"This takes {money_text(posting.amount)}, and you have {money_text(has)} "
+                "in chips left: buy some, or wager less.",
+            )
+
+    # --- meters ---
+
+    def read_meters(self, games: tuple[int, ...]) -> Stakes[int]:
+        """What the linked jackpots show now, this very command's contributions included (O-19)."""
+        if self.around.read_meters is None:
+            raise WantsMeters(games)
+        jackpots = {game: self.state.links[game].jackpot for game in games}
+        return self.around.read_meters(jackpots, self._contributed())
+
+    def _contributed(self) -> dict[int, int]:
+        """Cents by jackpot that this command adds to the table's stripe."""
+        added: dict[int, int] = {}
+        for link in self.state.links.values():
+            stripe = f"meter/{link.jackpot}/{self.state.number}"
+            added[link.jackpot] = sum(
+                posting.amount for posting in self.postings if posting.to_account == stripe
+            )
+        return added

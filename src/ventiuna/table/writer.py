@@ -1,0 +1,170 @@
+"""The one writer of a process: commands that wait together share a transaction.
+
+Each command is carried out on a copy of its table. A refusal leaves no trace; what succeeds
+becomes the cache when it is committed, and before that nobody is told anything. Dropping the
+cache at any time is safe.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.table.books import BookMoved
+from ventiuna.table.carrying_out import SERVICE
+from ventiuna.table.commands import FaultTable
+from ventiuna.table.ports import Clock
+from ventiuna.table.requests import News, Outcome, Refusal, Request
+from ventiuna.table.state import TableState
+from ventiuna.table.store.opening import Store
+from ventiuna.table.transaction import FAULTS, Fault, House, Later, Result, Transaction
+
+MOST_TOGETHER = 64  # commands of one transaction
+ATTEMPTS = 5
+PAUSE = 10  # milliseconds, more with each attempt
+DEADLOCK = ("40P01", "40001")  # PostgreSQL: deadlock, serialisation failure
+FAULT_REASON = "something failed that can't fail; the log of the server names it"
+
+T = TypeVar("T")
+Place = tuple[int, Request]
+
+
+@dataclass(slots=True)
+class Step:
+    """What came of the commands, in their order, and what to tell."""
+
+    outcomes: list[Outcome]
+    news: list[News]
+    faults: list[Fault]
+
+
+class Writer:
+    """Plain methods of one thread; queues and sockets are for others."""
+
+    def __init__(self, store: Store, house: House, clock: Clock) -> None:
+        self._store = store
+        self._house = house
+        self._clock = clock
+        self.retries: Counter[str] = Counter()
+
+    def step(self, requests: Sequence[Request]) -> Step:
+        """Carry these out, in as few transactions as their tables allow."""
+        outcomes: dict[int, Outcome] = {}
+        step = Step([], [], [])
+        left: list[Place] = list(enumerate(requests))
+        while left:
+            together, left = left[:MOST_TOGETHER], left[MOST_TOGETHER:]
+            later: list[Place] = []
+            for (place, request), result in zip(
+                together, self._results([request for _, request in together], step), strict=True
+            ):
+                if result is Later.ALONE:
+                    result = self._results([request], step, alone=True)[0]
+                if isinstance(result, Later):
+                    later.append((place, request))
+                else:
+                    outcomes[place] = self._outcome(result, step)
+            left = later + left
+        step.outcomes = [outcomes[place] for place in range(len(requests))]
+        return step
+
+    def run(self, job: Callable[[Connection], T]) -> T:
+        """Another transaction of this process, tried again where others were in its way."""
+        for attempt in range(1, ATTEMPTS):
+            try:
+                with self._store.write() as connection:
+                    return job(connection)
+            except (DBAPIError, BookMoved) as error:
+                if not self._goes_away(error):
+                    raise
+                self._pause(error, attempt)
+        with self._store.write() as connection:
+            return job(connection)
+
+    def table(self, number: int) -> TableState | None:
+        """The table as it is known here."""
+        cached = self._house.tables.get(number)
+        return cached.state if cached else None
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._house.tables.pop(number, None)
+
+    # --- one transaction ----------------------------------------------------------------------
+
+    def _results(
+        self, requests: Sequence[Request], step: Step, *, alone: bool = False
+    ) -> list[Result]:
+        """Together; and each by itself where one of them breaks the transaction."""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return self._transact(requests, step, alone=alone)
+            except (DBAPIError, BookMoved) as error:
+                self.forget(request.table for request in requests)
+                if not self._goes_away(error):
+                    return self._each(requests, step, error, alone=alone)
+                self._pause(error, attempt)
+            except FAULTS as error:
+                self.forget(request.table for request in requests)
+                return self._each(requests, step, error, alone=alone)
+        return [
+            Refusal(
+                request.table,
+                request.key,
+                RefusalCode.TRY_AGAIN,
+                "The house's books can't be reached now: send the same command again later.",
+            )
+            for request in requests
+        ]
+
+    def _transact(self, requests: Sequence[Request], step: Step, *, alone: bool) -> list[Result]:
+        with self._store.write() as connection:
+            transaction = Transaction(connection, self._house, self._clock.now())
+            results = transaction.run(requests, alone=alone)
+        transaction.keep()
+        step.news += transaction.news
+        return results
+
+    def _each(
+        self, requests: Sequence[Request], step: Step, error: BaseException, *, alone: bool
+    ) -> list[Result]:
+        if len(requests) == 1:
+            return [Fault(requests[0], error)]
+        return [self._results([request], step, alone=alone)[0] for request in requests]
+
+    def _outcome(self, result: Outcome | Fault, step: Step) -> Outcome:
+        if not isinstance(result, Fault):
+            return result
+        step.faults.append(result)
+        request = result.request
+        if not isinstance(request.command, FaultTable):
+            self._stop_table(request, step)
+        return Refusal(
+            request.table,
+            request.key,
+            RefusalCode.SERVER_FAULT,
+            "The table met a fault and has stopped: nothing of your command happened.",
+        )
+
+    def _stop_table(self, request: Request, step: Step) -> None:
+        key = f"fault/{request.table}/{self._clock.now()}"
+        stop = Request(request.table, SERVICE, key, FaultTable(FAULT_REASON))
+        self._results([stop], step)
+
+    # --- what goes away by itself -------------------------------------------------------------
+
+    def _goes_away(self, error: DBAPIError | BookMoved) -> bool:
+        if isinstance(error, BookMoved) or getattr(error.orig, "sqlstate", "") in DEADLOCK:
+            return True
+        return isinstance(error, OperationalError) or error.connection_invalidated
+
+    def _pause(self, error: DBAPIError | BookMoved, attempt: int) -> None:
+        reason = type(error if isinstance(error, BookMoved) else error.orig).__name__
+        self.retries[reason] += 1
+        self._clock.pause(PAUSE * attempt)
