@@ -8,13 +8,16 @@ import pytest
 from ventiuna import (
     Refused,
     RoundState,
+    Shoe,
     VentiunaError,
     canonical,
+    card_text,
     commands,
     execute,
     fingerprint,
     finish_round,
     load_rules,
+    money_text,
     options,
     parse_card,
     parse_cards,
@@ -25,13 +28,16 @@ from ventiuna import (
     rules_from_data,
     view,
     waiting_for,
+    warm_up,
     write_round,
 )
 from ventiuna.analysis import analyse, hand_values
-from ventiuna.cards import CardError
+from ventiuna.cards import CardError, cards_text
 from ventiuna.engine import DEALER, ListSource
 from ventiuna.engine.errors import DataError
+from ventiuna.money import MoneyError
 from ventiuna.notation import NotationError
+from ventiuna.proof.certificate import certify
 from ventiuna.rules import RulesError
 from ventiuna.simulation import simulate
 
@@ -53,6 +59,10 @@ WRONG: list[Any] = [
     (1,),
 ]
 RULES = "wsgc-2021(jackpots=3c:1)"
+
+
+def kind_of(wrong: object) -> str:
+    return type(wrong).__name__
 
 
 def empty_table() -> RoundState:
@@ -116,7 +126,7 @@ CASES: dict[str, tuple[Callable[[], RoundState], Callable[[Any], Any], tuple[Any
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: type(wrong).__name__)
+@pytest.mark.parametrize("wrong", WRONG, ids=kind_of)
 @pytest.mark.parametrize("case", CASES)
 def test_a_value_of_the_wrong_kind_is_refused_and_changes_nothing(case: str, wrong: Any) -> None:
     make, command, right = CASES[case]
@@ -157,10 +167,29 @@ def test_a_double_of_nothing_is_told_what_is_possible() -> None:
         execute(in_turn(), commands.Double(1, 0))
 
 
-@pytest.mark.parametrize("wrong", [None, 5, ["7s"], b"7s"])
+@pytest.mark.parametrize("wrong", [None, 5, ["7s"], b"7s", 10**5000], ids=kind_of)
 def test_a_card_is_read_from_text_only(wrong: Any) -> None:
     with pytest.raises(CardError, match="write a card as 7s or Kh"):
         parse_card(wrong)
+
+
+@pytest.mark.parametrize("wrong", ["x", "7s", None, 52, -1, 10**5000, [1], 1.5], ids=kind_of)
+def test_a_card_is_written_from_its_number_only(wrong: Any) -> None:
+    for call in (lambda: card_text(wrong), lambda: cards_text([1, wrong])):
+        with pytest.raises(CardError, match="give its number from 0 to 51"):
+            call()
+
+
+@pytest.mark.parametrize("wrong", [None, "x", "750", 7.5, float("nan"), [1], 10**5000], ids=kind_of)
+def test_money_is_written_from_whole_cents_only(wrong: Any) -> None:
+    with pytest.raises(MoneyError, match="give a whole number, such as 750"):
+        money_text(wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "random", 10**5000], ids=kind_of)
+def test_a_shoe_needs_a_shuffle(wrong: Any) -> None:
+    with pytest.raises(DataError, match=r"shuffle: give a function .* random\.shuffle, not"):
+        Shoe(load_rules(RULES), wrong)
 
 
 def test_rules_files_have_no_zero_byte_in_their_name() -> None:
@@ -171,7 +200,7 @@ def test_rules_files_have_no_zero_byte_in_their_name() -> None:
 NOT_ROUNDS: list[Any] = [None, 5, "wsgc-2021", [], 10**5000, load_rules("wsgc-2021")]
 
 
-@pytest.mark.parametrize("wrong", NOT_ROUNDS, ids=lambda wrong: type(wrong).__name__)
+@pytest.mark.parametrize("wrong", NOT_ROUNDS, ids=kind_of)
 def test_what_is_not_a_round_is_told_by_every_entry(wrong: Any) -> None:
     for entry in (
         view,
@@ -184,18 +213,14 @@ def test_what_is_not_a_round_is_told_by_every_entry(wrong: Any) -> None:
             entry(wrong)
 
 
-@pytest.mark.parametrize(
-    "wrong", [None, 5, "wsgc-2021", [], {}, 10**5000], ids=lambda wrong: type(wrong).__name__
-)
+@pytest.mark.parametrize("wrong", [None, 5, "wsgc-2021", [], {}, 10**5000], ids=kind_of)
 def test_what_is_not_a_set_of_rules_is_told_by_every_entry(wrong: Any) -> None:
     for entry in (canonical, fingerprint, rules_data):
         with pytest.raises(RulesError, match=r"not a set of rules\. Give what load_rules returns"):
             entry(wrong)
 
 
-@pytest.mark.parametrize(
-    "wrong", [None, 5, "round 1", b"round 1", [], 10**5000], ids=lambda wrong: type(wrong).__name__
-)
+@pytest.mark.parametrize("wrong", [None, 5, "round 1", b"round 1", [], 10**5000], ids=kind_of)
 def test_what_is_not_a_record_is_told_by_every_entry(wrong: Any) -> None:
     for entry in (replay, write_round):
         with pytest.raises(NotationError, match="give what read_rounds or record_of returns"):
@@ -207,9 +232,7 @@ def test_what_is_not_a_record_is_told_by_every_entry(wrong: Any) -> None:
             parse_cards(wrong)
 
 
-@pytest.mark.parametrize(
-    "key", [None, 5, ("name",), 10**5000], ids=lambda wrong: type(wrong).__name__
-)
+@pytest.mark.parametrize("key", [None, 5, ("name",), 10**5000], ids=kind_of)
 def test_a_row_of_data_whose_parts_have_no_names_is_refused(key: Any) -> None:
     data: dict[str, Any] = rules_data(load_rules("wsgc-2021"))
     data["bonus_21"][0][key] = 1
@@ -245,6 +268,9 @@ HUGE = 10**5000
         lambda: simulate("wsgc-2021", rounds=1, workers="2"),  # type: ignore[arg-type]
         lambda: simulate("wsgc-2021", rounds=1, workers=None),  # type: ignore[arg-type]
         lambda: simulate("wsgc-2021", rounds=1, executor=4),  # type: ignore[arg-type]
+        lambda: simulate("wsgc-2021", rounds=1, report=5),  # type: ignore[arg-type]
+        lambda: certify("wsgc-2021", 100_000, 100, report=5),  # type: ignore[arg-type]
+        lambda: warm_up(report=5),  # type: ignore[arg-type]
     ],
 )
 def test_analysis_and_simulation_tell_numbers_that_nobody_means(call: Callable[[], Any]) -> None:

@@ -129,6 +129,18 @@ def test_values_of_any_kind_are_problems_not_tracebacks(
     assert message in problem.message
 
 
+def test_dates_and_times_are_told_as_they_were_written(tmp_path: Path) -> None:
+    """TOML has them, and nobody means them here."""
+    text = "decks = 2026-01-01\nseats = [10:30:00]\ncut_card = 2026-01-01T10:00:00\n"
+    error = refused(house(tmp_path, f'extends = "wsgc-2021"\n{text}'))
+    values = {problem.field: problem.value for problem in error.problems}
+    assert values == {
+        "decks": "2026-01-01",
+        "seats": "[10:30:00]",
+        "cut_card": "2026-01-01 10:00:00",
+    }
+
+
 def test_up_cards_are_written_in_one_way(tmp_path: Path) -> None:
     """No sign of the file reaches a terminal as it stands."""
     row = (

@@ -53,7 +53,7 @@ def parse_card(text: str) -> int:
     27
     """
     if not isinstance(text, str):
-        raise CardError(f"{text!r} is no text: write a card as 7s or Kh")
+        raise CardError(f"a {type(text).__name__} is not a card: write a card as 7s or Kh")
     stripped = text.strip()
     normal = (stripped[:-1].upper().replace("10", "T") + stripped[-1:].lower()) if stripped else ""
     if normal not in _CODES:
@@ -76,11 +76,14 @@ def card_text(card: int) -> str:
     >>> card_text(27)
     '7s'
     """
-    return _TEXTS[card]
+    try:
+        return _TEXTS[card]
+    except (KeyError, TypeError):  # a number of no card, or what is not a number at all
+        raise CardError("card: give its number from 0 to 51, as parse_card returns it") from None
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    return " ".join(_TEXTS[card] for card in cards)
+    return " ".join(map(card_text, cards))
 
 
 def card_sign(card: int) -> str:

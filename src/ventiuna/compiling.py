@@ -93,6 +93,8 @@ def warm_up(
         raise WarmUpError(f"parts: {unknown[0]!r} is not one of {', '.join(PARTS)}")
     if processes not in (1, 2):
         raise WarmUpError(f"processes: {processes} is not 1 or 2")
+    if report is not None and not callable(report):
+        raise WarmUpError("report: give a function that takes a Progress, or None")
     started = time.perf_counter()
     forms = all_forms(parts)
     wanted = missing(forms)

@@ -56,8 +56,11 @@ def money_text(cents: int) -> str:
     >>> money_text(-123456)
     '-$1,234.56'
     """
-    sign = "-" if cents < 0 else ""
-    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+    try:
+        sign = "-" if cents < 0 else ""
+        return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+    except (TypeError, ValueError):  # not a number, not a whole one, or too long to be written
+        raise MoneyError("cents: give a whole number, such as 750 for $7.50") from None
 
 
 def plain_amount(cents: int) -> str:

@@ -120,6 +120,24 @@ def test_a_saved_run_continues_to_the_same_digits(tmp_path: Path) -> None:
     assert "the checkpoint is of super-fun-21" in other.err
 
 
+@pytest.mark.parametrize("edited", ['extends = "blackjack"', "no TOML at all", None])
+def test_a_run_goes_on_under_its_own_rules(tmp_path: Path, edited: str | None) -> None:
+    """Also where the rules file was edited, spoilt or deleted since; the user is told."""
+    rules, path = tmp_path / "house.toml", str(tmp_path / "run.ckpt")
+    rules.write_text('extends = "super-fun-21"\ndecks = 2\n')
+    whole = data(str(rules), "--rounds", "1200000")
+    assert data(str(rules), "--rounds", "1e6", "--save", path)["rounds"] == 1_000_000
+    if edited is None:
+        rules.unlink()
+    else:
+        rules.write_text(edited)
+    done = run("simulate", "--resume", path, "--rounds", "1200000", "--json")
+    assert done.code == 0, done.err
+    assert without_time(done.data) == without_time(whole)
+    assert "no longer says what it said when the checkpoint was written" in done.err
+    assert whole["fingerprint"] in done.err
+
+
 def test_until_alone_plays_as_many_rounds_as_it_needs() -> None:
     found = data("wsgc-spanish-21", "--until", "0.08%")
     assert found["standard_error"] <= 0.0008

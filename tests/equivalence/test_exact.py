@@ -71,7 +71,15 @@ def test_a_small_error_is_noticed() -> None:
     assert not all(check.agrees for check in checks)
 
 
-@pytest.mark.parametrize("rules", ["super-fun-21", "blackjack", "wsgc-spanish-21(table_minimum=4)"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "super-fun-21",
+        "super-fun-21(split_aces=one_card)",  # surrendered with the card they got
+        "blackjack",
+        "wsgc-spanish-21(table_minimum=4)",
+    ],
+)
 def test_best_play_as_a_table_is_worth_the_optimum(rules: str) -> None:
     """Where no Super Bonus is in play nothing is lost on the way into the simulator's table."""
     loaded = load_rules(rules)

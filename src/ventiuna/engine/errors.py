@@ -24,7 +24,7 @@ class Refused(VentiunaError, ValueError):
 
 
 class DataError(VentiunaError, ValueError):
-    """Data that are not a round, or not an event or a command of one."""
+    """What a program handed over is not a round, an event, a command or a shuffle."""
 
 
 def shown(value: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from ventiuna.cards import new_shoe
-from ventiuna.engine.errors import check_rules
+from ventiuna.engine.errors import DataError, check_rules, shown
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules
 
@@ -50,6 +50,11 @@ class Shoe:
 
     def __init__(self, rules: Rules, shuffle: Shuffle) -> None:
         check_rules(rules)
+        if not callable(shuffle):
+            raise DataError(
+                "shuffle: give a function that shuffles a list in place, such as random.shuffle, "
+                f"not {shown(shuffle)}."
+            )
         self.rules = rules
         self._shuffle = shuffle
         self._cards: list[int] = []

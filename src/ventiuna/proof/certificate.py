@@ -15,7 +15,7 @@ from ventiuna.simulation.executors import threads
 from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.result_data import finite_data
-from ventiuna.simulation.run import Progress, begin, warm_up
+from ventiuna.simulation.run import Progress, begin, check_report, warm_up
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
@@ -167,6 +167,7 @@ def certify(
             raise plan_problem(
                 name, asked, f"a certificate takes at least {fewest:,} rounds", "Choose more."
             )
+    check_report(report)
     loaded = rules if isinstance(rules, Rules) else load_rules(rules)
     plan = _full_plan(loaded, base, seed)
     player = InsuringPlayer(find_strategy(strategy, loaded, plan.base_wager))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import date, time
 from difflib import get_close_matches
 from enum import StrEnum
 from reprlib import Repr
@@ -21,7 +22,21 @@ ROW_FIELDS = ("bonus_21", "instant_wins", "super_bonus", "super_bonus_bands", "j
 MTD_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
 MOST_CARDS = 99  # an open end in "7+"
 _LONGEST_WORD = 60  # that is compared with known names
-_SHORT = Repr()
+
+
+class _Shortener(Repr):
+    """Dates and times, which TOML has, as they are written there."""
+
+    def repr_date(self, value: date, _: int) -> str:
+        return str(value)
+
+    repr_datetime = repr_date
+
+    def repr_time(self, value: time, _: int) -> str:
+        return str(value)
+
+
+_SHORT = _Shortener()
 _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = 10
 _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100
 

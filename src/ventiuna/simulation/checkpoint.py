@@ -2,7 +2,8 @@
 
 The file is a line with its format, a line with the SHA-256 of all that follows, a line of JSON, and
 the arrays, packed. So a file that was changed is found out before anything of it is read. It names
-the plan's digest, and a file of another plan, or of rules that changed since, is refused.
+the plan's digest, and a file of another plan is refused. The rules are in it, so a run goes on
+under its own after a rules file was edited or deleted.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ventiuna.files import write_file
-from ventiuna.rules import canonical, fingerprint
+from ventiuna.rules import Rules, canonical, fingerprint, rules_data, rules_from_data
 from ventiuna.simulation.meters import MeterHistory, WagerAwards
 from ventiuna.simulation.plan import is_whole
 from ventiuna.simulation.tally import Ints, Point, SessionTally, Tally
@@ -27,7 +28,7 @@ from ventiuna.strategy.errors import PlanError, plan_problem
 
 Facts = dict[str, Any]  # what JSON can hold, by name
 _MAGIC = b"ventiuna checkpoint "
-FORMAT = b"4"
+FORMAT = b"5"
 _NUMBER = np.dtype("<i8")
 LARGEST = 1_000_000_000  # bytes; a file without an end is not read for ever
 _ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
@@ -51,6 +52,7 @@ def save_checkpoint(
     facts: Facts = {
         "digest": tally.work.digest,
         "rules": canonical(tally.work.rules),
+        "rules data": rules_data(tally.work.rules),
         "fingerprint": fingerprint(tally.work.rules),
         "settings": settings,
         "rounds": rounds,
@@ -121,6 +123,11 @@ def _not_a_checkpoint(path: Path, error: Exception | None = None) -> PlanError:
     return plan_problem(
         "resume", path, f"not a checkpoint{reason}", "Name a file that --save wrote."
     )
+
+
+def kept_rules(facts: Facts) -> Rules:
+    """The rules that the run was played under, whatever became of their file."""
+    return rules_from_data(facts.get("rules data"))
 
 
 def restore(work: Work, facts: Facts, arrays: dict[str, Ints]) -> Tally:

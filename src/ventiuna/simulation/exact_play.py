@@ -169,10 +169,10 @@ def _undoubled(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int,
 
 
 def _split(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int, ...]:
-    """Of a split hand: what it does, and what once no more splitting is allowed."""
-    action = int(action_of(int(codes[at.FROM_SPLIT, node, kind])))
-    last = int(action_of(int(codes[at.FROM_SPLIT_LAST, node, kind])))
-    return (action, last) if action == actions.SPLIT else (action,)
+    """Of a split hand: what it does, what once no more splitting is allowed, and then the same
+    of split aces, which may be allowed less."""
+    modes = (at.FROM_SPLIT, at.FROM_SPLIT_LAST, at.FROM_ACES, at.FROM_ACES_LAST)
+    return tuple(dict.fromkeys(int(action_of(int(codes[mode, node, kind]))) for mode in modes))
 
 
 def exact_value(work: Work) -> BaseGameAnalysis:

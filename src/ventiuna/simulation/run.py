@@ -251,6 +251,7 @@ def simulate(
         raise plan_problem(
             "executor", executor, "not an executor of concurrent.futures", "Give one, or workers=2."
         )
+    check_report(report)
     run = begin(plan, rounds, until)
     warm_up(run.work)
     if executor is not None:
@@ -260,6 +261,14 @@ def simulate(
         with threads(workers) as found:
             result = run.go(found, report)
     return result if records else result.without_records()
+
+
+def check_report(report: object) -> None:
+    """Found out before a long run, not within it."""
+    if report is not None and not callable(report):
+        raise plan_problem(
+            "report", report, "not a function that is told of progress", "Give one, or None."
+        )
 
 
 def warm_up(work: Work) -> None:

@@ -39,6 +39,7 @@ from ventiuna.cli.simulate.options import (
 from ventiuna.cli.simulate.outputs import Shown, check_save, write_outputs
 from ventiuna.cli.simulate.playing import Places, Played, play
 from ventiuna.cli.simulate.settings import Settings, problem, read_number, read_share
+from ventiuna.rules import Rules, RulesError, fingerprint, load_rules
 
 if TYPE_CHECKING:
     from ventiuna.simulation.run import Run
@@ -119,7 +120,7 @@ def simulate(
 
 
 def _show(played: Played, run: Run, settings: Settings, shown: Shown) -> None:
-    words = [*settings.words(), "--rounds", str(run.tally.dealt), *shown.words()]
+    words = [*settings.words(run.work.rules), "--rounds", str(run.tally.dealt), *shown.words()]
     if shown.json:
         more = {"workers": played.workers, "command": command_text(words)}
         print_json(result_data(played.result, shown) | more)
@@ -177,8 +178,9 @@ def _begun(settings: Settings, rounds: int | None, until: float | None) -> Run:
         raise problem("RULES", "", "no rules are named", "Name a preset: ventiuna rules list.")
     if rounds is None:
         rounds = MOST_ROUNDS if until else USUAL_ROUNDS
+    loaded = load_rules(settings.rules)
     _compile_strategy(settings)
-    return begin(settings.plan(), rounds, until or 0.0)
+    return begin(settings.plan(loaded), rounds, until or 0.0)
 
 
 def _compile_strategy(settings: Settings) -> None:
@@ -191,15 +193,17 @@ def _resumed(
     path: Path, asked: Settings, rounds: int | None, until: float | None
 ) -> tuple[Settings, Run]:
     """A run from its checkpoint, to its own end or to another one."""
-    from ventiuna.simulation.checkpoint import read_checkpoint, restore
+    from ventiuna.simulation.checkpoint import kept_rules, read_checkpoint, restore
     from ventiuna.simulation.run import begin
 
     facts, arrays = read_checkpoint(path)
     settings = Settings(**facts["settings"])
     _check_same(settings, asked)
+    rules = kept_rules(facts)
+    _tell_changed_rules(settings.rules, rules)
     _compile_strategy(settings)
     run = begin(
-        settings.plan(),
+        settings.plan(rules),
         int(facts["rounds"]) if rounds is None else rounds,
         float(facts["until"]) if until is None else until,
     )
@@ -210,6 +214,19 @@ def _resumed(
             "rounds", run.rounds, f"the checkpoint has {played:,} already", "Ask for more."
         )
     return settings, run
+
+
+def _tell_changed_rules(name: str, kept: Rules) -> None:
+    """A run goes on under the rules it began with; people may think that it follows their file."""
+    try:
+        changed = fingerprint(load_rules(name)) != fingerprint(kept)
+    except RulesError:
+        changed = True
+    if changed:
+        note(
+            f"note: {name} no longer says what it said when the checkpoint was written; the run "
+            f"goes on under the rules it began with (fingerprint {fingerprint(kept)})."
+        )
 
 
 def _check_same(kept: Settings, asked: Settings) -> None:

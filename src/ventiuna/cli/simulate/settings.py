@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ventiuna.cli.reports import option_words, read_amount
 from ventiuna.files import make_folder
-from ventiuna.rules import canonical, load_rules
+from ventiuna.rules import canonical
 from ventiuna.rules.errors import Problem, RulesError
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ class Settings:
     meter: str = ""
     seed: int = 21
 
-    def plan(self) -> Plan:
+    def plan(self, rules: Rules) -> Plan:
+        """The plan under these rules: those that are named, or those of a checkpoint."""
         from ventiuna.simulation.plan import Plan, check_plan, read_shoe_use
         from ventiuna.simulation.strategies import find_count
 
-        rules = load_rules(self.rules)
         match, jackpots = read_side(self.side, rules)
         if self.meter and rules.jackpots and not jackpots:
             raise problem(
@@ -67,13 +67,13 @@ class Settings:
     def as_data(self) -> dict[str, Any]:
         return asdict(self)
 
-    def words(self) -> list[str]:
+    def words(self, rules: Rules) -> list[str]:
         """The command line that says the same."""
         usual = Settings(self.rules)
         changed = {
             name: value for name, value in asdict(self).items() if value != getattr(usual, name)
         }
-        return ["simulate", canonical(load_rules(self.rules)), *option_words(**changed)]
+        return ["simulate", canonical(rules), *option_words(**changed)]
 
 
 def problem(field: str, value: object, message: str, fix: str, rule: str = "") -> RulesError:
