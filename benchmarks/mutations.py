@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -43,6 +44,7 @@ class Mutant:
     change: str  # "before -> after"
     place_number: int  # which of the module's places is changed
     change_number: int  # which of the changes of that place it is
+    again: int  # how many mutants of the same function and change stand above it
 
     @property
     def place(self) -> str:
@@ -50,8 +52,9 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """Names the mutant also when lines above it have moved."""
-        return f"{self.path} {self.name}: {self.change}"
+        """Names this one mutant, also when lines above its function have moved."""
+        number = f" ({self.again + 1})" if self.again else ""
+        return f"{self.path} {self.name}: {self.change}{number}"
 
     def applied_to(self, source: str) -> str:
         """The changed module."""
@@ -62,17 +65,21 @@ class Mutant:
 
 
 def mutants_of(path: str, source: str) -> Iterator[Mutant]:
+    met: Counter[tuple[str, str]] = Counter()
     for place, (node, function, name) in enumerate(_places(ast.parse(source))):
-        for change, changed in enumerate(_changed(node)):
+        for number, changed in enumerate(_changed(node)):
+            change = f"{_text(node)} -> {_text(changed)}"
             yield Mutant(
                 path,
                 getattr(node, "lineno", 0),
                 f"{path}:{function}" if function else "",
                 name,
-                f"{_text(node)} -> {_text(changed)}",
-                place,
                 change,
+                place,
+                number,
+                met[name, change],
             )
+            met[name, change] += 1
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.AST, int, str]]:

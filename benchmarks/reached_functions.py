@@ -1,4 +1,4 @@
-"""A pytest plugin that notes which functions of the package each test calls."""
+"""A pytest plugin that notes which functions of the package each test calls, and its seconds."""
 
 from __future__ import annotations
 
@@ -49,4 +49,5 @@ def pytest_sessionfinish() -> None:
         for (name, line), tests in _tests.items()
         if Path(name).is_relative_to(root)
     }
-    Path(os.environ["VENTIUNA_REACHED"]).write_text(json.dumps(reached), encoding="utf-8")
+    learnt = {"reached": reached, "seconds": _durations}
+    Path(os.environ["VENTIUNA_REACHED"]).write_text(json.dumps(learnt), encoding="utf-8")

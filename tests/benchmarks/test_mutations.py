@@ -1,7 +1,9 @@
 """The mutants themselves: each is another program, and a change without effect is not made."""
 
 import ast
+import tomllib
 
+from benchmarks import mutants
 from benchmarks.mutations import mutants_of
 
 SOURCE = '''"""What a doubled hand may do."""
@@ -45,3 +47,24 @@ def test_a_mutant_is_another_program_that_differs_in_one_place() -> None:
 def test_a_mutant_knows_the_function_whose_tests_can_notice_it() -> None:
     functions = {mutant.function for mutant in mutants_of("doubling.py", SOURCE)}
     assert functions == {"", "doubling.py:8"}
+
+
+def test_the_same_change_twice_in_a_function_is_told_apart() -> None:
+    source = "def most(one, other):\n    return one + 1 if one > 1 else other + 1\n"
+    keys = [mutant.key for mutant in mutants_of("most.py", source)]
+    assert len(set(keys)) == len(keys)
+    assert [key for key in keys if "1 -> 2" in key] == [
+        "most.py most: 1 -> 2",
+        "most.py most: 1 -> 2 (2)",
+        "most.py most: 1 -> 2 (3)",
+    ]
+
+
+def test_what_is_called_equivalent_is_a_mutant_and_has_a_reason() -> None:
+    """An entry whose code has changed would hide nothing, or another mutant than was meant."""
+    rows = tomllib.loads(mutants.EQUIVALENT.read_text(encoding="utf-8"))["mutant"]
+    keys = [row["key"] for row in rows]
+    there = {mutant.key for room in ("core", "engine") for mutant in mutants.mutants_in(room)}
+    assert [key for key in keys if key not in there] == []
+    assert len(set(keys)) == len(keys)
+    assert all(row["reason"].endswith(".") for row in rows)

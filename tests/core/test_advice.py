@@ -4,6 +4,8 @@ import pytest
 
 from tests.core.hands import hand, table
 from ventiuna.core.advice import eleven_is_better_hit, next_card_cannot_lose
+from ventiuna.core.cards import ANY_SUITS, RANKS, one_of_rank
+from ventiuna.core.table import BONUS_ROWS, RuleTable
 
 FUN = table("super-fun-21")
 
@@ -35,3 +37,43 @@ def test_r118_a_hit_cannot_lose(text: str, doublings: int, said: bool) -> None:
 )
 def test_r118_an_eleven_in_four_cards_is_better_hit(text: str, doublings: int, said: bool) -> None:
     assert eleven_is_better_hit(FUN, hand(text, doublings)) is said
+
+
+# --- by the rows of the house, whatever they are ----------------------------------------------
+
+SOFT_FIVE = "Ac 2d 2h 2s 3c"
+
+
+def test_r118_a_card_of_any_rank_must_win() -> None:
+    """Instant wins of six cards by name: with a row for each rank nothing can lose, and without
+    one of them something can."""
+    for missing in range(1, RANKS + 1):
+        rows = [rank for rank in range(1, RANKS + 1) if rank != missing]
+        assert not next_card_cannot_lose(wins_with(rows), hand(SOFT_FIVE)), missing
+    assert next_card_cannot_lose(wins_with(list(range(1, RANKS + 1))), hand(SOFT_FIVE))
+
+
+def wins_with(ranks: list[int]) -> RuleTable:
+    """Super Fun 21 whose rows pay the soft hand above with a sixth card of these ranks alone."""
+    held = hand(SOFT_FIVE).ranks
+    padding = (0,) * (BONUS_ROWS - len(ranks))
+    return FUN._replace(
+        bonus_rows=len(ranks),
+        bonus_min_cards=(6,) * len(ranks) + padding,
+        bonus_max_cards=(6,) * len(ranks) + padding,
+        bonus_min_total=(2,) * len(ranks) + padding,
+        bonus_max_total=(21,) * len(ranks) + padding,
+        bonus_lowest_total=2,
+        bonus_ranks=tuple(held + one_of_rank(rank) for rank in ranks) + padding,
+        bonus_suits=(ANY_SUITS,) * len(ranks) + padding,
+        bonus_forced=(1,) * len(ranks) + padding,
+    )
+
+
+def test_r118_a_doubled_hand_is_told_nothing_where_rows_pay_it_too() -> None:
+    paid_doubled = FUN._replace(bonus_doubled=(1,) * BONUS_ROWS)
+    assert next_card_cannot_lose(paid_doubled, hand(SOFT_FIVE))
+    assert eleven_is_better_hit(paid_doubled, hand("2c 2d 3h 4s"))
+    for doublings in (1, 2):
+        assert not next_card_cannot_lose(paid_doubled, hand(SOFT_FIVE, doublings))
+        assert not eleven_is_better_hit(paid_doubled, hand("2c 2d 3h 4s", doublings))

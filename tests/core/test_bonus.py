@@ -42,6 +42,12 @@ def test_r062_r063_r064_pays_of_a_21(text: str, paid: int) -> None:
     assert profit(text) == paid
 
 
+@pytest.mark.parametrize("text", ["Ks 9c", "Ks Jc 2d", "As Kc"])
+def test_r040_a_hand_that_no_row_pays_has_row_minus_one(text: str) -> None:
+    assert winning_row(SPANISH, hand(text)) == -1
+    assert winning_row(SPANISH._replace(bonus_lowest_total=0), hand(text)) == -1
+
+
 def test_r066_a_doubled_21_is_paid_even_money_and_a_split_one_its_bonus() -> None:
     assert profit("8s 5c 3d 2h 3c", doublings=1) == 1000
     assert profit("6s 7s 8s", doublings=1) == 1000

@@ -157,6 +157,13 @@ def test_r091_d24_what_fixed_lines_hand_over(
     assert tuple(line for line in found if line != jackpot.NO_LINE) == lines
 
 
+def test_d24_of_two_equal_lines_the_one_with_the_up_card_is_paid() -> None:
+    first, second, up, down = (card(text) for text in ("8d", "9c", "8d", "9c"))
+    rules = table("wsgc-2021(jackpots=4d:1:best_only=on)")
+    paid = jackpot.paid_fixed_lines(rules, 0, jackpot.NO_LINE, first, second, up, down)
+    assert paid == (jackpot.ONE_SUITED, jackpot.NO_LINE)
+
+
 def test_o23_o24_fixed_lines_beside_the_special_lines_of_table_4a() -> None:
     cards = [card(text) for text in ("As", "Ks", "As", "Ks")]
     both = table("wsgc-2021(decks=2,jackpots=4a:1:prize=9)")

@@ -4,7 +4,7 @@ import pytest
 
 from ventiuna.core import meters
 from ventiuna.core.jackpot import FIRST, NO_LINE, SECOND, THIRD
-from ventiuna.core.table import RuleTable
+from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
 from ventiuna.rules import compile_rules, load_rules
 
 PROGRESSIVE = "3c:1:seed=500"
@@ -63,6 +63,12 @@ def test_r095_a_special_line_is_paid_its_share_of_what_is_shown() -> None:
     assert meters.special_pay(rules, 0, NO_LINE, 1_234_567) == 0
 
 
+def test_r095_one_per_cent_is_a_share_like_any_other() -> None:
+    rules = table(PROGRESSIVE)._replace(jackpot_percent=(1,) * (JACKPOTS * SPECIAL_LINES))
+    assert meters.special_pay(rules, 0, FIRST, 1_234_567) == 12_345
+    assert meters.comes_from_meter(rules, 0, FIRST)
+
+
 def test_r092_prizes_are_stated_for_one_dollar_of_wager() -> None:
     rules = table(f"{PRIZE}:wager=5")
     assert meters.prize_pay(rules, 0, THIRD) == 125_000
@@ -76,6 +82,10 @@ def test_r092_lines_of_the_second_game_are_its_own() -> None:
     assert meters.prize_pay(both, 1, THIRD) == 125_000
     assert [meters.meter_share(both, 0, line) for line in (FIRST, SECOND, THIRD)] == [100, 10, 0]
     assert [meters.meter_share(both, 1, line) for line in (FIRST, SECOND, THIRD)] == [100, 10, 0]
+    differing = both._replace(jackpot_percent=(0, 100, 10, 1, 0, 90, 9, 2))
+    lines = (FIRST, SECOND, THIRD)
+    assert [meters.meter_share(differing, 0, line) for line in lines] == [100, 10, 1]
+    assert [meters.meter_share(differing, 1, line) for line in lines] == [90, 9, 2]
 
 
 def test_o37_a_prize_out_of_the_jackpot_is_no_more_than_that_holds() -> None:

@@ -3,6 +3,8 @@
 import pytest
 
 from tests.core.hands import card, hand, table
+from ventiuna.core.cards import ACE, ANY_SUITS, packed_ranks
+from ventiuna.core.hand import EMPTY_HAND
 from ventiuna.core.super_bonus import (
     envy_pay,
     is_super_bonus,
@@ -42,6 +44,11 @@ def test_r067_r068_which_cards_win(rules: RuleTable, text: str, up: str, wins: b
     assert is_super_bonus(rules, hand(text), card(up)) is wins
 
 
+def test_r067_without_a_super_bonus_not_even_a_hand_without_cards_wins_it() -> None:
+    none = SIX._replace(super_ranks=0, super_suits=ANY_SUITS)
+    assert not is_super_bonus(none, EMPTY_HAND, card("7c"))
+
+
 def test_r070_a_split_or_a_double_voids_it() -> None:
     assert not is_super_bonus(SIX, hand("7h 7h 7h", doublings=1), card("7c"))
     assert not is_super_bonus(SIX, hand("7h 7h 7h", split=True), card("7c"))
@@ -66,6 +73,13 @@ def test_r072_two_sevens_call_the_supervisor(text: str, up: str, may: bool) -> N
 def test_r072_without_a_super_bonus_nobody_is_called() -> None:
     assert not may_become_super_bonus(PLAIN, hand("7h 7h"), card("7c"))
     assert not may_become_super_bonus(SIX, hand("7h 7h", split=True), card("7c"))
+
+
+def test_r072_the_missing_card_may_be_an_ace() -> None:
+    """A house's own hand of three aces: two of them call the supervisor like two sevens."""
+    aces = SIX._replace(super_ranks=packed_ranks((ACE, ACE, ACE)))
+    assert may_become_super_bonus(aces, hand("Ah Ah"), card("7c"))
+    assert not may_become_super_bonus(aces, hand("Ah 7h"), card("7c"))
 
 
 @pytest.mark.parametrize(

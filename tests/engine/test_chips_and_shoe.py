@@ -38,6 +38,9 @@ def settled(wager: Wager, stake: int, paid: int, spot: int = 1, hand: int = -1) 
         (settled(Wager.JACKPOT_1, 100, 100, spot=2), "0 cents are on this wager"),
         (ev.HandDoubled(1, 0, -1), "below zero"),
         (ev.HandSplit(1, 0, -1), "below zero"),
+        (ev.HandSplit(1, 1, 1000), "no open wager on hand 1"),
+        (ev.HandDoubled(1, 1, 1000), "no open wager on hand 1"),
+        (ev.HandSplit(2, 0, 1000), "spot 2 has no open wager on hand 0"),
         (ev.InsurancePlaced(1, -1), "below zero"),
         (ev.InsurancePlaced(2, 5), "spot 2 does not play"),
         (ev.MeterRaised(1, -1, 0, "seed"), "below zero"),
@@ -63,6 +66,55 @@ def test_nothing_is_paid_without_a_chip_moving() -> None:
     assert (chips.spots, chips.house, chips.total) == ({1: -1600}, 1000, 0)
 
 
+def test_what_a_wager_wins_the_house_pays() -> None:
+    chips = Chips().add_all([PLACED, settled(Wager.HAND, 1000, 2500, hand=0)])
+    assert (chips.spots, chips.house, chips.on_table, chips.total) == ({1: 900}, -1500, 600, 0)
+
+
+def test_a_copy_of_the_chips_has_every_wager() -> None:
+    chips = Chips().add_all([PLACED])
+    twin = chips.copy()
+    assert vars(twin) == vars(chips)
+    twin.add(settled(Wager.MTD_UP, 500, 0))
+    assert (chips.stake_of(1, Wager.MTD_UP), twin.stake_of(1, Wager.MTD_UP)) == (500, 0)
+
+
+def test_chips_of_split_hands_lie_in_playing_order() -> None:
+    chips = Chips().add_all([PLACED, ev.HandSplit(1, 0, 1000)])
+    chips.add_all([ev.HandDoubled(1, 0, 300), ev.HandSplit(1, 0, 1000)])
+    assert [chips.on_hand(1, hand) for hand in range(3)] == [1300, 1000, 1000]
+    chips.add(ev.HandDoubled(1, 1, 200))
+    assert [chips.on_hand(1, hand) for hand in range(3)] == [1300, 1200, 1000]
+
+
+AWARD = ev.WagerSettled(1, -1, Wager.JACKPOT_1, 100, 900, "10 %", "R-095", "line", meter=1)
+
+
+def test_a_hand_that_is_settled_takes_no_more_chips() -> None:
+    over: list[Event] = [PLACED, settled(Wager.HAND, 1000, 0, hand=0)]
+    more: list[Event] = [ev.HandDoubled(1, 0, 1000), ev.HandSplit(1, 0, 1000)]
+    for event in more:
+        with pytest.raises(ChipsLost, match="no open wager on hand 0"):
+            Chips().add_all([*over, event])
+
+
+def test_a_meter_that_owes_an_award_is_not_settled_until_it_pays() -> None:
+    hand_and_match = [settled(Wager.HAND, 1000, 0, hand=0), settled(Wager.MTD_UP, 500, 0)]
+    owing = Chips().add_all([PLACED, *hand_and_match, AWARD])
+    assert not owing.is_settled
+    assert not owing.copy().is_settled
+    assert owing.copy().add_all([ev.MeterLowered(1, 900, "won")]).is_settled
+    assert not owing.copy().add_all([ev.MeterLowered(1, 899, "won")]).is_settled
+    assert not owing.is_settled  # the copies went their own way
+    assert owing.copy().add_all([ev.RoundVoided("no light")]).is_settled
+
+
+def test_meters_start_from_nothing_and_give_only_what_they_owe() -> None:
+    chips = Chips().add_all([ev.MeterRaised(1, 5, 0, "seed"), ev.MeterLowered(2, 1, "won")])
+    assert (chips.meters, chips.house, chips.total) == ({1: 5, 2: -1}, -4, 0)
+    assert not chips.is_settled  # meter 2 paid for an award that nobody won
+
+
 # --- the shoe ---------------------------------------------------------------------------------
 
 
@@ -84,6 +136,28 @@ def test_cards_that_were_discarded_are_dealt_again_when_the_shoe_is_empty() -> N
     assert sorted(shoe.draw() for _ in range(3)) == sorted(drawn[:3])
     with pytest.raises(OutOfCards):
         shoe.draw()
+
+
+def test_o29_a_shoe_is_shuffled_before_cards_are_dealt() -> None:
+    def descending(cards: list[int]) -> None:
+        cards.sort(reverse=True)
+
+    rules = load_rules("wsgc-2021(decks=2)")
+    rising, falling = Shoe(rules, list.sort), Shoe(rules, descending)
+    drawn = [rising.draw() for _ in range(rising.cards_left)]
+    assert drawn == sorted(drawn, reverse=True)  # dealt from the end
+    assert len(drawn) == rules.shoe_size - rules.burn_cards
+    drawn = [falling.draw() for _ in range(falling.cards_left)]
+    assert drawn == sorted(drawn)
+
+
+def test_o29_discards_are_shuffled_before_they_are_dealt_again() -> None:
+    shoe = Shoe(load_rules("wsgc-2021(decks=2)"), list.sort)
+    drawn = [shoe.draw() for _ in range(shoe.cards_left)]
+    shoe.discard([drawn[5], drawn[80], drawn[40]])
+    again = [shoe.draw() for _ in range(3)]
+    assert again == sorted(again, reverse=True)  # sorted by the shuffle, dealt from the end
+    assert shoe.shuffles == 1  # of all decks
 
 
 def test_the_cut_card_comes_at_its_place() -> None:

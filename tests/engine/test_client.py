@@ -38,7 +38,7 @@ def imported_by(path: Path) -> set[str]:
 def test_the_client_imports_neither_rules_nor_core() -> None:
     assert client.__file__ is not None
     ours = {name for name in imported_by(Path(client.__file__)) if name.startswith("ventiuna")}
-    assert ours == {"ventiuna.engine.codec", "ventiuna.engine.stakes"}
+    assert ours == {"ventiuna.engine.records", "ventiuna.engine.stakes"}
 
 
 @pytest.mark.parametrize("preset", preset_ids())

@@ -235,6 +235,51 @@ def test_what_is_wrong_is_named(data: Data, told: str) -> None:
         event_from_data(data)
 
 
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (
+            {"event": "WagersPlaced", "spot": 1, "person": "", "base": 5, "mtd": 5},
+            'WagersPlaced.mtd: give cents by wager, such as {"up": 500}.',
+        ),
+        (
+            {"event": "WagersPlaced", "spot": 1, "person": "", "base": 5, "jackpots": 5},
+            'WagersPlaced.jackpots: give cents by wager, such as {"1": 500}.',
+        ),
+        (
+            {"event": "BonusCardsLocked", "x": 1},
+            "BonusCardsLocked: 'x' is not one of its fields (no field).",
+        ),
+        (
+            {"event": "HandHit", "x": 1},
+            "HandHit: 'x' is not one of its fields (spot, hand).",
+        ),
+    ],
+)
+def test_what_would_be_right_is_shown(data: Data, told: str) -> None:
+    with pytest.raises(DataError) as caught:
+        event_from_data(data)
+    assert str(caught.value) == told
+
+
+def test_numbers_are_read_up_to_64_bits() -> None:
+    most = 2**63 - 1
+    assert event_from_data({"event": "InsurancePlaced", "spot": most, "amount": most}) == (
+        ev.InsurancePlaced(most, most)
+    )
+    assert event_from_data({"event": "InsurancePlaced", "spot": -most, "amount": 0}) == (
+        ev.InsurancePlaced(-most, 0)
+    )
+    for spot, amount in ((most + 1, 0), (-most - 1, 0), (0, most + 1), (0, -1)):
+        with pytest.raises(DataError):
+            event_from_data({"event": "InsurancePlaced", "spot": spot, "amount": amount})
+    assert event_from_data({"event": "DownCardExposed", "card": 0}) == ev.DownCardExposed(0)
+    assert event_from_data({"event": "DownCardExposed", "card": 51}) == ev.DownCardExposed(51)
+    for card in (-1, 52):
+        with pytest.raises(DataError, match="from 0 to 51"):
+            event_from_data({"event": "DownCardExposed", "card": card})
+
+
 def assert_one_sentence(error: Exception) -> None:
     text = str(error)
     assert text.isprintable()

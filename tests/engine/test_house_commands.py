@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -136,7 +137,8 @@ def test_what_was_paid_before_comes_back_too() -> None:
     live.do(commands.TakeBlackjack(1))
     assert Chips().add_all(live.events).spots[1] > 0
     live.do(commands.VoidRound("a card lay face up"))
-    assert Chips().add_all(live.events).spots == {1: 0, 2: 0}
+    chips = Chips().add_all(live.events)
+    assert (chips.spots, chips.house, chips.total) == ({1: 0, 2: 0}, 0, 0)
 
 
 @pytest.mark.parametrize("cards", ["", "5c", "5c Ad 5d Kh", "5c 9d 5d Kh"])
@@ -247,6 +249,43 @@ def test_cards_that_run_out_leave_a_copy_to_be_dropped() -> None:
         deal_wanted_cards(copy, ListSource(parse_cards("5c 9c")))
     assert copy.dealer
     assert not live.state.dealer
+
+
+class NotedDiscards(ListSource):
+    """A list of cards that keeps what is discarded."""
+
+    def __init__(self, cards: str) -> None:
+        super().__init__(parse_cards(cards))
+        self.discards: list[int] = []
+
+    def discard(self, cards: Iterable[int]) -> None:
+        self.discards += cards
+
+
+def test_all_cards_of_a_closed_round_are_discarded() -> None:
+    source = NotedDiscards("Kc 9c Qd 9h")
+    live = Live("wsgc-2021")
+    live.do(wagers(), commands.CloseWagers())
+    deal_wanted_cards(live.state, source)
+    assert source.discards == []
+    new = execute(live.state, commands.Stand(1))
+    assert deal_wanted_cards(live.state, source) == []
+    assert source.discards == [*parse_cards("9c 9h")]  # the dealer's; the stand took the hand's
+    assert ev.HandRemoved(1, 0) in new
+    bust = NotedDiscards("Kc 9c 6d 9h Qh")
+    lost = Live("wsgc-2021")
+    lost.do(wagers(), commands.CloseWagers())
+    deal_wanted_cards(lost.state, bust)
+    execute(lost.state, commands.Hit(1))
+    deal_wanted_cards(lost.state, bust)
+    assert bust.discards == [*parse_cards("Kc 6d Qh 9c 9h")]
+
+
+def test_a_new_hand_lies_there_and_waits_for_nothing() -> None:
+    live = Live("wsgc-2021")
+    live.do(wagers())
+    [hand] = live.state.spots[1].hands
+    assert (hand.wager, hand.last_portion, hand.drawing, hand.on_table) == (10_00, 0, False, True)
 
 
 def unfinished() -> list[ev.Event]:

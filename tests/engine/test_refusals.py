@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from tests.rounds import Live, deal, wagers
+from ventiuna import Refused, RoundState, execute, load_rules, parse_card
 from ventiuna import commands as do
-from ventiuna import parse_card
 from ventiuna.money import LARGEST_AMOUNT
 
 SPANISH, FUN = "wsgc-2021", "super-fun-21"
 JACKPOT = "wsgc-2021(jackpots=3c:1:seed=100)"
+TWO_JACKPOTS = "wsgc-2021(jackpots=3c:1:seed=100+4d:1)"
 FIVES = "5c 9c 5d Kh"
 ACE_UP = "5c Ac 5d Kh"
 OFFERED = "Match the Dealer Up Card wager, Match the Dealer Down Card wager"
@@ -135,6 +136,30 @@ BEFORE_THE_DEAL: list[tuple[str, do.Command, str, str]] = [
         do.PlaceWagers(1, 1000, mtd={"side": 0}),
         "not_wagers",
         "wager 'side': there is no such wager; leave it out. (R-014)",
+    ),
+    (
+        SPANISH,
+        do.PlaceWagers(1, 1000, jackpots={3: 0}),
+        "not_wagers",
+        "wager 3: there is no such wager; leave it out. (R-014)",
+    ),
+    (
+        TWO_JACKPOTS,
+        wagers(jackpots={3: 1}),
+        "no_such_jackpot",
+        "Jackpot 3: this table offers jackpot 1 and 2. (R-082, R-084)",
+    ),
+    (
+        SPANISH,
+        do.PlaceWagers(1, 1000, mtd={"up": -1}),
+        "amount_range",
+        f"wager up: {LARGEST}",
+    ),
+    (
+        SPANISH,
+        do.VoidRound(""),
+        "no_reason",
+        "reason: say in a text why the round is called off. (R-102)",
     ),
     (
         SPANISH,
@@ -305,6 +330,99 @@ IN_PLAY: list[tuple[str, str, do.Command, str, str]] = [
 ]
 
 
+# What a program may hand over: the command's parts as no type allows them.
+WRONG_TYPES: list[tuple[dict[str, Any], str, str]] = [
+    ({"base": 10.5}, "not_cents", "base wager: give a whole number of cents. (O-18)"),
+    ({"base": True}, "not_cents", "base wager: give a whole number of cents. (O-18)"),
+    ({"person": 5}, "not_a_name", "person: give the player's id as text. (O-02)"),
+    ({"spot": True}, "no_such_spot", "Spot True: this table has spots 1 to 7. (O-02)"),
+    (
+        {"mtd": 5},
+        "not_wagers",
+        "mtd: give cents for each wager, such as {'up': 500}. (R-014)",
+    ),
+    (
+        {"jackpots": 5},
+        "not_wagers",
+        "jackpots: give cents for each wager, such as {1: 100}. (R-014)",
+    ),
+    ({"mtd": {"up": 1.5}}, "not_cents", "wager up: give a whole number of cents. (O-18)"),
+    (
+        {"jackpots": {True: 100}},
+        "no_such_jackpot",
+        "Jackpot True: this table offers no jackpot game. (R-082, R-084)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parts", "code", "told"), WRONG_TYPES)
+def test_a_wager_of_a_wrong_type_is_refused_with_its_reason(
+    parts: dict[str, Any], code: str, told: str
+) -> None:
+    refusal = Live(SPANISH).refuses(do.PlaceWagers(**{"spot": 1, "base": 1000, **parts}))
+    assert (refusal.code, str(refusal)) == (code, told)
+
+
+@pytest.mark.parametrize("amount", [1, 500, LARGEST_AMOUNT])
+def test_r015_a_wager_of_another_name_is_not_offered_whatever_its_amount(amount: int) -> None:
+    refusal = Live(SPANISH).refuses(do.PlaceWagers(1, 1000, mtd={"side": amount}))
+    assert refusal.code == "mtd_not_offered"
+    assert refusal.message == f"'side': not offered here (offered: {OFFERED})."
+
+
+@pytest.mark.parametrize(
+    "meters",
+    [5, [5], [(1,)], [(1, 0, 0)], [(-1, 0)], [(1, -1)], [(True, 0)], [(1, 0), (1, 0)]],
+)
+def test_r084_meters_are_cents_and_remainder_of_each_game(meters: Any) -> None:
+    with pytest.raises(Refused) as caught:
+        RoundState(load_rules(JACKPOT), meters)
+    assert caught.value.code == "not_meters"
+    assert str(caught.value) == (
+        "meters: give cents and remainder for each jackpot game of the rules, 1 in all. (R-084)"
+    )
+
+
+def test_r095_a_reading_of_the_meters_is_refused_with_its_reason() -> None:
+    live = Live(JACKPOT)
+    live.do(wagers(jackpots={1: 1}), do.CloseWagers())
+    for card in ("5c", "5c", "5c", "Kd"):
+        execute(live.state, do.DealCard(parse_card(card)))
+    execute(live.state, do.Stand(1))
+    execute(live.state, do.DealCard(parse_card("4h")))
+    nothing = live.refuses(do.ShowMeters({}))
+    assert nothing.code == "not_meters"
+    assert str(nothing) == "meters: give the cents of jackpot 1. (R-095)"
+    below = live.refuses(do.ShowMeters({1: -1}))
+    assert str(below) == f"meter of jackpot 1: {LARGEST}"
+
+
+# In plain blackjack a refusal cites the rules of both games.
+PLAIN: list[tuple[str, do.Command, str]] = [
+    ("5c", wagers(), "R-102 R-120"),
+    ("5c", do.Stand(1), "R-037 R-102 R-109 R-120"),
+    (FIVES, do.DealCard(0), "R-102 R-120"),
+    (FIVES, do.TakeBlackjack(1), "R-029 R-032 R-106 R-114"),
+    (FIVES, do.Insure(1, 100), "R-034 R-116"),
+    (ACE_UP, do.Insure(1, 550), "R-034 R-116"),
+    (FIVES, do.Double(1, 1001), "R-047 R-050 R-105"),
+    ("5c Kc 5d Ah", do.Surrender(1), "R-035 R-109 R-120 O-09"),
+    (FIVES, do.ShowMeters({}), "R-095 R-102"),
+]
+
+
+@pytest.mark.parametrize(("cards", "command", "rules"), PLAIN)
+def test_refusals_of_plain_blackjack_cite_both_games(
+    cards: str, command: do.Command, rules: str
+) -> None:
+    assert deal("blackjack", cards).refuses(command).rules == tuple(rules.split())
+
+
+def test_r050_r054_doubling_for_less_may_be_off() -> None:
+    refusal = deal("wsgc-2021(double_for_less=off)", FIVES).refuses(do.Double(1, 999))
+    assert (refusal.code, refusal.rules) == ("no_double_for_less", ("R-050", "R-054"))
+
+
 @pytest.mark.parametrize(("rules", "command", "code", "told"), BEFORE_THE_DEAL)
 def test_a_wager_is_refused_with_its_reason(
     rules: str, command: do.Command, code: str, told: str
@@ -331,6 +449,11 @@ def test_whose_turn_it_is_and_what_comes_first() -> None:
     assert str(live.refuses(do.Stand(1))) == "The hand is over. (R-102)"
     fun = deal(FUN, "5c 6c 9c 5d 6d Kh", wagers(1), wagers(2))
     assert str(fun.refuses(do.Stand(2))) == "It is another hand's turn. (R-120)"
+    fun.do(do.Hit(1))
+    assert str(fun.refuses(do.Stand(1))) == "The hand waits for its card first. (R-120)"
+    fun.deal("9h")
+    fun.do(do.Stand(1))
+    assert str(fun.refuses(do.Stand(1))) == "The hand is over. (R-120)"
 
 
 def test_a_blackjack_that_was_paid_is_over() -> None:
@@ -338,6 +461,23 @@ def test_a_blackjack_that_was_paid_is_over() -> None:
     live.do(do.TakeBlackjack(1))
     refusal = live.refuses(do.Stand(1))
     assert (refusal.code, refusal.rules) == ("blackjack_paid", ("R-029", "R-030"))
+    fun = deal(FUN, "Ac 6c 9c Kd 6d Kh", wagers(1), wagers(2))
+    fun.do(do.TakeBlackjack(1))
+    assert fun.refuses(do.Stand(1)).rules == ("R-114", "R-115")
+
+
+def test_r039_r119_a_hand_of_21_that_has_ended_is_over() -> None:
+    live = deal(SPANISH, "5c 6c 9c 6d 8d Kh", wagers(1), wagers(2))
+    live.do(do.Hit(1))
+    live.deal("Kc")
+    refusal = live.refuses(do.Stand(1))
+    assert refusal.code == "hand_is_21"
+    assert str(refusal) == "The hand has 21 and is over. (R-039, O-33)"
+    fun = deal(FUN, "5c 6c 9c 6d 8d Kh", wagers(1), wagers(2))
+    fun.do(do.Hit(1))
+    fun.deal("Kc")
+    fun.do(do.Stand(1))
+    assert str(fun.refuses(do.Stand(1))) == "The hand has 21 and is over. (R-119, O-33)"
 
 
 @pytest.mark.parametrize("amount", [5_00, 6_00, 300_00])

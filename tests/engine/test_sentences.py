@@ -4,6 +4,8 @@ import random
 
 import pytest
 
+from tests.rounds import Live, deal, wagers
+from ventiuna import commands as do
 from ventiuna.cards import parse_cards
 from ventiuna.engine import DEALER, ListSource, RoundState, Shoe, execute, finish_round
 from ventiuna.engine import events as ev
@@ -19,10 +21,12 @@ from ventiuna.engine.sentences import (
 )
 from ventiuna.engine.sentences.parts import cards_told
 from ventiuna.engine.sentences.teller import TOLD
+from ventiuna.engine.stakes import Wager
 from ventiuna.notation import read_rounds, replay
 from ventiuna.rules import Rules, load_rules, preset_ids
 from ventiuna.strategy.players import RandomPlayer, steady_player
 
+Meters = list[tuple[int, int]] | None
 SPLIT = """round 1
 rules: wsgc-spanish-21
 dealer: 6s Kh / 5d
@@ -186,3 +190,202 @@ def test_cards_from_a_list_are_told_in_their_order() -> None:
         "You get K♦ for 19.",
         "The dealer's down card is dealt face down.",
     ]
+
+
+# --- whole rounds, word for word --------------------------------------------------------------
+
+
+def lines_of(live: Live, point_of_view: PointOfView, meters: Meters = None) -> list[str]:
+    return tell_all(RoundState(live.state.rules, meters), live.events, point_of_view)
+
+
+def test_side_wagers_insurance_and_an_award_are_told() -> None:
+    live = deal(
+        "wsgc-2021(jackpots=3c:1:seed=100)",
+        "As 9c As As 8d Kh",
+        wagers(1, person="ann", mtd={"up": 5}, jackpots={1: 1}),
+        wagers(2, base=20, person="bob"),
+        meters=["5000"],
+    )
+    live.do(do.Insure(1, 500), do.Insure(2, 0))
+    meters = [(500_000, 0)]
+    assert lines_of(live, PointOfView("ann"), meters) == [
+        "You wager $10.00, Up Card $5.00 and jackpot 1 $1.00.",
+        "bob wagers $20.00.",
+        "You get A♠.",
+        "bob gets 9♣.",
+        "The dealer's up card is A♠.",
+        "You get A♠ for soft 12.",
+        "bob gets 8♦ for 17.",
+        "The dealer's down card is dealt face down.",
+        "Up Card, $5.00: 2 suited match, 9 to 1 and 9 to 1; you win $90.00 (R-021).",
+        "You insure for $5.00.",
+        "The dealer looks at the down card: blackjack.",
+        "The dealer turns over K♥ for blackjack.",
+        "Insurance, $5.00: dealer blackjack, 2 to 1; you win $10.00 (R-034).",
+        "Your hand, $10.00: dealer blackjack; you lose $10.00 (R-035).",
+        "bob, $20.00: dealer blackjack; loses $20.00 (R-035).",
+        "Jackpot 1 shows $5,000.21.",
+        (
+            "Jackpot 1, $1.00: 2 suited matches, aces of spades, 100 % of the meter; "
+            "you win $4,999.21 (R-095)."
+        ),
+        "Jackpot 1 starts again at $100.00.",
+    ]
+    theirs = lines_of(live, PointOfView("bob"), meters)
+    assert "ann insures for $5.00." in theirs
+    assert "ann, Insurance, $5.00: dealer blackjack, 2 to 1; wins $10.00 (R-034)." in theirs
+
+
+def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
+    live = deal(
+        "wsgc-2021",
+        "7h 9c 7c 7h 8d Kh",
+        wagers(1, person="ann"),
+        wagers(2, base=20, person="bob"),
+    )
+    live.do(do.Hit(1))
+    live.deal("7h")
+    live.do(do.Stand(2))
+    called = (
+        "The dealer calls the supervisor, who watches the third card: "
+        "it may make a Super Bonus (R-072)."
+    )
+    assert lines_of(live, PointOfView("ann"))[8:] == [
+        called,
+        "You hit and get 7♥ for 21.",
+        "Your hand, $10.00: 7-7-7 of one suit, 2 to 1; you win $20.00 (R-064).",
+        "bob stands on 17.",
+        "The dealer turns over K♥ for 17.",
+        "bob, $20.00: 17 against 17; nothing is won or lost (R-078).",
+        "Super Bonus: three 7s of one suit, $1,000.00; you win $1,000.00 (R-069).",
+        "bob, Envy Bonus: another player's Super Bonus, $50.00; wins $50.00 (R-073).",
+    ]
+    teller = Teller(RoundState(live.state.rules))
+    told = [sentence for sentence in map(teller.tell, live.events) if sentence is not None]
+    assert [sentence.text() for sentence in told if sentence.strong] == [f"ann: {called}"]
+
+
+def test_what_hands_do_is_told_of_two_spots_and_of_others() -> None:
+    live = deal(
+        "wsgc-spanish-21(double_double=on)",
+        "5c Kd 8c 9c 5d 6d 8d Kh",
+        wagers(1, person="ann"),
+        wagers(2, base=20, person="bob"),
+        wagers(3, person="ann"),
+    )
+    live.do(do.Double(1))
+    live.deal("2c")
+    live.do(do.DoubleDouble(1))
+    live.deal("3c")
+    live.do(do.Rescue(1), do.Surrender(2), do.Split(3))
+    live.deal("Kc")
+    live.do(do.Stand(3))
+    live.deal("2h")
+    assert lines_of(live, PointOfView("ann"))[11:] == [
+        "Spot 1: you double for $10.00 and get 2♣ for 12.",
+        "Spot 1: you double-double for $20.00 and get 3♣ for 15.",
+        "Spot 1: you rescue the doubled wager.",
+        "Spot 1, $40.00: rescued; you lose $20.00 (R-057).",
+        "bob surrenders.",
+        "bob, $20.00: surrendered; loses $10.00 (R-036).",
+        "Spot 3: you split 8♣ 8♦ for $10.00.",
+        "Spot 3, hand 1 of 2: you get K♣ for 18.",
+        "Spot 3, hand 1 of 2: you stand on 18.",
+        "Spot 3, hand 2 of 2: you get 2♥ for 10.",
+    ]
+    assert lines_of(live, PointOfView("bob"))[11:] == [
+        "ann on spot 1 doubles for $10.00 and gets 2♣ for 12.",
+        "ann on spot 1 double-doubles for $20.00 and gets 3♣ for 15.",
+        "ann on spot 1 rescues the doubled wager.",
+        "ann on spot 1, $40.00: rescued; loses $20.00 (R-057).",
+        "You surrender.",
+        "Your hand, $20.00: surrendered; you lose $10.00 (R-036).",
+        "ann on spot 3 splits 8♣ 8♦ for $10.00.",
+        "ann on spot 3, hand 1 of 2, gets K♣ for 18.",
+        "ann on spot 3, hand 1 of 2, stands on 18.",
+        "ann on spot 3, hand 2 of 2, gets 2♥ for 10.",
+    ]
+
+
+def test_a_pair_that_is_split_again_is_told_by_its_own_cards() -> None:
+    live = deal("wsgc-2021", "8c 9c 8d Kh", wagers(1, person="ann"))
+    live.do(do.Split(1))
+    live.deal("8h")
+    live.do(do.Split(1))
+    assert lines_of(live, PointOfView("ann"))[5:] == [
+        "You split 8♣ 8♦ for $10.00.",
+        "Hand 1 of 2: you get 8♥ for 16.",
+        "You split 8♣ 8♥ for $10.00.",
+    ]
+
+
+def test_blackjacks_that_are_kept_and_taken_are_told() -> None:
+    live = deal(
+        "wsgc-2021(double_blackjack=on)",
+        "Ac Ad 9c Kd Kc Kh",
+        wagers(1, person="ann"),
+        wagers(2, person="bob"),
+    )
+    live.do(do.KeepBlackjack(1), do.TakeBlackjack(2), do.Double(1))
+    live.deal("Ah")
+    assert lines_of(live, PointOfView("ann"))[5:] == [
+        "You get K♦ for blackjack.",
+        "bob gets K♣ for blackjack.",
+        "The dealer's down card is dealt face down.",
+        "You keep the blackjack to double it.",
+        "bob takes the pay for the blackjack.",
+        "bob, $10.00: blackjack, 3 to 2; wins $15.00 (R-029).",
+        "You double for $10.00 and get A♥ for 12.",
+    ]
+
+
+def test_bonus_cards_are_told_by_number() -> None:
+    live = deal(
+        "wsgc-2021(mtd_configuration=3,bonus_cards=2)",
+        "5c 9c Kd 8h 9d 5h",
+        wagers(1, person="ann", mtd={"b1": 5, "b2": 5}),
+    )
+    assert lines_of(live, PointOfView("ann"))[5:] == [
+        "Bonus Card 1 is 9♦.",
+        "Bonus Card 2 is 5♥.",
+        "Bonus Card 1, $5.00: no match; you lose $5.00 (R-021).",
+        "Bonus Card 2, $5.00: 1 unsuited match, 4 to 1; you win $20.00 (R-021).",
+        "The Bonus Cards are locked up (R-028).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("you", "second_spot", "to"),
+    [("ann", "bob", ""), ("ann", "ann", " to spot 1"), ("bob", "bob", " to ann")],
+)
+def test_r118_advice_is_told_to_the_hand_that_it_is_for(
+    you: str, second_spot: str, to: str
+) -> None:
+    live = deal(
+        "super-fun-21",
+        "2c 5h 9c 2d 3d Kh",
+        wagers(1, person="ann"),
+        wagers(2, person=second_spot),
+    )
+    for card in ("3s", "4s"):
+        live.do(do.Hit(1))
+        live.deal(card)
+    teller = Teller(RoundState(live.state.rules), PointOfView(you))
+    told = [sentence for sentence in map(teller.tell, live.events) if sentence is not None]
+    advice = f"The dealer{to}: with this 11 a hit is better than a double (R-118)."
+    assert told[-1].text() == advice
+    assert told[-1].strong
+
+
+def test_a_payment_of_one_cent_is_won_or_lost() -> None:
+    state = RoundState(load_rules("wsgc-spanish-21"))
+    execute(state, PlaceWagers(1, 1000, "ann"))
+    for paid, outcome in ((1001, "you win $0.01"), (999, "you lose $0.01"), (1000, "nothing is")):
+        event = ev.WagerSettled(1, 0, Wager.HAND, 1000, paid, "odds", "R-078", "reason")
+        sentence = Teller(state, PointOfView("ann")).tell(event)
+        assert isinstance(sentence, Payment)
+        assert outcome in sentence.text()
+        because = "reason, odds" if paid > 1000 else "reason"
+        assert f": {because}; " in sentence.text()
+        assert sentence.what == "Your hand, $10.00: reason, odds"

@@ -46,6 +46,17 @@ def test_a_view_is_a_frozen_record() -> None:
     assert seen.waiting == waiting_for(live.state)
 
 
+def test_r026_the_down_card_alone_is_hidden_until_it_is_exposed() -> None:
+    live = deal("wsgc-2021", "Kc")
+    assert view(live.state).dealer == ()
+    live.deal("9c")
+    assert view(live.state).dealer == (card("9c"),)
+    live.deal("Qd 7h")
+    assert view(live.state).dealer == (card("9c"), None)
+    live.do(commands.Stand(1))
+    assert view(live.state).dealer == (card("9c"), card("7h"))
+
+
 def test_a_view_becomes_plain_data() -> None:
     live = deal(JACKPOT, "5c 9c 5d Kh", wagers(mtd={"up": 5}, jackpots={1: 1}))
     data = view_data(view(live.state))
@@ -92,6 +103,13 @@ def test_a_required_wager_raises_the_least_base_wager() -> None:
     assert (found[Wager.HAND].least, found[Wager.MTD_UP].required) == (20_00, True)
     least = {Wager.HAND: found[Wager.HAND].least, Wager.MTD_UP: found[Wager.MTD_UP].least}
     Live(rules).do(PlaceWagers.of(1, least))
+
+
+def test_stakes_by_wager_become_one_command() -> None:
+    stakes = {Wager.HAND: 1000, Wager.MTD_B2: 500, Wager.JACKPOT_2: 100}
+    command = PlaceWagers.of(3, stakes, "ana")
+    assert command == PlaceWagers(3, 1000, "ana", {"b2": 500}, {2: 100})
+    assert PlaceWagers.of(3, {Wager.MTD_UP: 500}) == PlaceWagers(3, 0, "", {"up": 500})
 
 
 def test_wagers_can_be_withdrawn_and_closed() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.rounds import Played, Seat, deal, play, seat, wagers
+from ventiuna.core.table import SUPER_BANDS
 from ventiuna.engine.commands import Double, Hit, Insure, Split, Stand
 from ventiuna.engine.events import (
     DownCardExposed,
@@ -163,6 +164,17 @@ def test_r072_the_supervisor_is_called_before_the_third_card() -> None:
     assert called > live.index(live.payment(1, "mtd up"))  # Up Card wagers are settled before
     assert called < live.index(StageReached(Stage.PLAY))
     assert live.all(SupervisorCalled) == [SupervisorCalled(1)]
+
+
+def test_o13_the_smallest_super_bonus_is_one_too() -> None:
+    """A band of one cent, which no document has: the supervisor comes and the cent is paid."""
+    live = deal("wsgc-2021", "")
+    live.state.table = live.state.table._replace(super_pay=(1,) * SUPER_BANDS)
+    live.deal("7h 7c 7h Kh")
+    assert live.all(SupervisorCalled) == [SupervisorCalled(1)]
+    live.do(Hit(1))
+    live.deal("7h")
+    assert live.payment(1, "super").paid == 1
 
 
 def test_r072_the_hand_is_paid_stays_on_the_table_and_the_round_is_played_out() -> None:

@@ -410,3 +410,37 @@ def test_r084_each_game_reads_the_cards_by_its_own_table(turned: bool) -> None:
         6_50,
         "one non-suited match 3 for 2 and one suited match 5 for 1",
     )
+
+
+def test_r084_each_game_names_the_lines_and_the_rule_of_its_own_table() -> None:
+    rules = "wsgc-2021(jackpots=3c:1:seed=100+4d:2)"
+    shares = play(rules, "5c 5c / Kh", seat("5c 5c / stand", jackpots=(1, 2)), meters=[1000, 2000])
+    words = [(p.odds, p.reason) for p in shares.payments if p.wager.game]
+    assert words == [
+        ("10 % of the meter", "2 suited matches, all others"),
+        ("100 % of the meter", "2 suited matches with the up card and the down card"),
+    ]
+    fixed = play(rules, "8c 5c / 4h", seat("8c 5d / stand", jackpots=(1, 2)))
+    assert [(p.odds, p.rule) for p in fixed.payments if p.wager.game] == [
+        ("one suited match 5 for 1", "R-087"),
+        ("one suited match 9 for 2 and one non-suited match 1 for 1", "R-088"),
+    ]
+
+
+def test_o19_a_new_round_starts_from_the_seeds_without_parts_of_a_cent() -> None:
+    meters = Live("wsgc-2021(jackpots=3c:1:seed=100+4d:2)").state.meters
+    assert [(meter.cents, meter.remainder) for meter in meters] == [(100_00, 0), (0, 0)]
+
+
+def test_r092_a_prize_of_nothing_is_named_as_it_is() -> None:
+    rules = f"wsgc-2021(jackpots=5c:1:prize=0:{PLAIN})"
+    paid = play(rules, "7h Kd", bet("7h 7h")).payment(1, "jackpot 1")
+    assert paid.odds == "2 suited matches with the up card: prize of $0.00 for $1"
+
+
+def test_o18_seed_money_leaves_the_games_own_part_of_a_cent() -> None:
+    """Game 2 of two is won whole: its remainder stays, and is not that of game 1."""
+    rules = "wsgc-2021(jackpots=3c:1:contribution=0.5%+4d:2:seed=50:contribution=0.3%)"
+    round_ = play(rules, "5c 5c / Kh", seat("5c 5c / stand", jackpots=(1, 2)))
+    seeds = [event for event in round_.all(MeterRaised) if event.reason == "seed"]
+    assert seeds == [MeterRaised(2, 50_00, 3_000, "seed")]
