@@ -91,6 +91,7 @@ class RefusalCode(StrEnum):
     BAD_COMMAND = "bad_command"
     STALE = "stale"
     NOT_ALLOWED = "not_allowed"
+    NO_SUCH_PERSON = "no_such_person"
     NO_SUCH_TABLE = "no_such_table"
     TABLE_CLOSED = "table_closed"
     TABLE_FAULT = "table_fault"

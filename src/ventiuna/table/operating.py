@@ -11,10 +11,9 @@ from ventiuna.table import commands as do
 from ventiuna.table import events as ev
 from ventiuna.table.cutting import commit_shoe, is_cutting
 from ventiuna.table.playing import answer_for_all
+from ventiuna.table.reasons import checked_reason
 from ventiuna.table.state import TableStatus
 from ventiuna.table.turn import Turn
-
-LONGEST_REASON = 200
 
 
 def open_table(turn: Turn) -> None:
@@ -25,7 +24,7 @@ def open_table(turn: Turn) -> None:
 
 
 def close_table(turn: Turn, command: do.CloseTable) -> None:
-    reason = _checked_reason(command.reason)
+    reason = checked_reason(command.reason)
     if turn.state.status is TableStatus.CLOSING:
         raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closing already.")
     _require_sound(turn)
@@ -34,7 +33,7 @@ def close_table(turn: Turn, command: do.CloseTable) -> None:
 
 def void_round(turn: Turn, command: VoidRound) -> None:
     """Everybody gets back what the round took and gives back what it paid."""
-    _checked_reason(command.reason)
+    checked_reason(command.reason)
     if turn.state.round is None:
         raise Refused(RefusalCode.NO_ROUND, (), "No round is open at this table.")
     turn.play(command)
@@ -43,7 +42,7 @@ def void_round(turn: Turn, command: VoidRound) -> None:
 
 
 def resume_table(turn: Turn, command: do.ResumeTable) -> None:
-    reason = _checked_reason(command.reason)
+    reason = checked_reason(command.reason)
     if turn.state.status is not TableStatus.FAULT:
         raise Refused(RefusalCode.NOTHING_TO_RESUME, (), "The table is not in a fault.")
     turn.emit(ev.TableResumed(reason))
@@ -56,7 +55,7 @@ def fault_table(turn: Turn, command: do.FaultTable) -> None:
 
 def drop_bank(turn: Turn, command: do.DropBank) -> None:
     """The day's end: the bank's result goes to the house, as far as no round is open."""
-    _checked_reason(command.reason)
+    checked_reason(command.reason)
     state = turn.state
     if state.stake or state.is_dealt:
         raise Refused(RefusalCode.IN_ROUND, (), "The bank is dropped between rounds: wait for it.")
@@ -66,7 +65,7 @@ def drop_bank(turn: Turn, command: do.DropBank) -> None:
 
 def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
     """The writer has looked at the jackpot itself and holds it."""
-    _checked_reason(command.reason)
+    checked_reason(command.reason)
     _require_game(turn, command.game)
     if command.game in turn.state.links:
         raise Refused(
@@ -78,7 +77,7 @@ def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
 
 def unlink_jackpot(turn: Turn, command: do.UnlinkJackpot) -> None:
     """Between rounds: what was contributed stays in the meter."""
-    _checked_reason(command.reason)
+    checked_reason(command.reason)
     _require_game(turn, command.game)
     link = turn.state.links.get(command.game)
     if link is None:
@@ -120,7 +119,7 @@ def time_up(turn: Turn, command: do.TimeUp) -> None:
 def restart_clocks(turn: Turn, command: do.RestartClocks) -> None:
     if turn.state.deadline is None:
         raise Refused(RefusalCode.STALE, (), "No clock runs at this table.")
-    turn.emit(ev.ClocksRestarted(_checked_reason(command.reason)))
+    turn.emit(ev.ClocksRestarted(checked_reason(command.reason)))
 
 
 def _require_sound(turn: Turn) -> None:
@@ -128,14 +127,3 @@ def _require_sound(turn: Turn) -> None:
         raise Refused(
             RefusalCode.TABLE_FAULT, (), "The table is in a fault: void its round or resume it."
         )
-
-
-def _checked_reason(reason: str) -> str:
-    text = reason.strip()
-    if not text or len(text) > LONGEST_REASON or not text.isprintable():
-        raise Refused(
-            RefusalCode.NO_REASON,
-            (),
-            f"reason: say why in one line of at most {LONGEST_REASON} characters.",
-        )
-    return text
