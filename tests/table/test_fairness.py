@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -44,20 +45,56 @@ def test_the_vector_of_the_recipe() -> None:
     )
 
 
-def test_the_generator_gives_the_bits_of_the_standards_own_example() -> None:
-    """HMAC_DRBG with SHA-256, no reseed, no personalisation: the second 1,024 bits are listed."""
-    generator = HmacDrbg(
-        bytes.fromhex("ca851911349384bffe89de1cbdc46e6831e44d34a4fb935ee285dd14b71a7488"),
-        bytes.fromhex("659ba96c601dc69fc902940805ec0ca8"),
-        b"",
-    )
-    generator.generate(128)
-    assert generator.generate(128).hex() == (
+@dataclass(frozen=True)
+class NistCase:
+    """HMAC_DRBG with SHA-256, no reseeding, no additional input: the second 1,024 bits count."""
+
+    entropy: str
+    nonce: str
+    personalisation: str
+    returned: str
+
+
+NIST = [
+    NistCase(
+        "ca851911349384bffe89de1cbdc46e6831e44d34a4fb935ee285dd14b71a7488",
+        "659ba96c601dc69fc902940805ec0ca8",
+        "",
         "e528e9abf2dece54d47c7e75e5fe302149f817ea9fb4bee6f4199697d04d5b89"
         "d54fbb978a15b5c443c9ec21036d2460b6f73ebad0dc2aba6e624abf07745bc1"
         "07694bb7547bb0995f70de25d6b29e2d3011bb19d27676c07162c8b5ccde0668"
-        "961df86803482cb37ed6d5c0bb8d50cf1f50d476aa0458bdaba806f48be9dcb8"
+        "961df86803482cb37ed6d5c0bb8d50cf1f50d476aa0458bdaba806f48be9dcb8",
+    ),
+    NistCase(
+        "7679f154296e6d580854826539003a82d1c54e2e062c619d00da6c6ac820789b",
+        "55d12941b0896462e7d888e5322a99a3",
+        "ba4d1ed696f58ef64596c76cee87cc1ca83069a79e7982b9a06f9d62f4209faf",
+        "10dc7cd2bb68c2c28f76d1b04ae2aa287071e04c3b688e1986b05cc1209f691d"
+        "aa55868ebb05b633c75a40a32b49663185fe5bb8f906008347ef51590530948b"
+        "87613920014802e5864e0758f012e1eae31f0c4c031ef823aecfb2f8a73aaa94"
+        "6fc507037f9050b277bdeaa023123f9d22da1606e82cb7e56de34bf009eccb46",
+    ),
+    NistCase(
+        "8ca4a964e1ff68753db86753d09222e09b888b500be46f2a3830afa9172a1d6d",
+        "a59394e0af764e2f21cf751f623ffa6c",
+        "eb8164b3bf6c1750a8de8528af16cffdf400856d82260acd5958894a98afeed5",
+        "fc5701b508f0264f4fdb88414768e1afb0a5b445400dcfdeddd0eba67b4fea8c"
+        "056d79a69fd050759fb3d626b29adb8438326fd583f1ba0475ce7707bd294ab0"
+        "1743d077605866425b1cbd0f6c7bba972b30fbe9fce0a719b044fcc139435489"
+        "5a9f8304a2b5101909808ddfdf66df6237142b6566588e4e1e8949b90c27fc1f",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", NIST)
+def test_the_generator_gives_the_bits_of_the_standards_own_examples(case: NistCase) -> None:
+    generator = HmacDrbg(
+        bytes.fromhex(case.entropy),
+        bytes.fromhex(case.nonce),
+        bytes.fromhex(case.personalisation),
     )
+    generator.generate(128)
+    assert generator.generate(128).hex() == case.returned
 
 
 def test_the_shoe_holds_its_packs() -> None:
