@@ -47,6 +47,14 @@ def parse_amount(value: object, largest: int = LARGEST_AMOUNT) -> int:
     return cents
 
 
+def read_amount(option: str, text: str) -> int:
+    """Cents of an option's amount; a bad one is told with the option's name."""
+    try:
+        return parse_amount(text)
+    except MoneyError as error:
+        raise MoneyError(f"{option}: {error}") from None
+
+
 def _too_large(largest: int) -> MoneyError:
     return MoneyError(f"this is more than Ventiuna counts ({money_text(largest)})")
 

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.numbers import problem, read_number
 from ventiuna.cli.compiling import ANALYSER, SIMULATOR, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
-from ventiuna.cli.reports import (
-    command_text,
-    number_table,
-    option_words,
-    read_amount,
-)
-from ventiuna.cli.simulate.settings import make_output_folder, problem, read_number
+from ventiuna.cli.reports import number_table
+from ventiuna.cli.simulate.folders import make_output_folder
 from ventiuna.files import write_file
+from ventiuna.money import read_amount
 from ventiuna.rules import canonical, fingerprint, load_rules
 from ventiuna.texts import json_text
 

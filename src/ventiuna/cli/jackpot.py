@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from ventiuna.analysis.questions.again import command_text
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
-    NO_STRATEGY,
     ShoeOption,
     WithoutOption,
-    command_text,
     number_table,
-    option_words,
     print_command,
     print_heading,
     print_section,
-    read_amount,
-    shoe_of,
 )
 from ventiuna.money import money_text
-from ventiuna.rules import Rules, RulesError, canonical, load_rules
-from ventiuna.rules.data import jackpot_tables
-from ventiuna.rules.errors import Problem
-from ventiuna.rules.model import Game, JackpotKind
 
 if TYPE_CHECKING:
     from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards
@@ -72,84 +64,32 @@ def show_jackpot(
     json: JsonFlag = False,
 ) -> None:
     """A jackpot game: lines, returns, break-even meter, awards seat by seat."""
-    from ventiuna.analysis.side_bets.jackpot_awards import round_awards
-    from ventiuna.analysis.side_bets.jackpots import jackpot_report
+    from ventiuna.analysis.questions.jackpot import JackpotAnswer, JackpotQuestion
 
-    options = _TableOptions(table, pay_table, alternate, wager, prize)
-    analysed = _analysed_rules(load_rules(rules), game, options)
-    cards = shoe_of(analysed, without, shoe)
-    number = game or 1
-    report = jackpot_report(analysed, number, cards)
-    cents = read_amount("meter", meter) if meter is not None else _posted_amount(report)
-    awards = round_awards(analysed, players, cents, number, cards) if players is not None else None
-    words = ["jackpot", canonical(analysed)]
-    words += option_words(game=game, meter=meter, players=players, shoe=shoe, without=without)
+    question = JackpotQuestion(
+        rules=rules,
+        game=game,
+        table=table,
+        pay_table=pay_table,
+        alternate=alternate,
+        wager=wager,
+        prize=prize,
+        meter=meter,
+        players=players,
+        shoe=shoe,
+        without=without,
+    )
+    answer = JackpotAnswer(question)
+    words = question.words(answer.rules)
     if json:
-        data = report.as_data(cents)
-        data["strategy_class"] = NO_STRATEGY
-        data["awards"] = awards.as_data() if awards else None
-        print_json({**data, "command": command_text([*words, "--json"])})
+        print_json({**answer.as_data(), "command": command_text([*words, "--json"])})
         return
     out = console()
-    _print_report(out, report, cents, unset_prize=bool(table) and prize is None)
-    if awards:
-        _print_awards(out, awards)
+    unset_prize = bool(table) and prize is None
+    _print_report(out, answer.report, answer.meter, unset_prize=unset_prize)
+    if answer.awards:
+        _print_awards(out, answer.awards)
     print_command(out, words)
-
-
-class _TableOptions(NamedTuple):
-    """A jackpot game as the command line describes it."""
-
-    table: str | None
-    pay_table: int | None
-    alternate: int | None
-    wager: str | None
-    prize: str | None
-
-
-def _analysed_rules(rules: Rules, game: int | None, options: _TableOptions) -> Rules:
-    """The rules themselves, or with the one jackpot game that the options describe."""
-    from ventiuna.analysis.side_bets.jackpots import with_jackpot
-
-    if options.table is None:
-        _refuse_options_without_table(options)
-        if not rules.jackpots:
-            raise RulesError([_no_jackpot(rules)])
-        return rules
-    if game is not None:
-        raise RulesError(
-            [Problem("game", str(game), "R-086", "a table is named as well", "Give one of them.")]
-        )
-    return with_jackpot(
-        rules,
-        options.table,
-        1 if options.pay_table is None else options.pay_table,
-        options.alternate or 0,
-        100 if options.wager is None else read_amount("wager", options.wager),
-        None if options.prize is None else read_amount("prize", options.prize),
-    )
-
-
-def _refuse_options_without_table(options: _TableOptions) -> None:
-    problems = [
-        Problem(name, str(value), "R-086", "it goes with a table, none is named", "Add --table.")
-        for name, value in options._asdict().items()
-        if value is not None
-    ]
-    if problems:
-        raise RulesError(problems)
-
-
-def _no_jackpot(rules: Rules) -> Problem:
-    fitting = [table.id for table in jackpot_tables().values() if rules.decks in table.decks]
-    spanish = rules.game == Game.SPANISH_21
-    fix = f"Name a table with --table: {', '.join(fitting)}." if spanish else "Use other rules."
-    return Problem("jackpots", "none", "R-084", "these rules have no jackpot game", fix)
-
-
-def _posted_amount(report: JackpotReport) -> int | None:
-    """A house jackpot shows its posted amount; a progressive's meter is anything (R-097)."""
-    return report.jackpot.seed if report.jackpot.kind == JackpotKind.HOUSE else None
 
 
 def _print_report(

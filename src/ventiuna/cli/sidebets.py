@@ -8,27 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from ventiuna.cards import cards_text, parse_cards
+from ventiuna.analysis.questions.again import command_text
+from ventiuna.cards import cards_text
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
-    NO_STRATEGY,
     ShoeOption,
     WithoutOption,
-    command_text,
     number_table,
-    option_words,
     print_command,
     print_heading,
     print_section,
-    read_amount,
-    shoe_of,
 )
-from ventiuna.money import MoneyError, money_text
-from ventiuna.rules import Rules, RulesError, canonical, load_rules
-from ventiuna.rules.errors import Problem
+from ventiuna.money import money_text
+from ventiuna.rules import Rules
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.composition import Composition
+    from ventiuna.analysis.questions.side_bets import SideBets
     from ventiuna.analysis.side_bets.blackjacks import BlackjackFrequencies
     from ventiuna.analysis.side_bets.insurance import InsuranceWager
     from ventiuna.analysis.side_bets.jackpots import JackpotReport
@@ -36,14 +31,6 @@ if TYPE_CHECKING:
     from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport
 
 MOST_ROWS = 24  # of a distribution in print
-ACES = parse_cards("As Ah Ad Ac")
-# What the player may have seen besides the ace up, for insurance.
-SEEN = {
-    "the up card alone": "",
-    "and two small cards": "5c 6d",
-    "and two faces": "Jc Kd",
-    "and a blackjack": "Ac Kd",
-}
 
 
 def register(app: typer.Typer) -> None:
@@ -74,108 +61,23 @@ def show_side_bets(
     json: JsonFlag = False,
 ) -> None:
     """Match the Dealer, Super Bonus and Envy, insurance, blackjacks: exact odds."""
-    analysed = load_rules(rules)
-    cards = shoe_of(analysed, without, shoe)
-    found = _Analyses(analysed, cards, _read_stakes(stakes), players, base)
-    words = ["sidebets", canonical(analysed)]
-    words += option_words(stakes=stakes, players=players, base=base, shoe=shoe, without=without)
+    from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
+
+    question = SideBetsQuestion(rules, stakes, players, base, shoe, without)
+    found = SideBets(question)
+    words = question.words(found.rules)
     if json:
         print_json({**found.as_data(), "command": command_text([*words, "--json"])})
         return
     out = console()
-    _print(out, analysed, found)
+    _print(out, found.rules, found)
     print_command(out, words)
-
-
-def _read_stakes(text: str) -> dict[str, int] | None:
-    stakes = {}
-    for part in filter(str.strip, text.split(",")):
-        name, sign, amount = part.partition("=")
-        if not sign:
-            raise MoneyError(f"stakes {part.strip()!r}: write each as wager=amount, such as up=5")
-        stakes[name.strip()] = read_amount(f"stakes {name.strip()}", amount)
-    return stakes or None
-
-
-class _Analyses:
-    """Everything that the rules offer; what they don't is None or empty."""
-
-    def __init__(
-        self,
-        rules: Rules,
-        shoe: Composition,
-        stakes: Mapping[str, int] | None,
-        players: int | None,
-        base: str,
-    ) -> None:
-        from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
-        from ventiuna.analysis.side_bets.insurance import insurance_wager
-        from ventiuna.analysis.side_bets.jackpots import jackpot_report
-        from ventiuna.analysis.side_bets.match_the_dealer import match_wager, match_wagers
-
-        self.match: MatchWager | None = None
-        self.together: MatchWagers | None = None
-        if rules.mtd_wagers or stakes:
-            self.match = match_wager(rules, shoe)
-            self.together = match_wagers(rules, stakes, shoe)
-        self.bonuses = _super_bonuses(rules, shoe, players, base)
-        self.insurance: dict[str, InsuranceWager] = {}
-        up = next((ace for ace in ACES if shoe[ace]), None)
-        if rules.insurance and up is not None:
-            for words, text in SEEN.items():
-                cards = parse_cards(text)
-                if all(shoe[card] > (card == up) for card in cards):
-                    self.insurance[words] = insurance_wager(rules, cards, up, shoe)
-        self.blackjacks: BlackjackFrequencies = blackjack_frequencies(rules, shoe)
-        self.jackpots: list[JackpotReport] = [
-            jackpot_report(rules, game, shoe) for game in range(1, len(rules.jackpots) + 1)
-        ]
-
-    def as_data(self) -> dict[str, object]:
-        return {
-            **self.blackjacks.basis.as_data(),
-            "strategy_class": NO_STRATEGY,
-            "match_the_dealer": self.match.as_data() if self.match else None,
-            "match_the_dealer_together": self.together.as_data() if self.together else None,
-            "super_bonus": [report.as_data() for report in self.bonuses],
-            "insurance": [wager.as_data() for wager in self.insurance.values()],
-            "blackjacks": self.blackjacks.as_data(),
-            "jackpots": [report.as_data() for report in self.jackpots],
-        }
-
-
-def _super_bonuses(
-    rules: Rules, shoe: Composition, players: int | None, base: str
-) -> list[SuperBonusReport]:
-    """One report for the given base wagers, or one for each band of them."""
-    from ventiuna.analysis.composition import players_problem
-    from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
-
-    given = [read_amount("base", amount) for amount in filter(str.strip, base.split(","))]
-    if players is not None and len(given) > 1 and len(given) != players:
-        problem = Problem(
-            "base",
-            base,
-            "R-069",
-            f"{len(given)} base wagers for {players} players",
-            "Give one for all or one for each.",
-        )
-        raise RulesError([problem])
-    if rules.super_bonus_form() is None:
-        return []
-    count = players if players is not None else 1
-    if too_many := players_problem(rules, count):  # before a list is made of so many
-        raise RulesError([too_many])
-    if len(given) > 1:
-        return [super_bonus_report(rules, given, composition=shoe)]
-    each = given or [band.base_from for band in rules.super_bonus_bands]
-    return [super_bonus_report(rules, [amount] * count, composition=shoe) for amount in each]
 
 
 # --- print ----------------------------------------------------------------------------------------
 
 
-def _print(out: Console, rules: Rules, found: _Analyses) -> None:
+def _print(out: Console, rules: Rules, found: SideBets) -> None:
     print_heading(out, f"Side bets and events: {rules.title}", found.blackjacks.basis)
     if found.match and found.together:
         _print_match(out, found.match)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from ventiuna.analysis.questions.again import command_text
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import (
     PLAIN_WIDTH,
@@ -20,23 +20,15 @@ from ventiuna.cli.output import (
     note,
     print_json,
 )
-from ventiuna.cli.reports import (
-    command_text,
-    number_table,
-    option_words,
-    print_command,
-    print_section,
-    read_amount,
-)
+from ventiuna.cli.reports import number_table, print_command, print_section
 from ventiuna.cli.streams import write_document
 from ventiuna.files import write_file
-from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
+from ventiuna.rules import Problem, RulesError
 from ventiuna.texts import json_text
 
 if TYPE_CHECKING:
     from ventiuna.analysis.charts.derive.result import ChartResult
     from ventiuna.analysis.charts.render.drawing import Paper
-    from ventiuna.strategy.chart import Chart
 
 POINTS = 100.0  # per cent
 SHOWN_CELLS = 10
@@ -104,14 +96,14 @@ def show_strategy(
     json: JsonFlag = False,
 ) -> None:
     """The strategy chart for these rules, and its exact cost against the best play."""
-    analysed = load_rules(rules)
+    from ventiuna.analysis.questions.strategy import StrategyQuestion
+
     wanted = Format.TEXT if json else _format(form, output)
-    words = ["strategy", canonical(analysed)]
-    words += option_words(chart=chart, base=base, worth=worth)
-    priced = _Request(
-        analysed, chart, read_amount("base", base) if base else None, _read_worth(worth)
-    )
-    result = priced.result()
+    question = StrategyQuestion(rules, chart, base, worth)
+    read = question.read()
+    words = question.words(read.rules)
+    compile_parts(ANALYSER)
+    result = read.result()
     if json:
         data = result.as_data() | {"command": command_text([*words, "--json"])}
         if output is None:
@@ -155,63 +147,6 @@ def _unknown_suffix(output: Path | None) -> Problem:
     known = ", ".join(dict.fromkeys([*_SUFFIXES, ".json with --json"]))
     fix = f"Use one of {known}, or say what to write with --format."
     return Problem("output", str(output), "", "no chart is written as such a file", fix)
-
-
-def _read_worth(text: str) -> float | None:
-    """Base wagers a round, from points."""
-    if not text:
-        return None
-    try:
-        points = float(text)
-    except ValueError:
-        points = math.nan
-    if not 0.0 <= points <= POINTS:
-        problem = Problem(
-            "worth", text, "", "not a number of percentage points", "Use one such as 0.0001."
-        )
-        raise RulesError([problem])
-    return points / POINTS
-
-
-class _Request:
-    """What is to be derived or priced."""
-
-    def __init__(self, rules: Rules, chart: str, base: int | None, worth: float | None) -> None:
-        if chart and worth is not None:
-            problem = Problem(
-                "worth", "", "", "a given chart is priced as it is", "Leave out --worth or --chart."
-            )
-            raise RulesError([problem])
-        self.rules = rules
-        self.base = base
-        self.worth = worth
-        self.chart: Chart | None = _find_chart(chart) if chart else None
-
-    def result(self) -> ChartResult:
-        compile_parts(ANALYSER)
-        from ventiuna.analysis.charts.derive.result import WORTH, derive_chart, price_chart
-
-        if self.chart is not None:
-            return price_chart(self.rules, self.chart, self.base)
-        return derive_chart(self.rules, self.base, WORTH if self.worth is None else self.worth)
-
-
-def _find_chart(name: str) -> Chart:
-    from ventiuna.strategy.chart import built_in_charts, load_chart
-
-    if name.endswith(".toml"):
-        return load_chart(name)
-    charts = built_in_charts()
-    if name not in charts:
-        problem = Problem(
-            "chart",
-            name,
-            "",
-            "there is no such chart",
-            f"Give a file ending in .toml, or {', '.join(charts)}.",
-        )
-        raise RulesError([problem])
-    return charts[name]
 
 
 def _paper(size: PaperSize) -> Paper:

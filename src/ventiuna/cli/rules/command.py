@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
-from ventiuna.cli.rules import data as rules_data
 from ventiuna.cli.rules import text as rules_text
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
+from ventiuna.rules.words import data as rules_data
 from ventiuna.texts import one_line
 
 INVALID = 2

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ventiuna.analysis.questions.again import command_text
+from ventiuna.analysis.questions.numbers import problem, read_number, read_share
 from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
 from ventiuna.cli.output import JsonFlag, console, error_lines, note, print_json
-from ventiuna.cli.reports import command_text
 from ventiuna.cli.simulate.data import result_data
 from ventiuna.cli.simulate.options import (
     BankrollOption,
@@ -38,11 +39,11 @@ from ventiuna.cli.simulate.options import (
 )
 from ventiuna.cli.simulate.outputs import Shown, check_save, write_outputs
 from ventiuna.cli.simulate.playing import Places, Played, play
-from ventiuna.cli.simulate.settings import Settings, problem, read_number, read_share
 from ventiuna.rules import Rules, RulesError, fingerprint, load_rules
 
 if TYPE_CHECKING:
     from ventiuna.simulation.run import Run
+    from ventiuna.simulation.settings import Settings
 
 USUAL_ROUNDS = 10**6
 NOT_WRITTEN = 2
@@ -86,6 +87,8 @@ def simulate(
 
     Ctrl-C ends a run with what there is.
     """
+    from ventiuna.simulation.settings import Settings
+
     settings = Settings(
         rules=rules,
         strategy=strategy,
@@ -195,6 +198,7 @@ def _resumed(
     """A run from its checkpoint, to its own end or to another one."""
     from ventiuna.simulation.checkpoint import kept_rules, read_checkpoint, restore
     from ventiuna.simulation.run import begin
+    from ventiuna.simulation.settings import Settings
 
     facts, arrays = read_checkpoint(path)
     settings = Settings(**facts["settings"])
@@ -231,6 +235,8 @@ def _tell_changed_rules(name: str, kept: Rules) -> None:
 
 def _check_same(kept: Settings, asked: Settings) -> None:
     """A checkpoint goes on as it began: an option that says otherwise is refused."""
+    from ventiuna.simulation.settings import Settings
+
     usual = Settings("")
     for name, value in asked.as_data().items():
         was = getattr(kept, name)

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventiuna.cli.simulate.settings import make_output_folder, problem
+from ventiuna.analysis.questions.numbers import problem
+from ventiuna.cli.simulate.folders import make_output_folder
 from ventiuna.extras import require
 from ventiuna.files import check_file, write_file
 

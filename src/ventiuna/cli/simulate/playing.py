@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ventiuna.cli.output import error_lines, note
-from ventiuna.cli.simulate.settings import Settings
 
 if TYPE_CHECKING:
     from ventiuna.simulation.executors import Workers
     from ventiuna.simulation.result import Result
     from ventiuna.simulation.run import Progress, Run
+    from ventiuna.simulation.settings import Settings
     from ventiuna.simulation.tally import Tally
 
 SAVE_EVERY = 20.0  # seconds

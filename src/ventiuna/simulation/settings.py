@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ventiuna.cli.reports import option_words, read_amount
-from ventiuna.files import make_folder
-from ventiuna.rules import canonical
-from ventiuna.rules.errors import Problem, RulesError
-
-if TYPE_CHECKING:
-    from ventiuna.rules import Rules
-    from ventiuna.simulation.plan import Plan
+from ventiuna.analysis.questions.again import option_words
+from ventiuna.analysis.questions.numbers import problem, read_share
+from ventiuna.money import read_amount
+from ventiuna.rules import Rules, canonical
+from ventiuna.simulation.plan import Plan, check_plan, read_shoe_use
+from ventiuna.simulation.strategies import find_count
 
 ALL_SIDES = "all"
-_NUMBER = re.compile(r"[+-]?[0-9.]{1,30}(e[+-]?[0-9]{1,2})?|[0-9]{1,15}/[0-9]{1,15}", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -39,9 +34,6 @@ class Settings:
 
     def plan(self, rules: Rules) -> Plan:
         """The plan under these rules: those that are named, or those of a checkpoint."""
-        from ventiuna.simulation.plan import Plan, check_plan, read_shoe_use
-        from ventiuna.simulation.strategies import find_count
-
         match, jackpots = read_side(self.side, rules)
         if self.meter and rules.jackpots and not jackpots:
             raise problem(
@@ -74,55 +66,6 @@ class Settings:
             name: value for name, value in asdict(self).items() if value != getattr(usual, name)
         }
         return ["simulate", canonical(rules), *option_words(**changed)]
-
-
-def problem(field: str, value: object, message: str, fix: str, rule: str = "") -> RulesError:
-    return RulesError([Problem(field, str(value), rule, message, fix)])
-
-
-def _fraction(text: str) -> Fraction:
-    """A number that can be written out: 1e999999999 would fill the memory."""
-    if not _NUMBER.fullmatch(text):
-        raise ValueError(text)
-    return Fraction(text)
-
-
-def make_output_folder(option: str, folder: Path) -> None:
-    """Found out before a long run, not after it, that nothing can be written there."""
-    if folder.exists() and not folder.is_dir():
-        raise problem(option, folder, "a file of this name exists", "Name a folder.")
-    try:
-        make_folder(folder)
-    except (FileExistsError, NotADirectoryError):
-        raise problem(option, folder, "a file of this name exists", "Name a folder.") from None
-
-
-def read_number(field: str, text: str) -> int:
-    """`1e9`, `2_000_000`, `5,000`, `3M`, `1G`."""
-    plain = text.replace(",", "").replace("_", "").strip()
-    factor = {"k": 10**3, "M": 10**6, "G": 10**9}.get(plain[-1:], 1)
-    if factor > 1:
-        plain = plain[:-1]
-    try:
-        number = _fraction(plain) * factor
-    except (ValueError, ZeroDivisionError):
-        number = Fraction(1, 2)
-    if number.denominator != 1 or number < 0:
-        raise problem(field, text, "not a whole number", "Write it as 5000000, 5e6 or 5M.")
-    return int(number)
-
-
-def read_share(field: str, text: str) -> Fraction:
-    """`0.01%`, `2 %` or `0.02`."""
-    plain = text.strip()
-    percent = plain.endswith("%")
-    try:
-        share = _fraction(plain.removesuffix("%").strip()) / (100 if percent else 1)
-    except (ValueError, ZeroDivisionError):
-        raise problem(field, text, "not a share", "Write it as 2% or 0.02.") from None
-    if not 0 <= share <= 1:
-        raise problem(field, text, "not between 0 and 100 %", "Write it as 2% or 0.02.")
-    return share
 
 
 def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]:
