@@ -10,6 +10,14 @@ from __future__ import annotations
 class VentiunaError(Exception):
     """What the caller can mend."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors travel between processes whole, whatever their makers ask for."""
+        return _as_it_was, (type(self), self.args), self.__dict__
+
+
+def _as_it_was(kind: type[VentiunaError], args: tuple[object, ...]) -> VentiunaError:
+    return kind.__new__(kind, *args)
+
 
 class MissingExtra(VentiunaError, ImportError):
     """A library that one of Ventiuna's extras brings is not installed."""

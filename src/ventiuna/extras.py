@@ -23,6 +23,12 @@ EXTRA_OF = {
     "sqlalchemy": "table",
     "alembic": "table",
     "psycopg": "postgres",
+    "argon2": "server",
+    "fastapi": "server",
+    "prometheus_client": "server",
+    "pydantic": "server",
+    "uvicorn": "server",
+    "websockets": "server",
 }
 
 

@@ -1,0 +1,108 @@
+"""The application: what is served, and what every request passes on its way."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, FastAPI
+from sqlalchemy import Connection
+
+import ventiuna
+from ventiuna.server.coach import Coach
+from ventiuna.server.idempotency import Idempotency
+from ventiuna.server.jobs import Jobs
+from ventiuna.server.limits import RateLimit
+from ventiuna.server.logs import now_ms
+from ventiuna.server.metrics import Metrics
+from ventiuna.server.middleware import BodyLimit, DoorCheck, LastResort, SafeHeaders
+from ventiuna.server.passwords import Passwords
+from ventiuna.server.problems import PROBLEM_RESPONSES, answer_with_problems
+from ventiuna.server.routes import accounts, analysis, coach, jobs, operations, rules
+from ventiuna.server.services import Check, Services, Welcome
+from ventiuna.server.settings import Settings
+from ventiuna.server.studies import Studies
+from ventiuna.table.people import Entropy, Person
+from ventiuna.table.store.opening import Store
+
+HOUR, MINUTE = 3_600.0, 60.0
+ROUTERS: tuple[APIRouter, ...] = (
+    accounts.router,
+    rules.router,
+    analysis.router,
+    coach.router,
+    jobs.router,
+    operations.router,
+)
+NO_CHECKS: Mapping[str, Check] = {}
+
+
+def no_welcome(_connection: Connection, _person: Person) -> None:
+    """A house that gives newcomers nothing."""
+
+
+def create_app(
+    settings: Settings,
+    store: Store,
+    *,
+    welcome: Welcome = no_welcome,
+    readiness: Mapping[str, Check] = NO_CHECKS,
+    entropy: Entropy = os.urandom,
+    now: Callable[[], int] = now_ms,
+) -> FastAPI:
+    """An application on an open store, which stays the caller's to close.
+
+    `welcome` is called in the transaction that adds a person; `readiness` are checks by name
+    that `/readyz` asks besides the database.
+    """
+    metrics = Metrics()
+    services = Services(
+        settings=settings,
+        store=store,
+        metrics=metrics,
+        passwords=Passwords(),
+        guest_limit=RateLimit(settings.guests_per_hour, HOUR, "new guests"),
+        log_in_limit=RateLimit(settings.log_ins_per_minute, MINUTE, "log-ins"),
+        coach=Coach(settings.coaches, metrics),
+        studies=Studies(),
+        jobs=Jobs(settings, metrics, lambda: secrets.token_urlsafe(12)),
+        entropy=entropy,
+        now=now,
+        welcome=welcome,
+        readiness=readiness,
+    )
+    app = FastAPI(
+        title="Ventiuna",
+        version=ventiuna.__version__,
+        summary="Spanish 21 and Super Fun 21: tables, exact analysis, simulation.",
+        docs_url=None,  # those pages load scripts of other sites
+        redoc_url=None,
+        lifespan=_lifespan,
+        responses=PROBLEM_RESPONSES,
+    )
+    app.state.services = services
+    for router in ROUTERS:
+        app.include_router(router)
+    answer_with_problems(app)
+    # The last one added is the first that a request passes.
+    app.add_middleware(Idempotency)
+    app.add_middleware(BodyLimit, most=settings.body_bytes)
+    app.add_middleware(DoorCheck, settings=settings)
+    app.add_middleware(LastResort, metrics=metrics)
+    app.add_middleware(SafeHeaders, settings=settings)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    services: Services = app.state.services
+    await services.coach.start()
+    await services.studies.start()
+    try:
+        yield
+    finally:
+        await services.jobs.close()
+        services.studies.close()
+        services.coach.close()

@@ -1,0 +1,64 @@
+"""The coach as a service: workers that value hands, and what they found lately."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from time import perf_counter
+
+from ventiuna.analysis.coaching import Advice, Coached, Valued, value
+from ventiuna.analysis.questions.hand import AskedHand
+from ventiuna.kernels.forms import ANALYSER
+from ventiuna.server.metrics import Metrics
+from ventiuna.server.workers import Workers
+
+WAITING = 64  # questions
+REMEMBERED = 4_096  # answers; a full table's people ask the same of a hand
+
+Key = tuple[AskedHand, bool]
+
+
+class Coach:
+    """Answers from memory or by a worker, never on the event loop."""
+
+    def __init__(self, workers: int, metrics: Metrics) -> None:
+        self._workers = Workers("The coach is", workers, WAITING, (ANALYSER,))
+        self._metrics = metrics
+        self._known: OrderedDict[Key, Valued] = OrderedDict()
+        self._underway: dict[Key, asyncio.Future[Valued]] = {}
+
+    async def start(self) -> None:
+        await self._workers.start()
+
+    def close(self) -> None:
+        self._workers.close()
+
+    async def advise(self, coached: Coached) -> Advice:
+        started = perf_counter()
+        shoe, fresh = await asyncio.gather(
+            self._valued(coached.hand, coached.insurance),
+            self._valued(coached.fresh_hand, coached.insurance),
+        )
+        self._metrics.coach_seconds.observe(perf_counter() - started)
+        return Advice(coached, shoe, fresh)
+
+    async def _valued(self, asked: AskedHand, insurance: bool) -> Valued:
+        key = (asked, insurance)
+        known = self._known.get(key)
+        if known is not None:
+            self._known.move_to_end(key)
+            return known
+        underway = self._underway.get(key)
+        if underway is None:
+            underway = asyncio.ensure_future(self._workers.ask(value, asked, insurance))
+            self._underway[key] = underway
+            underway.add_done_callback(lambda done: self._keep(key, done))
+        return await asyncio.shield(underway)  # others may wait for it too
+
+    def _keep(self, key: Key, done: asyncio.Future[Valued]) -> None:
+        del self._underway[key]
+        if done.cancelled() or done.exception() is not None:
+            return
+        self._known[key] = done.result()
+        if len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)

@@ -1,0 +1,79 @@
+"""What a house tells those who watch over it, in Prometheus' form.
+
+Every name is listed here. Whoever does the work holds the part it counts in; no label is
+anything that a client can choose.
+"""
+
+from __future__ import annotations
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+)
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
+_BATCH = (1, 2, 4, 8, 16, 32, 64)
+
+
+class Metrics:
+    """One application's figures, apart from those of any other in the process."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.commands = self._counter("commands", "Commands by kind and result", "kind", "result")
+        self.commit_seconds = self._seconds("commit", "From BEGIN to the end of COMMIT")
+        self.commands_per_commit = Histogram(
+            "ventiuna_commands_per_commit",
+            "Commands that shared a commit",
+            buckets=_BATCH,
+            registry=self.registry,
+        )
+        self.queue_seconds = self._seconds("queue", "From a command's arrival to its batch")
+        self.settle_seconds = self._seconds("settle", "From the last decision to the last payment")
+        self.rounds = self._counter("rounds", "Rounds by outcome", "outcome")
+        self.meter_cents = self._gauge("meter_cents", "What a jackpot shows", "jackpot")
+        self.ledger_imbalance_cents = self._gauge(
+            "ledger_imbalance_cents", "Sum of all balances: must be 0"
+        )
+        self.open_tables = self._gauge("open_tables", "Tables that are open")
+        self.sockets = self._gauge("sockets", "Connections by role", "role")
+        self.slow_clients = self._counter("slow_clients", "Clients closed as too slow")
+        self.resumes = self._counter("resumes", "Clients that came back, by how", "how")
+        self.time_ups = self._counter("time_ups", "Asks whose time ran out")
+        self.awards = self._counter("awards", "Shares of meters paid")
+        self.seal_age_seconds = self._gauge("seal_age_seconds", "Since the newest seal")
+        self.clock_restarts = self._counter("clock_restarts", "Times all clocks began anew")
+        self.retries = self._counter("retries", "Batches run again, by reason", "reason")
+        self.withheld_cuts = self._counter("withheld_cuts", "Cuts committed and not opened")
+        self.requests = self._counter(
+            "requests", "HTTP requests by route and answer", "route", "method", "status"
+        )
+        self.request_seconds = self._seconds("request", "Of an HTTP request", "route")
+        self.coach_seconds = self._seconds("coach", "Of a question to the coach, waiting included")
+        self.jobs = self._counter("jobs", "Simulation jobs by how they ended", "end")
+        self.jobs_at_work = self._gauge("jobs_at_work", "Simulation jobs that run")
+
+    def count_request(self, route: str, method: str, status: int, seconds: float) -> None:
+        known = method if method in METHODS else "other"
+        self.requests.labels(route, known, str(status)).inc()
+        self.request_seconds.labels(route).observe(seconds)
+
+    def text(self) -> bytes:
+        return generate_latest(self.registry)
+
+    def _counter(self, name: str, about: str, *labels: str) -> Counter:
+        return Counter(f"ventiuna_{name}", about, labels, registry=self.registry)
+
+    def _gauge(self, name: str, about: str, *labels: str) -> Gauge:
+        return Gauge(f"ventiuna_{name}", about, labels, registry=self.registry)
+
+    def _seconds(self, name: str, about: str, *labels: str) -> Histogram:
+        return Histogram(
+            f"ventiuna_{name}_seconds", about, labels, buckets=_SECONDS, registry=self.registry
+        )

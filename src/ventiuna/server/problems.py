@@ -1,0 +1,229 @@
+"""Errors as problem+json: a code for programs, one sentence for people, the rules behind it.
+
+All that can go wrong is turned into an answer here, so that no traceback, no state and nothing
+that a client sent leaves by an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
+
+from ventiuna.cards import CardError
+from ventiuna.engine.errors import DataError, Refused
+from ventiuna.errors import MissingExtra, VentiunaError
+from ventiuna.money import MoneyError
+from ventiuna.rules.errors import RulesError
+from ventiuna.server.settings import SettingsError
+from ventiuna.strategy.errors import PlanError
+from ventiuna.table.people import AccountLocked, PersonError
+from ventiuna.table.store.errors import StoreError
+from ventiuna.texts import one_line
+
+MEDIA_TYPE = "application/problem+json"
+SERVER_FAULT = "server_fault"
+MOST_PLACES = 20  # of one request that are named
+LONGEST_SENTENCE = 2_000
+Headers = Mapping[str, str]
+NO_HEADERS: Headers = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One thing that is wrong, and where."""
+
+    field: str
+    sentence: str
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is answered instead."""
+
+    status: int
+    code: str
+    sentence: str
+    rules: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+    headers: Headers = field(default_factory=dict)
+
+    def as_data(self) -> dict[str, object]:
+        data: dict[str, object] = {
+            "type": f"urn:ventiuna:problem:{self.code}",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": one_line(self.sentence)[:LONGEST_SENTENCE],
+            "code": self.code,
+            "rules": list(self.rules),
+        }
+        if self.places:
+            data["problems"] = [
+                {"field": place.field, "sentence": one_line(place.sentence), "rule": place.rule}
+                for place in self.places
+            ]
+        return data
+
+    def response(self) -> JSONResponse:
+        return JSONResponse(
+            self.as_data(), self.status, headers=dict(self.headers), media_type=MEDIA_TYPE
+        )
+
+    async def send(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request that never came to a route."""
+        await self.response()(scope, receive, send)
+
+
+class Declined(VentiunaError):
+    """A request that the server does not serve."""
+
+    def __init__(
+        self, status: int, code: str, sentence: str, headers: Headers = NO_HEADERS
+    ) -> None:
+        self.problem = Problem(status, code, sentence, headers=headers)
+        super().__init__(sentence)
+
+
+def wants_token() -> Declined:
+    return Declined(
+        401,
+        "token_wanted",
+        "This needs a token that is good: log in, or renew it.",
+        {"WWW-Authenticate": "Bearer"},
+    )
+
+
+def not_allowed() -> Declined:
+    return Declined(403, "not_allowed", "Your role does not allow this.")
+
+
+def not_found(what: str) -> Declined:
+    return Declined(404, "not_found", f"There is no such {what}.")
+
+
+def too_many(sentence: str, seconds: float) -> Declined:
+    wait = max(1, round(seconds))
+    return Declined(429, "too_many", sentence, {"Retry-After": str(wait)})
+
+
+def busy(what: str) -> Declined:
+    sentence = f"{what} busy: try again in a moment."
+    return Declined(503, "busy", sentence, {"Retry-After": "2"})
+
+
+FAULT = Problem(
+    500, SERVER_FAULT, "The server failed at this, and nothing was changed. It has been noted."
+)
+# Members of the family whose code follows from their kind.
+_CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
+    (CardError, 422, "bad_card"),
+    (MoneyError, 422, "bad_amount"),
+    (DataError, 422, "bad_data"),
+    (MissingExtra, 501, "missing_extra"),
+    (StoreError, 503, "database_away"),
+    (SettingsError, 500, SERVER_FAULT),
+)
+_PERSON_STATUS = {"name_taken": 409, "already_registered": 409, "unknown_person": 404}
+
+
+def problem_of(error: VentiunaError) -> Problem:
+    """The answer to an error of our own family."""
+    if isinstance(error, Declined):
+        return error.problem
+    if isinstance(error, RulesError):
+        return _of_rules(error)
+    if isinstance(error, Refused):
+        return Problem(409, str(error.code), error.message, error.rules)
+    if isinstance(error, AccountLocked):
+        return Problem(429, error.code, str(error), headers={"Retry-After": str(error.seconds)})
+    if isinstance(error, PersonError):
+        return Problem(_PERSON_STATUS.get(error.code, 422), error.code, str(error))
+    for kind, status, code in _CODES:
+        if isinstance(error, kind):
+            # What a database or a setting says is for the house, not for a client.
+            return FAULT if status == 500 else Problem(status, code, _sentence(error, status))
+    return Problem(422, "refused", str(error))
+
+
+def _sentence(error: VentiunaError, status: int) -> str:
+    if status == 503:
+        return "The house's database can't be reached: try again in a moment."
+    return str(error)
+
+
+def _of_rules(error: RulesError) -> Problem:
+    places = tuple(
+        Place(found.field, str(found), found.rule) for found in error.problems[:MOST_PLACES]
+    )
+    rules = tuple(dict.fromkeys(place.rule for place in places if place.rule.startswith("R-")))
+    sentence = " ".join(place.sentence for place in places)
+    code = "bad_plan" if isinstance(error, PlanError) else "bad_rules"
+    return Problem(422, code, sentence, rules, places)
+
+
+def _of_request(error: RequestValidationError) -> Problem:
+    """Fields and what is wrong with them; never what was sent, which may be a password."""
+    places = tuple(
+        Place(".".join(map(str, found["loc"][1:])) or str(found["loc"][0]), found["msg"])
+        for found in error.errors()[:MOST_PLACES]
+    )
+    sentence = "; ".join(f"{place.field}: {place.sentence}" for place in places)
+    return Problem(422, "bad_request", f"{sentence}.", places=places)
+
+
+_OF_STATUS = {
+    404: ("not_found", "There is nothing under this address."),
+    405: ("not_offered", "This address does not offer that method."),
+}
+
+
+def _of_status(error: HTTPException) -> Problem:
+    code, sentence = _OF_STATUS.get(
+        error.status_code, ("refused", HTTPStatus(error.status_code).phrase)
+    )
+    return Problem(error.status_code, code, sentence, headers=error.headers or {})
+
+
+class ProblemData(BaseModel):
+    """How every error is answered."""
+
+    type: str = Field(examples=["urn:ventiuna:problem:name_taken"])
+    title: str
+    status: int
+    detail: str = Field(description="One sentence for people.")
+    code: str = Field(description="For programs.")
+    rules: list[str] = Field(description="Numbers of the rules behind it.", examples=[["R-042"]])
+
+
+PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": HTTPStatus(status).phrase,
+        "content": {MEDIA_TYPE: {"schema": ProblemData.model_json_schema()}},
+    }
+    for status in (401, 403, 404, 405, 409, 413, 421, 422, 429, 500, 501, 503)
+}
+
+
+def answer_with_problems(app: FastAPI) -> None:
+    """Every error of this application leaves as problem+json."""
+
+    @app.exception_handler(VentiunaError)
+    async def _ours(_: Request, error: VentiunaError) -> JSONResponse:
+        return problem_of(error).response()
+
+    @app.exception_handler(RequestValidationError)
+    async def _request(_: Request, error: RequestValidationError) -> JSONResponse:
+        return _of_request(error).response()
+
+    @app.exception_handler(HTTPException)
+    async def _status(_: Request, error: HTTPException) -> JSONResponse:
+        return _of_status(error).response()

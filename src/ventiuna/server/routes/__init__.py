@@ -1,0 +1,1 @@
+"""What can be asked by HTTP, one module for each thing it is about."""

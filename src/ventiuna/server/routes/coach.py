@@ -1,0 +1,68 @@
+"""The coach, for a hand that is described; tables ask it about hands in play."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from ventiuna.analysis.coaching import Coached
+from ventiuna.analysis.composition import fresh_composition, without_cards
+from ventiuna.analysis.questions.hand import AskedHand
+from ventiuna.core.cards import CARDS
+from ventiuna.money import LARGEST_AMOUNT
+from ventiuna.server.given import house_rules
+from ventiuna.server.routes.rules import LONGEST_RULES, answer
+from ventiuna.server.security import person
+from ventiuna.server.services import Services, services_of
+
+router = APIRouter(prefix="/coach", tags=["coach"], dependencies=[Depends(person)])
+HouseServices = Annotated[Services, Depends(services_of)]
+
+MOST_CARDS = 8 * CARDS
+CardCode = Annotated[int, Field(ge=0, lt=CARDS)]
+
+
+class CoachedHand(BaseModel):
+    """A hand as its player sees it; cards are numbers, amounts cents."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={
+            "examples": [
+                {"rules": "wsgc-2021", "cards": [16, 21], "up": 6, "seen": [27, 30], "base": 2500}
+            ]
+        },
+    )
+
+    rules: Annotated[str, Field(min_length=1, max_length=LONGEST_RULES)]
+    cards: Annotated[list[CardCode], Field(min_length=2, max_length=21)]
+    up: CardCode
+    seen: Annotated[list[CardCode], Field(max_length=MOST_CARDS)] = Field(
+        default=[], description="All other cards seen since the shuffle."
+    )
+    doublings: Annotated[int, Field(ge=0, le=3)] = 0
+    hands: Annotated[int, Field(ge=1, le=4)] = 1
+    base: Annotated[int, Field(ge=1, le=LARGEST_AMOUNT)] | None = None
+    insurance: bool = Field(default=False, description="Insurance is the question.")
+    done: Annotated[str, Field(max_length=20)] = Field(
+        default="", description="What was chosen, to be priced."
+    )
+
+    def coached(self) -> Coached:
+        rules = house_rules(self.rules)
+        gone = (*self.cards, self.up, *self.seen)
+        unseen = without_cards(fresh_composition(rules), gone)
+        cards = tuple(self.cards)
+        hand = AskedHand(rules, cards, self.up, unseen, self.doublings, self.hands, self.base)
+        return Coached(hand, self.insurance)
+
+
+@router.post("/hand")
+async def coach_hand(asked: CoachedHand, house: HouseServices) -> JSONResponse:
+    """Exact values of all choices for this shoe and for a fresh one, why, and what one cost."""
+    advice = await house.coach.advise(asked.coached())
+    return answer(advice.as_data(asked.done))

@@ -1,0 +1,80 @@
+"""House rules: presets, options, signs and procedures."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import JSONResponse
+
+from ventiuna.rules import RulesError, load_rules, preset_ids, rules_data
+from ventiuna.rules.words import data
+from ventiuna.server.given import house_rules
+from ventiuna.texts import finite
+
+router = APIRouter(prefix="/rules", tags=["rules"])
+
+LONGEST_RULES = 2_000
+RulesText = Annotated[
+    str,
+    Query(
+        alias="rules",
+        min_length=1,
+        max_length=LONGEST_RULES,
+        description="A preset, or one with changes.",
+        examples=["wsgc-2021", "wsgc-2021(decks=8,soft_17=stand)"],
+    ),
+]
+
+
+def answer(found: object) -> JSONResponse:
+    """Plain data as they are: the same as the command line prints with --json."""
+    return JSONResponse(finite(found))
+
+
+@router.get("")
+def list_rules() -> JSONResponse:
+    """The presets: one for each rule document, and plain blackjack."""
+    return answer(data.list_data([load_rules(name) for name in preset_ids()]))
+
+
+@router.get("/show")
+def show_rules(text: RulesText) -> JSONResponse:
+    """Every option with the rules behind it, and all pays, jackpots and limits."""
+    return answer(data.show_data(house_rules(text)))
+
+
+@router.get("/check")
+def check_rules(text: RulesText) -> JSONResponse:
+    """Whether rules are valid; if not, every problem with its rule and a fix."""
+    try:
+        return answer(data.check_data(house_rules(text)))
+    except RulesError as error:
+        return answer(data.problems_data(text, error.problems))
+
+
+@router.get("/diff")
+def compare_rules(
+    text: RulesText,
+    other: Annotated[str, Query(min_length=1, max_length=LONGEST_RULES, examples=["super-fun-21"])],
+) -> JSONResponse:
+    """What differs between two sets of rules."""
+    return answer(data.diff_data(house_rules(text), house_rules(other)))
+
+
+@router.get("/card")
+def rule_card(text: RulesText) -> JSONResponse:
+    """The sign that stands at the table."""
+    return answer(data.card_data(house_rules(text)))
+
+
+@router.get("/procedure")
+def dealers_procedure(text: RulesText) -> JSONResponse:
+    """The dealer's steps."""
+    return answer(data.procedure_data(house_rules(text)))
+
+
+@router.get("/data")
+def whole_rules(text: RulesText) -> JSONResponse:
+    """The rules complete in themselves, as tables are opened with them."""
+    return answer(rules_data(house_rules(text)))

@@ -1,0 +1,50 @@
+"""An application on the network, by uvicorn."""
+
+from __future__ import annotations
+
+import gc
+
+import uvicorn
+from fastapi import FastAPI
+
+from ventiuna.server.settings import Settings
+
+LONGEST_MESSAGE = 4_096  # bytes that a client may send over a socket at once
+PING_EVERY = 20.0  # seconds
+KEEP_ALIVE = 20
+LONGEST_HEADERS = 16_384  # bytes
+DRAIN = 10  # seconds that open requests get when the server ends
+
+
+def server_for(app: FastAPI, settings: Settings) -> uvicorn.Server:
+    """Ready to be run, in whatever loop."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            host=settings.host,
+            port=settings.port,
+            ws="websockets-sansio",
+            ws_max_size=LONGEST_MESSAGE,
+            ws_ping_interval=PING_EVERY,
+            ws_per_message_deflate=False,
+            access_log=False,  # addresses with their queries; we log routes ourselves
+            log_config=None,
+            server_header=False,
+            proxy_headers=settings.behind_proxy,
+            forwarded_allow_ips=list(settings.proxies),
+            ssl_certfile=settings.tls_certificate or None,
+            ssl_keyfile=settings.tls_key or None,
+            h11_max_incomplete_event_size=LONGEST_HEADERS,
+            timeout_keep_alive=KEEP_ALIVE,
+            timeout_graceful_shutdown=DRAIN,
+        )
+    )
+
+
+def freeze_heap() -> None:
+    """What is there now stays: a full collection would walk it each time, with the lock held.
+
+    For a process that serves and does nothing else, once its application is made.
+    """
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,146 @@
+"""How a server is set up, from arguments and environment; unsafe ways are refused."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from ventiuna.errors import VentiunaError
+
+PREFIX = "VENTIUNA_"
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+LAST_PORT = 65_535
+_YES, _NO = ("1", "yes", "true", "on"), ("0", "no", "false", "off", "")
+
+
+class SettingsError(VentiunaError, ValueError):
+    """A setting that can't be used, or a way to run that is not safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set; in the environment VENTIUNA_ and the name in capitals."""
+
+    database: str = ""  # a SQLite file or postgresql://…
+    host: str = "127.0.0.1"
+    port: int = 8021
+    tls_certificate: str = ""  # PEM files
+    tls_key: str = ""
+    behind_proxy: bool = False  # one that speaks TLS, and whose X-Forwarded headers are believed
+    proxies: tuple[str, ...] = ("127.0.0.1",)  # addresses of that proxy
+    origins: tuple[str, ...] = ()  # https://play.example: addresses under which browsers come
+    house_key_file: str = ""
+    coaches: int = 2  # workers that value hands
+    jobs: int = 2  # simulations at a time
+    jobs_per_person: int = 2  # at a time
+    job_rounds: int = 100_000_000  # the longest simulation
+    body_bytes: int = 65_536
+    guests_per_hour: int = 20  # from one address
+    log_ins_per_minute: int = 10  # from one address
+    test: bool = False  # lets shoes be dealt from known entropy
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= LAST_PORT:
+            raise SettingsError(f"port {self.port}: give 0 to {LAST_PORT}; 0 takes a free one.")
+        for name in ("coaches", "jobs", "jobs_per_person", "job_rounds", "body_bytes"):
+            if getattr(self, name) < 1:
+                raise SettingsError(f"{name} {getattr(self, name)}: give 1 or more.")
+        if bool(self.tls_certificate) != bool(self.tls_key):
+            raise SettingsError("TLS needs both tls_certificate and tls_key: give the other too.")
+        for origin in self.origins:
+            _check_origin(origin)
+        if not self.is_loopback:
+            self._check_public()
+
+    @property
+    def is_loopback(self) -> bool:
+        return is_loopback(self.host)
+
+    @property
+    def has_tls(self) -> bool:
+        return bool(self.tls_certificate)
+
+    @property
+    def is_secure(self) -> bool:
+        """Browsers come by https."""
+        return self.has_tls or self.behind_proxy
+
+    def _check_public(self) -> None:
+        if self.test:
+            raise SettingsError(f"host {self.host}: tests are for 127.0.0.1 alone.")
+        if not self.is_secure:
+            raise SettingsError(
+                f"host {self.host}: beyond this machine passwords need TLS. Give tls_certificate "
+                "and tls_key, or behind_proxy where a proxy speaks TLS."
+            )
+        if not self.house_key_file or not self.origins:
+            lacking = "house_key_file" if not self.house_key_file else "origins"
+            raise SettingsError(
+                f"host {self.host}: beyond this machine {lacking} must be set as well."
+            )
+
+
+def settings_from(
+    environment: Mapping[str, str] | None = None, **given: str | int | bool | tuple[str, ...] | None
+) -> Settings:
+    """Arguments that are given, else the environment, else what is usual."""
+    environment = os.environ if environment is None else environment
+    values: dict[str, Any] = {}
+    for field in fields(Settings):
+        asked = given.pop(field.name, None)
+        written = environment.get(PREFIX + field.name.upper())
+        if asked is not None:
+            values[field.name] = asked
+        elif written is not None:
+            values[field.name] = _read(field.name, str(field.type), written)
+    if given:
+        raise SettingsError(f"{next(iter(given))}: there is no such setting.")
+    return Settings(**values)
+
+
+def _read(name: str, kind: str, text: str) -> str | int | bool | tuple[str, ...]:
+    if kind == "bool":
+        if text.lower() not in (*_YES, *_NO):
+            raise SettingsError(f"{PREFIX}{name.upper()}: {text!r} is not yes or no.")
+        return text.lower() in _YES
+    if kind == "int":
+        if not text.isdecimal() or len(text) > 12:
+            raise SettingsError(f"{PREFIX}{name.upper()}: {text!r} is not a whole number.")
+        return int(text)
+    if kind.startswith("tuple"):
+        return tuple(part.strip() for part in text.split(",") if part.strip())
+    return text
+
+
+def read_secret(path: str) -> bytes:
+    """What a file holds that nobody else may read."""
+    try:
+        found = Path(path)
+        if found.stat().st_mode & 0o077 and os.name == "posix":
+            raise SettingsError(f"{path}: others may read it. Make it your own: chmod 600.")
+        return found.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}.") from None
+
+
+def is_loopback(host: str) -> bool:
+    """A name or address of this machine alone."""
+    name = host.strip("[]").lower()
+    if name in LOOPBACK_NAMES:
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _check_origin(origin: str) -> None:
+    parts = urlsplit(origin)
+    is_plain = parts.scheme in ("http", "https") and parts.netloc and "@" not in parts.netloc
+    if not is_plain or parts.path or parts.query or parts.fragment:
+        raise SettingsError(f"origin {origin!r}: write it as https://play.example, no path.")

@@ -1,0 +1,106 @@
+"""Processes of our own for work that would keep the event loop waiting.
+
+A worker that is killed, or dies, costs the questions that were with it, nothing else: the pool
+is made anew. Workers end by themselves when the server is gone, however it went.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Collection
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait
+from threading import Thread
+from typing import ParamSpec, TypeVar
+
+from ventiuna.server.logs import log
+from ventiuna.server.problems import busy
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Workers:
+    """A pool that takes a bounded number of questions."""
+
+    def __init__(
+        self, name: str, number: int, waiting: int, parts: Collection[str], nice: int = 0
+    ) -> None:
+        self._name = name
+        self._number = number
+        self._most = number + waiting
+        self._parts = tuple(parts)
+        self._nice = nice
+        self._asked = 0
+        self._executor: Executor | None = None
+
+    async def start(self) -> None:
+        """All workers up and warm."""
+        executor = self._new_executor()
+        self._executor = executor
+        loop = asyncio.get_running_loop()
+        ready = [loop.run_in_executor(executor, _is_warm) for _ in range(self._number)]
+        await asyncio.gather(*ready)
+
+    async def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The function's answer from a worker; refused when too many wait."""
+        assert not kwargs, "questions have no named parts"
+        executor = self._executor
+        if executor is None or self._asked >= self._most:
+            raise busy(self._name)
+        self._asked += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(executor, function, *args)
+        except BrokenProcessPool:
+            self._replace(executor)
+            raise busy(self._name) from None
+        finally:
+            self._asked -= 1
+
+    def close(self) -> None:
+        executor, self._executor = self._executor, None
+        if executor is not None:
+            executor.shutdown(wait=True, cancel_futures=True)
+
+    def _replace(self, broken: Executor) -> None:
+        if self._executor is broken:  # the first who noticed
+            log("workers_replaced", pool=self._name)
+            broken.shutdown(wait=False)
+            self._executor = self._new_executor()
+
+    def _new_executor(self) -> Executor:
+        return ProcessPoolExecutor(
+            self._number,
+            multiprocessing.get_context("spawn"),
+            initializer=_begin,
+            initargs=(self._parts, self._nice),
+        )
+
+
+# --- in the worker ----------------------------------------------------------------------------
+
+
+def _begin(parts: tuple[str, ...], nice: int) -> None:
+    from ventiuna.compiling import warm_up
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
+    Thread(target=_end_with_parent, daemon=True).start()
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(nice)
+    warm_up(parts)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _is_warm() -> bool:
+    return True

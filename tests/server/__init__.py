@@ -1,0 +1,1 @@
+"""The server, by real requests to a real uvicorn on this machine."""

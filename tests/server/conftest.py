@@ -1,0 +1,64 @@
+"""One server for all tests of a worker, and one of each role to ask it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import Served, served
+from ventiuna.server.app import create_app
+from ventiuna.server.passwords import Passwords
+from ventiuna.server.settings import Settings
+from ventiuna.table.people import Role, add_guest, add_registered, issue_tokens
+from ventiuna.table.store.opening import Store, open_store
+
+PASSWORD = "seven seven seven"
+OPEN = Settings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, jobs=3)
+ROLES = ("anyone", "guest", "player", "operator", "auditor")
+
+
+@dataclass
+class House:
+    """A served house with somebody of each role, by the name of the role."""
+
+    served: Served
+    store: Store
+    tokens: dict[str, str] = field(default_factory=dict)
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    store = open_store(str(tmp_path_factory.mktemp("house") / "house.sqlite"))
+    try:
+        with served(create_app(OPEN, store), OPEN) as running:
+            found = House(running, store)
+            found.tokens |= somebody_of_each_role(store)
+            yield found
+    finally:
+        store.close()
+
+
+def somebody_of_each_role(store: Store) -> dict[str, str]:
+    """Access tokens, by role; anyone has none."""
+    services_now = 2_000_000_000_000  # tokens of then are good for long
+    hashed = Passwords().hashed(PASSWORD)
+    tokens = {"anyone": ""}
+    with store.write() as connection:
+        people = {"guest": add_guest(connection, "a guest", 0, os.urandom)}
+        for role in Role:
+            people[role.value] = add_registered(connection, f"the {role}", hashed, role, 0)
+        for name, person in people.items():
+            tokens[name] = issue_tokens(connection, person, services_now, os.urandom).access
+    return tokens
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A house of the test's own."""
+    opened = open_store(str(tmp_path / "house.sqlite"))
+    yield opened
+    opened.close()

@@ -1,0 +1,55 @@
+"""A server in a thread of the test, on a free port of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Thread
+
+import httpx
+from fastapi import FastAPI
+
+from ventiuna.server.running import server_for
+from ventiuna.server.settings import Settings
+
+START_WITHIN = 120.0  # seconds, on a busy machine
+
+
+@dataclass(frozen=True)
+class Served:
+    """Where it listens, and who asks it."""
+
+    app: FastAPI
+    port: int
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def client(self, token: str = "") -> httpx.Client:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return httpx.Client(base_url=self.address, headers=headers, timeout=120.0)
+
+
+@contextmanager
+def served(app: FastAPI, settings: Settings, pools: bool = True) -> Iterator[Served]:
+    """Without pools nothing is started that analyses, and the server is up at once."""
+    server = server_for(app, settings)
+    if not pools:
+        server.config.lifespan = "off"
+    thread = Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
+    thread.start()
+    end = time.monotonic() + START_WITHIN
+    while not server.started:
+        assert thread.is_alive(), "the server ended before it began"
+        assert time.monotonic() < end, "the server did not start"
+        time.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield Served(app, port)
+    finally:
+        server.should_exit = True
+        thread.join(60)

@@ -1,0 +1,239 @@
+"""Guests, passwords and tokens, from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import Connection, select
+
+from tests.server.conftest import OPEN, PASSWORD
+from tests.server.running import served
+from ventiuna.server.app import create_app
+from ventiuna.table.people import LOCKED_FOR, MINUTE, Person
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.schema import person, token
+
+Session = dict[str, Any]
+
+
+@dataclass
+class Clock:
+    ms: int = 1_800_000_000_000
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+@dataclass
+class Door:
+    """A server without pools, with a clock that the test turns."""
+
+    client: httpx.Client
+    clock: Clock
+    welcomed: list[str]
+
+    def post(self, address: str, body: object, token: str = "") -> httpx.Response:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return self.client.post(address, json=body, headers=headers)
+
+    def log_in(self, name: str, password: str = PASSWORD) -> httpx.Response:
+        return self.post("/accounts/log-in", {"name": name, "password": password})
+
+    def is_known(self, token: str) -> bool:
+        headers = {"Authorization": f"Bearer {token}"}
+        return self.client.get("/accounts/me", headers=headers).status_code == 200
+
+
+@pytest.fixture
+def door(store: Store) -> Iterator[Door]:
+    clock = Clock()
+    welcomed: list[str] = []
+
+    def welcome(_: Connection, found: Person) -> None:
+        welcomed.append(found.name)
+
+    app = create_app(OPEN, store, welcome=welcome, now=clock)
+    with served(app, OPEN, pools=False) as running, running.client() as client:
+        yield Door(client, clock, welcomed)
+
+
+def registered(door: Door, name: str = "Ana") -> Session:
+    answer = door.post("/accounts/register", {"name": name, "password": PASSWORD})
+    assert answer.status_code == 201, answer.text
+    found: Session = answer.json()
+    return found
+
+
+def test_a_guest_has_a_name_a_welcome_and_a_token(door: Door) -> None:
+    answer = door.post("/accounts/guest", {"name": "Eva"})
+    assert answer.status_code == 201
+    assert answer.json()["person"] | {"id": 0} == {
+        "id": 0,
+        "name": "Eva",
+        "kind": "guest",
+        "role": "player",
+    }
+    assert door.is_known(answer.json()["tokens"]["access"])
+    assert door.welcomed == ["Eva"]
+
+
+def test_guests_without_a_name_get_different_ones(door: Door) -> None:
+    names = {door.post("/accounts/guest", {}).json()["person"]["name"] for _ in range(5)}
+    assert len(names) == 5
+    assert all(name.startswith("Guest ") for name in names)
+
+
+@pytest.mark.parametrize("name", [" Ana", "", "A\nB", "x" * 33, "\u202eAna"])
+def test_a_name_that_can_not_be_one_is_told(door: Door, name: str) -> None:
+    answer = door.post("/accounts/register", {"name": name, "password": PASSWORD})
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith("name: ")
+    assert door.welcomed == []
+
+
+def test_a_name_is_taken_once(door: Door) -> None:
+    registered(door)
+    for address in ("guest", "register"):
+        body = {"name": "Ana"} | ({"password": PASSWORD} if address == "register" else {})
+        answer = door.post(f"/accounts/{address}", body)
+        assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
+
+
+def test_a_guest_who_registers_stays_the_same_person(door: Door) -> None:
+    guest = door.post("/accounts/guest", {"name": "Eva"}).json()
+    body = {"password": PASSWORD}
+    answer = door.post("/accounts/register", body, guest["tokens"]["access"])
+    assert answer.json()["person"] == guest["person"] | {"kind": "registered"}
+    assert door.welcomed == ["Eva"]  # once
+    assert door.log_in("Eva").json()["person"]["id"] == guest["person"]["id"]
+    again = door.post("/accounts/register", body, guest["tokens"]["access"])
+    assert (again.status_code, again.json()["code"]) == (409, "already_registered")
+
+
+def test_a_guest_can_not_log_in(door: Door) -> None:
+    door.post("/accounts/guest", {"name": "Eva"})
+    assert door.log_in("Eva", "").json()["code"] == "wrong_password"
+
+
+def test_three_failures_lock_the_account_for_a_quarter_of_an_hour(door: Door) -> None:
+    registered(door)
+    for _ in range(3):
+        assert door.log_in("Ana", "wrong wrong").json()["code"] == "wrong_password"
+    locked = door.log_in("Ana")  # the right one, too late
+    assert (locked.status_code, locked.json()["code"]) == (429, "account_locked")
+    assert locked.headers["Retry-After"] == str(LOCKED_FOR // 1000)
+    assert "15 minutes" in locked.json()["detail"]
+    door.clock.ms += LOCKED_FOR - 1
+    assert door.log_in("Ana").status_code == 429
+    door.clock.ms += 1
+    assert door.log_in("Ana").status_code == 200
+
+
+def test_a_log_in_that_fits_forgives_those_before(door: Door) -> None:
+    registered(door)
+    for _ in range(3):
+        for _ in range(2):
+            assert door.log_in("Ana", "wrong wrong").status_code == 401
+        assert door.log_in("Ana").status_code == 200
+
+
+def test_unknown_names_and_wrong_passwords_are_answered_alike(door: Door) -> None:
+    registered(door)
+    unknown, wrong = door.log_in("Nobody", "wrong wrong"), door.log_in("Ana", "wrong wrong")
+    assert unknown.status_code == wrong.status_code == 401
+    assert unknown.json() == wrong.json()
+
+
+def test_an_access_token_lasts_fifteen_minutes(door: Door) -> None:
+    tokens = registered(door)["tokens"]
+    assert tokens["access_until"] == door.clock.ms + 15 * MINUTE
+    door.clock.ms = tokens["access_until"] - 1
+    assert door.is_known(tokens["access"])
+    door.clock.ms += 1
+    assert not door.is_known(tokens["access"])
+
+
+def test_a_refresh_token_serves_once_and_thirty_days(door: Door) -> None:
+    first = registered(door)["tokens"]
+    door.clock.ms = first["refresh_until"] - 1
+    second = door.post("/accounts/refresh", {"refresh": first["refresh"]}).json()["tokens"]
+    assert door.is_known(second["access"])
+    door.clock.ms = second["refresh_until"]
+    assert door.post("/accounts/refresh", {"refresh": second["refresh"]}).status_code == 401
+
+
+def test_a_refresh_token_that_comes_again_ends_every_session(door: Door) -> None:
+    first = registered(door)["tokens"]
+    second = door.post("/accounts/refresh", {"refresh": first["refresh"]}).json()["tokens"]
+    assert door.post("/accounts/refresh", {"refresh": first["refresh"]}).status_code == 401
+    assert not door.is_known(second["access"])
+    assert door.post("/accounts/refresh", {"refresh": second["refresh"]}).status_code == 401
+
+
+def test_tokens_have_one_purpose(door: Door) -> None:
+    tokens = registered(door)["tokens"]
+    assert not door.is_known(tokens["refresh"])
+    assert door.post("/accounts/refresh", {"refresh": tokens["access"]}).status_code == 401
+    assert door.is_known(tokens["access"])
+
+
+def test_logging_out_ends_this_session_or_all(door: Door) -> None:
+    here, there = registered(door)["tokens"], door.log_in("Ana").json()["tokens"]
+    body = {"refresh": here["refresh"]}
+    assert door.post("/accounts/log-out", body, here["access"]).status_code == 204
+    assert not door.is_known(here["access"])
+    assert door.is_known(there["access"])
+    third = door.log_in("Ana").json()["tokens"]
+    door.post("/accounts/log-out", {"everywhere": True}, third["access"])
+    assert not door.is_known(there["access"])
+    assert door.post("/accounts/refresh", {"refresh": there["refresh"]}).status_code == 401
+
+
+def test_neither_tokens_nor_passwords_are_in_the_database(door: Door, store: Store) -> None:
+    tokens = registered(door)["tokens"]
+    with store.read() as connection:
+        rows = [
+            *connection.execute(select(person)).all(),
+            *connection.execute(select(token)).all(),
+        ]
+    kept = repr(rows)
+    assert "$argon2id$" in kept
+    assert PASSWORD not in kept
+    assert tokens["access"] not in kept
+    assert tokens["refresh"] not in kept
+
+
+def test_a_request_sent_again_with_its_key_is_not_done_again(door: Door) -> None:
+    headers = {"Idempotency-Key": "0123456789abcdef"}
+    first = door.client.post("/accounts/guest", json={"name": "Eva"}, headers=headers)
+    again = door.client.post("/accounts/guest", json={"name": "Eva"}, headers=headers)
+    assert first.json() == again.json()
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert door.welcomed == ["Eva"]
+    other = door.client.post("/accounts/guest", json={"name": "Ida"}, headers=headers)
+    assert (other.status_code, other.json()["code"]) == (409, "key_reused")
+
+
+def test_a_key_that_could_be_guessed_is_refused_without_a_token(door: Door) -> None:
+    answer = door.client.post("/accounts/guest", json={}, headers={"Idempotency-Key": "1"})
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_key")
+
+
+def test_one_address_makes_so_many_guests_and_log_ins(store: Store) -> None:
+    settings = replace(OPEN, guests_per_hour=2, log_ins_per_minute=2)
+    with (
+        served(create_app(settings, store), settings, pools=False) as running,
+        running.client() as client,
+    ):
+        codes = [client.post("/accounts/guest", json={}).status_code for _ in range(3)]
+        assert codes == [201, 201, 429]
+        body = {"name": "Nobody", "password": PASSWORD}
+        answers = [client.post("/accounts/log-in", json=body) for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [401, 401, 429]
+        assert answers[-1].json()["code"] == "too_many"
+        assert 1 <= int(answers[-1].headers["Retry-After"]) <= 30

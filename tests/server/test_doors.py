@@ -1,0 +1,247 @@
+"""What every request passes: hosts, origins, sizes, headers, errors, logs, figures."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+
+import httpx
+import pytest
+from fastapi import APIRouter
+
+from tests.server.conftest import OPEN
+from tests.server.running import Served, served
+from ventiuna.cards import CardError
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine.errors import Refused
+from ventiuna.server.app import create_app
+from ventiuna.server.limits import RateLimit, household
+from ventiuna.server.logs import LOGGER, write_logs
+from ventiuna.server.middleware import SECURITY_HEADERS, Doors
+from ventiuna.server.problems import Declined, problem_of
+from ventiuna.server.settings import Settings
+from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.opening import Store
+
+SECRET = "the down card is the seven of spades"
+PUBLIC = Settings(
+    port=0,
+    host="0.0.0.0",
+    behind_proxy=True,
+    origins=("https://play.example",),
+    house_key_file="key",
+)
+
+
+@pytest.fixture
+def bare(store: Store) -> Iterator[Served]:
+    """A server without pools, with a route that fails."""
+    app = create_app(OPEN, store)
+    router = APIRouter()
+
+    @router.get("/fails/{what}")
+    def fails(what: str) -> None:
+        raise RuntimeError(f"{SECRET} {what}")
+
+    app.include_router(router)
+    with served(app, OPEN, pools=False) as running:
+        yield running
+
+
+@pytest.fixture
+def client(bare: Served) -> Iterator[httpx.Client]:
+    with bare.client() as found:
+        yield found
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/nothing", "/accounts/me", "/fails/x"])
+def test_every_answer_has_the_headers_that_browsers_keep_to(
+    client: httpx.Client, address: str
+) -> None:
+    headers = client.get(address).headers
+    assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
+    assert headers["Cache-Control"] == "no-store"
+    assert "Server" not in headers
+    assert "Strict-Transport-Security" not in headers  # nobody comes by https here
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
+def test_pages_of_other_sites_change_nothing(client: httpx.Client, origin: str) -> None:
+    answer = client.post("/accounts/guest", json={}, headers={"Origin": origin})
+    assert (answer.status_code, answer.json()["code"]) == (403, "foreign_origin")
+    assert client.get("/healthz", headers={"Origin": origin}).status_code == 200
+
+
+def test_our_own_page_may(client: httpx.Client) -> None:
+    own = str(client.base_url).rstrip("/")
+    assert client.post("/accounts/guest", json={}, headers={"Origin": own}).status_code == 201
+
+
+def test_a_name_that_points_here_is_not_answered(client: httpx.Client) -> None:
+    answer = client.get("/metrics", headers={"Host": "evil.example"})
+    assert (answer.status_code, answer.json()["code"]) == (421, "unknown_host")
+
+
+def test_a_public_server_answers_for_its_own_names() -> None:
+    doors = Doors(PUBLIC)
+    assert doors.knows_host("play.example")
+    assert doors.knows_origin("https://play.example", "play.example")
+    assert not doors.knows_host("play.example.evil.example")
+    assert not doors.knows_origin("http://play.example", "play.example")
+
+
+def test_a_body_that_is_too_long_is_refused(client: httpx.Client) -> None:
+    long = b'{"name": "' + b"x" * OPEN.body_bytes + b'"}'
+    chunks = (long[start : start + 1000] for start in range(0, len(long), 1000))
+    for content in (long, chunks):  # with its length told, and without
+        answer = client.post("/accounts/guest", content=content)
+        assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[", b"[]", b'{"name": 1}', b'{"surprise": 1}', b"\xff\xfe", b'{"name":NaN}']
+)
+def test_a_body_that_is_not_what_was_asked_for_is_told(
+    client: httpx.Client, content: bytes
+) -> None:
+    answer = client.post("/accounts/guest", content=content)
+    assert answer.status_code == 422
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert answer.json()["code"] == "bad_request"
+
+
+def test_what_was_sent_is_not_in_the_answer(client: httpx.Client) -> None:
+    body = {"name": "Ana", "password": ["my secret password"]}
+    answer = client.post("/accounts/log-in", json=body)
+    assert answer.status_code == 422
+    assert "secret" not in answer.text
+    assert [place["field"] for place in answer.json()["problems"]] == ["password"]
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "status", "code"),
+    [
+        ("GET", "/nothing", 404, "not_found"),
+        ("GET", "/../etc/passwd", 404, "not_found"),
+        ("PUT", "/accounts/me", 405, "not_offered"),
+        ("GET", "/docs", 404, "not_found"),
+    ],
+)
+def test_what_is_not_there_is_told(
+    client: httpx.Client, method: str, address: str, status: int, code: str
+) -> None:
+    answer = client.request(method, address)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+def test_a_failure_tells_nothing_of_itself(bare: Served) -> None:
+    lines = io.StringIO()
+    handler = write_logs(lines)
+    try:
+        with bare.client() as client:
+            answer = client.get("/fails/token-in-the-address?query=hidden")
+    finally:
+        for name in (LOGGER.name, "uvicorn.error"):
+            logging.getLogger(name).removeHandler(handler)
+    assert (answer.status_code, answer.json()["code"]) == (500, "server_fault")
+    logged = [json.loads(line) for line in lines.getvalue().splitlines()]
+    failed = next(line for line in logged if line["event"] == "request_failed")
+    assert (failed["error"], failed["level"]) == ("RuntimeError", "error")
+    assert failed["at"].startswith("test_doors.py:")
+    asked = next(line for line in logged if line["event"] == "request")
+    assert (asked["route"], asked["status"]) == ("/fails/{what}", 500)
+    for told in (answer.text, lines.getvalue()):
+        assert "seven" not in told
+        assert "token-in-the-address" not in told
+        assert "hidden" not in told
+
+
+def test_figures_name_routes_and_nothing_that_a_client_chose(client: httpx.Client) -> None:
+    client.get("/accounts/me")
+    client.get("/made/up/by/a/client")
+    text = client.get("/metrics").text
+    assert 'ventiuna_requests_total{method="GET",route="/accounts/me",status="401"} 1.0' in text
+    assert "made" not in text
+
+
+METRICS = (
+    "commands_total",
+    "commit_seconds",
+    "commands_per_commit",
+    "queue_seconds",
+    "settle_seconds",
+    "rounds_total",
+    "meter_cents",
+    "ledger_imbalance_cents",
+    "open_tables",
+    "sockets",
+    "slow_clients_total",
+    "resumes_total",
+    "time_ups_total",
+    "awards_total",
+    "seal_age_seconds",
+    "clock_restarts_total",
+    "retries_total",
+    "withheld_cuts_total",
+)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_figure_of_the_plan_is_there(client: httpx.Client, name: str) -> None:
+    assert f"# TYPE ventiuna_{name} " in client.get("/metrics").text
+
+
+def test_behind_a_proxy_figures_need_a_token(store: Store) -> None:
+    settings = replace(OPEN, behind_proxy=True)
+    with (
+        served(create_app(settings, store), settings, pools=False) as running,
+        running.client() as client,
+    ):
+        answer = client.get("/metrics")
+        assert (answer.status_code, answer.json()["code"]) == (401, "token_wanted")
+        assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+def test_readiness_names_what_is_missing(store: Store) -> None:
+    checks = {"seal": True}
+    app = create_app(OPEN, store, readiness={"seal": lambda: checks["seal"]})
+    with served(app, OPEN, pools=False) as running, running.client() as client:
+        assert client.get("/readyz").json() == {
+            "ready": True,
+            "checks": {"database": True, "seal": True},
+        }
+        checks["seal"] = False
+        answer = client.get("/readyz")
+        assert (answer.status_code, answer.json()["ready"]) == (503, False)
+
+
+def test_errors_of_the_family_have_their_code_and_rules() -> None:
+    refused = problem_of(Refused(RefusalCode.NOT_RULES, ("R-042",), "No."))
+    assert (refused.status, refused.code, refused.rules) == (409, "not_rules", ("R-042",))
+    assert problem_of(CardError("no card")).code == "bad_card"
+    away = problem_of(StoreError("postgresql://user:password@host is away"))
+    assert (away.status, away.code) == (503, "database_away")
+    assert "password" not in away.sentence
+
+
+def test_a_rate_comes_back_with_time() -> None:
+    now = [0.0]
+    limit = RateLimit(2, 60.0, "tries", lambda: now[0])
+    limit.take("10.0.0.1")
+    limit.take("10.0.0.1")
+    with pytest.raises(Declined) as refused:
+        limit.take("10.0.0.1")
+    assert refused.value.problem.headers == {"Retry-After": "30"}
+    limit.take("10.0.0.2")
+    now[0] = 30.0
+    limit.take("10.0.0.1")
+    with pytest.raises(Declined):
+        limit.take("10.0.0.1")
+
+
+def test_a_household_counts_as_one() -> None:
+    assert household("2001:db8::1") == household("2001:db8::ffff") != household("2001:db8:0:1::1")
+    assert household("::ffff:10.0.0.1") == household("10.0.0.1") != household("10.0.0.2")

@@ -1,0 +1,86 @@
+"""Every route and every role: who may, and who gets which answer.
+
+Whoever adds a route adds its row; a test fails until it has one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from tests.server.conftest import ROLES, House
+
+# What a role gets: served (with any answer that is not about who asks), no token, wrong role.
+SERVED, TOKEN_WANTED, NOT_ALLOWED = "served", "token_wanted", "not_allowed"
+ANYBODY = dict.fromkeys(ROLES, SERVED)
+PERSONS = {**ANYBODY, "anyone": TOKEN_WANTED}
+WATCHERS = {**ANYBODY, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}  # and this machine
+RULES = "?rules=wsgc-2021"
+
+
+class Row(NamedTuple):
+    method: str
+    route: str
+    address: str
+    who: dict[str, str]
+    body: object = None
+
+
+MATRIX = [
+    Row("POST", "/accounts/guest", "/accounts/guest", ANYBODY, {}),
+    Row("POST", "/accounts/register", "/accounts/register", ANYBODY, {"password": "short"}),
+    Row("POST", "/accounts/log-in", "/accounts/log-in", ANYBODY, {}),
+    Row("POST", "/accounts/refresh", "/accounts/refresh", ANYBODY, {}),
+    Row("POST", "/accounts/log-out", "/accounts/log-out", PERSONS, {"refresh": "none", "all": 1}),
+    Row("GET", "/accounts/me", "/accounts/me", PERSONS),
+    Row("GET", "/rules", "/rules", ANYBODY),
+    Row("GET", "/rules/show", f"/rules/show{RULES}", ANYBODY),
+    Row("GET", "/rules/check", f"/rules/check{RULES}", ANYBODY),
+    Row("GET", "/rules/diff", f"/rules/diff{RULES}&other=super-fun-21", ANYBODY),
+    Row("GET", "/rules/card", f"/rules/card{RULES}", ANYBODY),
+    Row("GET", "/rules/procedure", f"/rules/procedure{RULES}", ANYBODY),
+    Row("GET", "/rules/data", f"/rules/data{RULES}", ANYBODY),
+    Row("GET", "/analysis/edge", f"/analysis/edge{RULES}", PERSONS),
+    Row("GET", "/analysis/hand", f"/analysis/hand{RULES}&cards=5c 6d&up=2h", PERSONS),
+    Row("GET", "/analysis/strategy", f"/analysis/strategy{RULES}&chart=none", PERSONS),
+    Row("GET", "/analysis/side-bets", f"/analysis/side-bets{RULES}", PERSONS),
+    Row("GET", "/analysis/jackpot", f"/analysis/jackpot{RULES}&table=3c", PERSONS),
+    Row("POST", "/coach/hand", "/coach/hand", PERSONS, {}),
+    Row("POST", "/simulations", "/simulations", PERSONS, {}),
+    Row("GET", "/simulations", "/simulations", PERSONS),
+    Row("GET", "/simulations/{number}", "/simulations/none", PERSONS),
+    Row("GET", "/simulations/{number}/result", "/simulations/none/result", PERSONS),
+    Row("DELETE", "/simulations/{number}", "/simulations/none", PERSONS),
+    Row("GET", "/healthz", "/healthz", ANYBODY),
+    Row("GET", "/readyz", "/readyz", ANYBODY),
+    Row("GET", "/metrics", "/metrics", WATCHERS),
+]
+
+
+def test_every_route_has_its_row(house: House) -> None:
+    routes = {
+        (method.upper(), path)
+        for path, offered in house.served.app.openapi()["paths"].items()
+        for method in offered
+    }
+    assert routes == {(row.method, row.route) for row in MATRIX}
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("row", MATRIX, ids=lambda row: f"{row.method} {row.route}")
+def test_who_may(house: House, row: Row, role: str) -> None:
+    with house.served.client(house.tokens[role]) as client:
+        answer = client.request(row.method, row.address, json=row.body)
+    code = "" if answer.is_success else answer.json()["code"]
+    assert row.who[role] == (code if code in (TOKEN_WANTED, NOT_ALLOWED) else SERVED)
+    assert answer.status_code == {TOKEN_WANTED: 401, NOT_ALLOWED: 403}.get(
+        row.who[role], answer.status_code
+    )
+    assert answer.status_code < 500
+
+
+def test_a_token_that_is_not_good_is_refused_even_where_none_is_needed(house: House) -> None:
+    with house.served.client("x" * 43) as client:
+        assert client.get("/metrics").json()["code"] == TOKEN_WANTED
+        assert client.get("/accounts/me").status_code == 401

@@ -1,0 +1,91 @@
+"""A server is set up from arguments and environment; ways that are not safe are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ventiuna.server.settings import (
+    Settings,
+    SettingsError,
+    is_loopback,
+    read_secret,
+    settings_from,
+)
+
+
+def test_alone_it_listens_on_this_machine() -> None:
+    settings = settings_from({})
+    assert settings == Settings()
+    assert settings.is_loopback
+    assert not settings.is_secure
+
+
+def test_arguments_win_over_the_environment() -> None:
+    environment = {
+        "VENTIUNA_PORT": "9000",
+        "VENTIUNA_DATABASE": "house.sqlite",
+        "VENTIUNA_BEHIND_PROXY": "yes",
+        "VENTIUNA_ORIGINS": "https://a.example, https://b.example",
+    }
+    settings = settings_from(environment, port=9001, database=None)
+    assert (settings.port, settings.database) == (9001, "house.sqlite")
+    assert settings.behind_proxy
+    assert settings.origins == ("https://a.example", "https://b.example")
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({"VENTIUNA_PORT": "many"}, "VENTIUNA_PORT: 'many' is not a whole number"),
+        ({"VENTIUNA_PORT": "70000"}, "port 70000"),
+        ({"VENTIUNA_TEST": "perhaps"}, "is not yes or no"),
+        ({"VENTIUNA_JOBS": "0"}, "jobs 0: give 1 or more"),
+        ({"VENTIUNA_TLS_KEY": "key.pem"}, "needs both"),
+        ({"VENTIUNA_ORIGINS": "play.example"}, "write it as https://play.example"),
+        ({"VENTIUNA_ORIGINS": "https://play.example/"}, "no path"),
+    ],
+)
+def test_what_can_not_be_used_is_told(environment: dict[str, str], told: str) -> None:
+    with pytest.raises(SettingsError, match=told):
+        settings_from(environment)
+
+
+SAFE: dict[str, str | bool | tuple[str, ...]] = {
+    "host": "0.0.0.0",
+    "behind_proxy": True,
+    "house_key_file": "key",
+    "origins": ("https://play.example",),
+}
+
+
+def test_beyond_this_machine_all_that_makes_it_safe_is_needed() -> None:
+    assert settings_from({}, **SAFE).is_secure
+    for lacking, told in (
+        ("behind_proxy", "passwords need TLS"),
+        ("house_key_file", "house_key_file must be set"),
+        ("origins", "origins must be set"),
+    ):
+        less = {name: value for name, value in SAFE.items() if name != lacking}
+        with pytest.raises(SettingsError, match=told):
+            settings_from({}, **less)
+    with pytest.raises(SettingsError, match="tests are for"):
+        settings_from({}, **SAFE, test=True)
+
+
+def test_which_hosts_are_this_machine() -> None:
+    assert all(map(is_loopback, ["localhost", "127.0.0.1", "127.1.2.3", "::1", "[::1]"]))
+    assert not any(map(is_loopback, ["0.0.0.0", "::", "10.0.0.1", "localhost.evil.example", ""]))
+
+
+def test_a_secret_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_bytes(b"secret")
+    key.chmod(0o644)
+    with pytest.raises(SettingsError, match="others may read it"):
+        read_secret(str(key))
+    key.chmod(0o600)
+    assert read_secret(str(key)) == b"secret"
+    with pytest.raises(SettingsError, match="No such file"):
+        read_secret(str(tmp_path / "none"))
