@@ -16,6 +16,7 @@ from typing import Any
 
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.errors import VentiunaError
+from ventiuna.rules import load_rules
 from ventiuna.simulation.executors import threads
 from ventiuna.simulation.result_data import finite_data
 from ventiuna.simulation.run import Progress, begin, warm_up
@@ -41,14 +42,15 @@ def main() -> int:
 
 def _played(asked: Mapping[str, Any]) -> object:
     settings = Settings(**asked["settings"])
-    run = begin(settings.plan(), asked["rounds"], asked["until"])
+    rules = load_rules(settings.rules)
+    run = begin(settings.plan(rules), asked["rounds"], asked["until"])
     warm_up(run.work)
     report = _Report()
     with threads(asked["threads"]) as workers:
         result = run.go(workers, report)
     data = result.as_data()
     del data["starts"], data["decisions"]  # thousands of lines
-    words = [*settings.words(), "--rounds", str(run.tally.dealt), "--json"]
+    words = [*settings.words(rules), "--rounds", str(run.tally.dealt), "--json"]
     return finite_data(data) | {"workers": workers.name, "command": command_text(words)}
 
 

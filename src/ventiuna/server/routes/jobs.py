@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from ventiuna.server.given import check_names, check_rules_name
+from ventiuna.server.given import check_names, house_rules
 from ventiuna.server.jobs import JobState
 from ventiuna.server.problems import Declined
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
@@ -60,13 +60,13 @@ class NewSimulation(BaseModel):
 @router.post("", status_code=202)
 async def start(asked: NewSimulation, found: Somebody, house: HouseServices) -> JSONResponse:
     """Begin a simulation; refused when its plan is not sound, or too many run."""
-    check_rules_name(asked.rules)
+    rules = house_rules(asked.rules)
     check_names(strategy=asked.strategy, count=asked.count)
     most = house.settings.job_rounds
     if asked.rounds > most:
         raise Declined(422, "bad_plan", f"rounds: a server plays at most {most:,} of them.")
     settings = asked.settings()
-    await run_sync(settings.plan)
+    await run_sync(settings.plan, rules)
     job = await house.jobs.start(found.id, settings, asked.rounds, asked.until)
     return JSONResponse(job.as_data(), 202, headers={"Location": f"/simulations/{job.id}"})
 
