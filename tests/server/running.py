@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
@@ -32,6 +32,14 @@ class Served:
     def client(self, token: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return httpx.Client(base_url=self.address, headers=headers, timeout=120.0)
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for what the server does after its answer is out."""
+    end = time.monotonic() + START_WITHIN
+    while not true():
+        assert time.monotonic() < end, "it did not come about"
+        time.sleep(0.01)
 
 
 @contextmanager
