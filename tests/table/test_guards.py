@@ -413,6 +413,7 @@ def test_links_keep_remainders_below_a_cent(house: Store) -> None:
             settings_hash=bytes(32),
             reserve_rate=200,
             state="open",
+            missing=0,
         )
         _insert(
             connection,
@@ -426,3 +427,4 @@ def test_links_keep_remainders_below_a_cent(house: Store) -> None:
     for change in ("remainder = 10000", "reserve_remainder = -1", "game = 3"):
         _refused(house, f"UPDATE link SET {change}")
     _refused(house, "UPDATE jackpot SET maximum = -1")
+    _refused(house, "UPDATE jackpot SET missing = -1")

@@ -334,8 +334,10 @@ jackpot = _table(
     _number("reserve_rate"),
     _number_or_none("advance_limit"),
     _text("state"),
+    _number("missing"),
     _one_of("state", "open", "suspended", "removed"),
     _check("maximum", "maximum IS NULL OR maximum >= 0"),
+    _check("missing", "missing >= 0"),
     *_hashes("settings_hash"),
 )
 

@@ -126,9 +126,11 @@ TABLES = (
         reserve_rate {int} NOT NULL,
         advance_limit {int},
         state TEXT NOT NULL,
+        missing {int} NOT NULL,
         CONSTRAINT pk_jackpot PRIMARY KEY (id),
         CONSTRAINT ck_jackpot_state CHECK (state IN ('open', 'suspended', 'removed')),
         CONSTRAINT ck_jackpot_maximum CHECK (maximum IS NULL OR maximum >= 0),
+        CONSTRAINT ck_jackpot_missing CHECK (missing >= 0),
         CONSTRAINT ck_jackpot_settings_hash_bytes CHECK (length(settings_hash) = 32),
         CONSTRAINT fk_jackpot_id FOREIGN KEY(id) REFERENCES book (id)
     ) {strict}
