@@ -23,7 +23,14 @@ from ventiuna.engine.events import ENGINE, MeterRaised, MetersShown
 from ventiuna.engine.stakes import Stakes
 from ventiuna.engine.waiting import CardWanted, MetersWanted, NothingWanted
 from ventiuna.rules import Rules
-from ventiuna.table.books import BookKind, append, lock_books, open_book
+from ventiuna.table.books import (
+    BookKind,
+    account_numbers,
+    append,
+    lock_accounts,
+    lock_books,
+    open_book,
+)
 from ventiuna.table.chain import Entry, Posting, Request, request_hash
 from ventiuna.table.codec import event_data
 from ventiuna.table.events import (
@@ -313,8 +320,15 @@ class _Turn:
             self.table.remainders[event.game][0] = event.remainder
         self.events.append(event)
 
+    def _lock_stripes(self) -> None:
+        """In one order, so that no award meets them crosswise."""
+        codes = {line.to_account for line in self.postings}
+        stripes = [code for code in codes if code.startswith(("meter/", "reserve/"))]
+        lock_accounts(self.connection, account_numbers(self.connection, stripes).values())
+
     def commit(self) -> list[TableEvent]:
         entry = self.table.entry(self.connection, self.events, self.postings)
+        self._lock_stripes()
         append(self.connection, [entry])
         if any(isinstance(event, MetersShown) for event in self.events):
             save(

@@ -12,12 +12,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ventiuna.core.meters import SHARES
 from ventiuna.engine.events import MeterRaised, MetersShown, WagerSettled, WagersPlaced
-from ventiuna.table.chain import Posting
+from ventiuna.table.chain import Entry, Posting
 from ventiuna.table.chart import AccountKind, PostingCode
 from ventiuna.table.events import (
     JackpotLinked,
@@ -59,6 +60,18 @@ class Recorded(Generic[E]):
     key: str
     events: tuple[E, ...]
     postings: tuple[Posting, ...]
+
+
+def recorded(entry: Entry, read: Callable[[object, int], E]) -> Recorded[E]:
+    """The entry with its events as the book's own codec reads them."""
+    return Recorded(
+        entry.version,
+        entry.first_event,
+        entry.at,
+        entry.key,
+        tuple(read(data, entry.engine) for data in entry.event_data()),
+        entry.postings,
+    )
 
 
 @dataclass(frozen=True, slots=True)
