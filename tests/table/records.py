@@ -12,7 +12,7 @@ from ventiuna.strategy.players import RandomPlayer
 from ventiuna.table.entropy import Source
 from ventiuna.table.fairness import context_of, cut_commitment, mix_of, shoe_commitment
 from ventiuna.table.shoe import LiveShoe
-from ventiuna.table.shoe_record import CutRecord, DealtRound, Ending, ShoeRecord, dealt_round
+from ventiuna.table.shoe_record import CutRecord, DealtRound, Ending, PublicRecord, dealt_round
 from ventiuna.testing.conformance import random_wagers
 from ventiuna.testing.live_shoes import deal_round
 
@@ -35,7 +35,7 @@ class _Watched:
         self.events.append(event)
 
 
-def played_record(name: str, seed: int = 1, spots: int = 3, rounds: int = 99) -> ShoeRecord:
+def played_record(name: str, seed: int = 1, spots: int = 3, rounds: int = 99) -> PublicRecord:
     """A shoe of these rules, dealt to its end; the table closes after so many rounds."""
     rules = load_rules(name)
     generator = random.Random(f"{name}/{seed}")
@@ -61,7 +61,7 @@ def played_record(name: str, seed: int = 1, spots: int = 3, rounds: int = 99) ->
     return replace(record, rounds=tuple(dealt), ended=ended)
 
 
-def _cut(rules: Rules, generator: random.Random) -> ShoeRecord:
+def _cut(rules: Rules, generator: random.Random) -> PublicRecord:
     """Committed to and cut: seats 2 and 5 opened their cuts, seat 6 did not."""
     context = context_of(rules, "h1", "t1", 1)
     seed = generator.randbytes(32)
@@ -74,7 +74,7 @@ def _cut(rules: Rules, generator: random.Random) -> ShoeRecord:
         for seat in values
     )
     del values[withheld]
-    return ShoeRecord(
+    return PublicRecord(
         context=context,
         source=Source.OS,
         commitment=commitment,

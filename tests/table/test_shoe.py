@@ -352,7 +352,7 @@ def test_a_drawn_card_must_lie_somewhere() -> None:
 def test_more_cards_than_all_do_not_fit_a_shoe() -> None:
     where = context()
     events: list[Event] = [CardDealt(card, Place.UP) for card in [*order_of(where), 0]]
-    with pytest.raises(ShoeError, match=r"^Card 49 of the open round can't be one of its shoe"):
+    with pytest.raises(ShoeError, match=r"^Card 49 of the shoe can't have been dealt"):
         LiveShoe(where, SEED, MIX).resume(events)
 
 

@@ -25,8 +25,8 @@ from ventiuna.table.shoe_record import (
     LARGEST_RECORD,
     DealtRound,
     Ending,
+    PublicRecord,
     RecordError,
-    ShoeRecord,
     dealt_round,
     read_record,
     record_data,
@@ -280,7 +280,7 @@ def test_a_shoe_with_prescribed_cards_is_found_out() -> None:
     shoe = LiveShoe(context, salt, mix_of(commitment, {}), on_top=entropy.on_top(salt))
     shoe.begin_round()
     events = tuple(CardDealt(shoe.draw(), Place.UP) for _ in range(3))
-    record = ShoeRecord(
+    record = PublicRecord(
         context=context,
         source=entropy.source,
         commitment=commitment,
@@ -307,7 +307,7 @@ def test_a_made_up_record_takes_no_hours() -> None:
         for event in (CardDealt(shoe.draw(), Place.PLAYER, 1, 0), HandRemoved(1, 0)):
             shoe.follow(event)
             events.append(event)
-    record = ShoeRecord(
+    record = PublicRecord(
         context=context,
         source=TestEntropy().source,
         commitment=commitment,

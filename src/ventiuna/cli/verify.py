@@ -9,7 +9,7 @@ import typer
 from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
 from ventiuna.cli.streams import read_document
 from ventiuna.table.entropy import Source
-from ventiuna.table.shoe_record import LARGEST_RECORD, RecordError, ShoeRecord, read_record
+from ventiuna.table.shoe_record import LARGEST_RECORD, PublicRecord, RecordError, read_record
 from ventiuna.table.verifying import Verification
 from ventiuna.table.verifying import verify as verify_record
 
@@ -41,7 +41,7 @@ def verify(
         raise typer.Exit(WRONG)
 
 
-def _read(file: str) -> ShoeRecord:
+def _read(file: str) -> PublicRecord:
     raw = read_document(file, LARGEST_RECORD)
     try:
         if len(raw) > LARGEST_RECORD:
@@ -53,7 +53,7 @@ def _read(file: str) -> ShoeRecord:
         raise RecordError(f"{file}: {error}") from None
 
 
-def _print(record: ShoeRecord, found: Verification) -> None:
+def _print(record: PublicRecord, found: Verification) -> None:
     out = console()
     context = record.context
     decks = f"{context.decks} deck{'s' if context.decks > 1 else ''}"
@@ -76,7 +76,7 @@ def _print(record: ShoeRecord, found: Verification) -> None:
     )
 
 
-def _data(record: ShoeRecord, found: Verification) -> dict[str, object]:
+def _data(record: PublicRecord, found: Verification) -> dict[str, object]:
     context = record.context
     return {
         "holds": found.holds,

@@ -89,6 +89,30 @@ def context_of(rules: Rules, house: str, table: str, number: int) -> ShoeContext
     )
 
 
+def read_context(lines: str) -> ShoeContext:
+    """The context that `ShoeContext.lines` wrote; raises `ContextError`."""
+    values = [line.partition("=")[2] for line in lines.splitlines()]
+    try:
+        _, house, table, number, rules, pack, decks, burn, cut = values
+        context = ShoeContext(
+            house=house,
+            table=table,
+            number=int(number),
+            rules=rules,
+            pack=Pack(pack),
+            decks=int(decks),
+            burn=int(burn),
+            cut_percent=int(cut),
+        )
+    except ContextError:
+        raise
+    except ValueError:
+        raise ContextError("This is not the context of a shoe: nine lines are.") from None
+    if context.lines() != lines.encode():
+        raise ContextError("This is not the context of a shoe as it is written.")
+    return context
+
+
 def _check_number(name: str, number: int, least: int, most: int) -> None:
     if not least <= number <= most:
         raise ContextError(f"{name}: give a number from {least} to {most}, not {number}.")

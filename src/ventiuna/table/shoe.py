@@ -162,8 +162,8 @@ class LiveShoe:
                     self.draw()
                 except OutOfCards:
                     raise ShoeError(
-                        f"Card {len(self._moves) + 1} of the open round can't be one of its "
-                        "shoe: they all lie on the table."
+                        f"Card {self.dealt + 1} of the shoe can't have been dealt: every one lay "
+                        "on the table."
                     ) from None
             self.follow(event)
 

@@ -66,7 +66,7 @@ class DealtRound:
 
 
 @dataclass(frozen=True, slots=True)
-class ShoeRecord:
+class PublicRecord:
     context: ShoeContext
     source: Source
     commitment: bytes
@@ -91,7 +91,7 @@ def _matters(event: Event) -> bool:
 # --- writing ----------------------------------------------------------------------------------
 
 
-def record_data(record: ShoeRecord) -> Data:
+def record_data(record: PublicRecord) -> Data:
     """The record as plain data for JSON."""
     context = record.context
     return {
@@ -129,7 +129,7 @@ def _cut_data(cut: CutRecord) -> Data:
 # --- reading ----------------------------------------------------------------------------------
 
 
-def read_record(text: str) -> ShoeRecord:
+def read_record(text: str) -> PublicRecord:
     """The record in this JSON text; raises `RecordError` with one sentence."""
     if len(text) > LARGEST_RECORD:
         raise RecordError(f"The record is longer than {LARGEST_RECORD:,} characters.")
@@ -140,14 +140,14 @@ def read_record(text: str) -> ShoeRecord:
     return record_from_data(data)
 
 
-def record_from_data(data: object) -> ShoeRecord:
+def record_from_data(data: object) -> PublicRecord:
     """The record that `record_data` wrote; raises `RecordError` with one sentence."""
     fields = _Fields(data, "")
     for name, known in (("format", FORMAT), ("recipe", RECIPE)):
         if (value := fields.take(name)) != known:
             raise RecordError(f"{name}: this program reads {known}, not {shown(value)}.")
     engine = fields.number("engine", 1)
-    record = ShoeRecord(
+    record = PublicRecord(
         source=fields.one_of("source", Source),
         context=_context(fields.take("context")),
         commitment=fields.hash("commitment"),

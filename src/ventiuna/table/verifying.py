@@ -24,7 +24,7 @@ from ventiuna.engine.shoe import OutOfCards
 from ventiuna.errors import VentiunaError
 from ventiuna.table.fairness import cut_commitment, mix_of, shoe_commitment
 from ventiuna.table.shoe import LiveShoe, ShoeError
-from ventiuna.table.shoe_record import DealtRound, Ending, ShoeRecord
+from ventiuna.table.shoe_record import DealtRound, Ending, PublicRecord
 
 # Real rounds have one or two. Each starts the generator anew, so a made-up record could ask for
 # hours of them.
@@ -55,7 +55,7 @@ class WrongRecord(VentiunaError, ValueError):
     """A record that contradicts itself."""
 
 
-def verify(record: ShoeRecord) -> Verification:
+def verify(record: PublicRecord) -> Verification:
     """Work through the recipe until the end or the first thing that is wrong."""
     checked: list[Check] = []
     try:
@@ -65,7 +65,7 @@ def verify(record: ShoeRecord) -> Verification:
     return Verification(tuple(checked))
 
 
-def _checks(record: ShoeRecord) -> Iterator[Check]:
+def _checks(record: PublicRecord) -> Iterator[Check]:
     yield _commitment(record)
     yield _cuts(record)
     yield _mix(record)
@@ -74,13 +74,13 @@ def _checks(record: ShoeRecord) -> Iterator[Check]:
     yield _ending(record, shoe)
 
 
-def _commitment(record: ShoeRecord) -> Check:
+def _commitment(record: PublicRecord) -> Check:
     if shoe_commitment(record.context, record.seed) != record.commitment:
         raise WrongRecord("The commitment does not follow from the context and the seed (step 2).")
     return Check("1, 2", "the commitment follows from context and seed")
 
 
-def _cuts(record: ShoeRecord) -> Check:
+def _cuts(record: PublicRecord) -> Check:
     opened = 0
     for cut in record.cuts:
         if cut.value is None:
@@ -95,14 +95,14 @@ def _cuts(record: ShoeRecord) -> Check:
     return Check("3", words)
 
 
-def _mix(record: ShoeRecord) -> Check:
+def _mix(record: PublicRecord) -> Check:
     opened = {cut.seat: cut.value for cut in record.cuts if cut.value is not None}
     if mix_of(record.commitment, opened) != record.mix:
         raise WrongRecord("The mix does not follow from the opened cuts (step 4).")
     return Check("4", "the mix follows from the opened cuts")
 
 
-def _cards(record: ShoeRecord, shoe: LiveShoe) -> Check:
+def _cards(record: PublicRecord, shoe: LiveShoe) -> Check:
     for dealt in record.rounds:
         try:
             shoe.begin_round()
@@ -156,7 +156,7 @@ def _draw(event: CardDealt, shoe: LiveShoe, where: str) -> None:
         )
 
 
-def _ending(record: ShoeRecord, shoe: LiveShoe) -> Check:
+def _ending(record: PublicRecord, shoe: LiveShoe) -> Check:
     """Every round was finished, and the shoe was not revealed or left before its time."""
     for dealt in record.rounds:
         if not any(_ends_round(event) for event in dealt.events):
