@@ -79,6 +79,16 @@ def test_a_copy_of_the_chips_has_every_wager() -> None:
     assert (chips.stake_of(1, Wager.MTD_UP), twin.stake_of(1, Wager.MTD_UP)) == (500, 0)
 
 
+def test_stakes_on_a_spot_are_its_own_and_open() -> None:
+    chips = Chips().add_all([PLACED, ev.WagersPlaced(2, "bob", 700, Stakes({"down": 200}))])
+    assert chips.stakes_on(1) == [1000, 500, 100]
+    assert chips.stakes_on(2) == [700, 200]
+    assert chips.stakes_on(3) == []
+    chips.add_all([ev.HandSplit(1, 0, 1000), settled(Wager.HAND, 1000, 0, hand=0)])
+    chips.add(settled(Wager.MTD_UP, 500, 0))
+    assert chips.stakes_on(1) == [1000, 100]
+
+
 def test_chips_of_split_hands_lie_in_playing_order() -> None:
     chips = Chips().add_all([PLACED, ev.HandSplit(1, 0, 1000)])
     chips.add_all([ev.HandDoubled(1, 0, 300), ev.HandSplit(1, 0, 1000)])

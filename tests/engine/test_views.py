@@ -105,6 +105,12 @@ def test_a_required_wager_raises_the_least_base_wager() -> None:
     Live(rules).do(PlaceWagers.of(1, least))
 
 
+@pytest.mark.parametrize("choice", ["mtd_required=up", "mtd_at_most_base=on"])
+def test_one_of_both_rules_alone_leaves_the_least_base_wager(choice: str) -> None:
+    found = offered(Live(f"wsgc-2021({choice}, mtd_minimum=20)"))
+    assert (found[Wager.HAND].least, found[Wager.MTD_UP].least) == (5_00, 20_00)
+
+
 def test_stakes_by_wager_become_one_command() -> None:
     stakes = {Wager.HAND: 1000, Wager.MTD_B2: 500, Wager.JACKPOT_2: 100}
     command = PlaceWagers.of(3, stakes, "ana")
