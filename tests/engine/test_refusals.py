@@ -9,6 +9,7 @@ import pytest
 from tests.rounds import Live, deal, wagers
 from ventiuna import Refused, RoundState, execute, load_rules, parse_card
 from ventiuna import commands as do
+from ventiuna.engine.wagers import checked_cents
 from ventiuna.money import LARGEST_AMOUNT
 
 SPANISH, FUN = "wsgc-2021", "super-fun-21"
@@ -361,6 +362,18 @@ def test_a_wager_of_a_wrong_type_is_refused_with_its_reason(
 ) -> None:
     refusal = Live(SPANISH).refuses(do.PlaceWagers(**{"spot": 1, "base": 1000, **parts}))
     assert (refusal.code, str(refusal)) == (code, told)
+
+
+def test_an_amount_of_cents_is_given_back_once_it_is_checked() -> None:
+    assert [checked_cents("amount", cents) for cents in (0, 5, LARGEST_AMOUNT)] == [
+        0,
+        5,
+        LARGEST_AMOUNT,
+    ]
+    with pytest.raises(Refused, match="amount: give an amount from nothing to"):
+        checked_cents("amount", -1)
+    with pytest.raises(Refused, match="amount: give a whole number of cents"):
+        checked_cents("amount", True)
 
 
 @pytest.mark.parametrize("amount", [1, 500, LARGEST_AMOUNT])
