@@ -45,6 +45,11 @@ def test_r078_the_nearer_to_21_wins(player: int, dealer: int, outcome: int) -> N
     assert payouts.compare(player, dealer) == outcome
 
 
+def test_r078_an_outcome_is_the_profit_of_one_wager() -> None:
+    """Exact values and the simulator multiply by it."""
+    assert [payouts.compare(player, 19) for player in (18, 19, 20)] == [-1, 0, 1]
+
+
 def test_r055_a_double_double_is_capped_by_the_table_maximum() -> None:
     table = SPANISH._replace(table_maximum=5000)
     found = [payouts.double_double_wager(table, wager) for wager in (4999, 5000, 5001)]
