@@ -19,6 +19,10 @@ def table(name: str) -> RuleTable:
     return compile_rules(load_rules(name))
 
 
+def test_r115_a_blackjack_is_paid_at_one_of_three_points_in_their_order() -> None:
+    assert BEFORE_INSURANCE < AFTER_INSURANCE < AFTER_CHECK
+
+
 @pytest.mark.parametrize("up", ["As", "Ks", "Js", "9c", "2d"])
 @pytest.mark.parametrize("insured", [False, True])
 def test_r030_spanish_21_pays_blackjacks_at_once(up: str, insured: bool) -> None:
