@@ -14,7 +14,7 @@ SOURCES = src tests $(wildcard benchmarks examples)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup check test table soak mutants bench docs clean
+.PHONY: help setup check test table soak mutants bench docs types clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
@@ -76,6 +76,9 @@ bench: setup ## speed, as figures with their machine
 docs: setup ## write docs/requirements.md and docs/one-place.md anew
 	$(BIN)/python -m tests.requirements_page $(ARGS)
 	$(BIN)/python -m tests.one_place_page $(ARGS)
+
+types: setup ## write the wire's types for the web client anew
+	$(BIN)/python -m ventiuna.server.typescript > client/src/wire.ts
 
 clean: ## remove the environment, caches and builds
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,9 +57,19 @@ def somebody_of_each_role(store: Store) -> dict[str, str]:
     return tokens
 
 
+@pytest.fixture(scope="session")
+def empty_house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated file to copy."""
+    path = tmp_path_factory.mktemp("template") / "house.sqlite"
+    open_store(str(path)).close()
+    return path
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(empty_house: Path, tmp_path: Path) -> Iterator[Store]:
     """A house of the test's own."""
-    opened = open_store(str(tmp_path / "house.sqlite"))
+    path = tmp_path / "house.sqlite"
+    shutil.copy(empty_house, path)
+    opened = open_store(str(path))
     yield opened
     opened.close()

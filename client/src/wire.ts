@@ -1,0 +1,810 @@
+// Generated from the Python types by `make types`: don't edit.
+// Cards are numbers from 0 to 51, amounts are cents, times are milliseconds since 1970.
+
+/** One action of the hand in turn. */
+export interface ActionOption {
+  kind: "action";
+  name: string;
+  spot: number;
+  hand: number;
+  legal: boolean;
+  chips: number;
+  least_chips: number;
+  unit: number;
+  code: string;
+  rules: string[];
+  reason: string;
+  /** Are there chips enough? */
+  covered: boolean;
+}
+
+/** What Super Fun 21's dealer tells a player (R-118). */
+export type Advice = "sixth_card_cannot_lose" | "hit_eleven";
+
+export interface AdviceGiven {
+  event: "AdviceGiven";
+  spot: number;
+  hand: number;
+  advice: Advice;
+}
+
+/** A command without an amount: take or keep a blackjack, withdraw or close wagers. */
+export interface AnswerOption {
+  kind: "answer";
+  name: string;
+  spot: number;
+  legal: boolean;
+  code: string;
+  rules: string[];
+  reason: string;
+}
+
+/** What the table waits for, until when, and what may be answered. */
+export interface AskData {
+  n: number;
+  kind: AskKind;
+  spots: number[];
+  hand: number;
+  until: number | null;
+  options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[];
+}
+
+/** What a table waits for. */
+export type AskKind = "cut_commit" | "cut_open" | "wagers" | "blackjack" | "insurance" | "decision";
+
+/** The table waits for these spots; its number among the events names the ask. */
+export interface AskRaised {
+  event: "AskRaised";
+  kind: AskKind;
+  spots: number[];
+  hand: number;
+}
+
+/** The bank's result goes to the house; the house makes good what is below zero. */
+export interface BankDropped {
+  event: "BankDropped";
+  amount: number;
+}
+
+export interface BlackjackKept {
+  event: "BlackjackKept";
+  spot: number;
+}
+
+export interface BlackjackTaken {
+  event: "BlackjackTaken";
+  spot: number;
+}
+
+/** The Bonus Cards are out of play (R-028). */
+export interface BonusCardsLocked {
+  event: "BonusCardsLocked";
+}
+
+export interface BuyChips {
+  command: "BuyChips";
+  amount: number;
+}
+
+/** The server closes; come back after so long. */
+export interface Bye {
+  type: "bye";
+  code: string;
+  retry_ms: number;
+}
+
+export interface CardDealt {
+  event: "CardDealt";
+  card: number | null;
+  place: Place;
+  spot: number;
+  hand: number;
+}
+
+/** Chips back into the wallet; all of them where no amount is given. */
+export interface CashOut {
+  command: "CashOut";
+  amount?: number | null;
+}
+
+export interface ChipsBought {
+  event: "ChipsBought";
+  seat: number;
+  amount: number;
+}
+
+export interface ChipsCashedOut {
+  event: "ChipsCashedOut";
+  seat: number;
+  amount: number;
+}
+
+export interface ChooseSpots {
+  command: "ChooseSpots";
+  spots: number[];
+}
+
+/** Everybody has a full clock again: time jumped, or the house was out. */
+export interface ClocksRestarted {
+  event: "ClocksRestarted";
+  reason: string;
+}
+
+/** Something that a person does. */
+export interface CommandMessage {
+  type: "command";
+  /** Chosen by the client, new for each command, the same for each copy of it. */
+  key: string;
+  /** The ask that it answers. */
+  ask?: number | null;
+  /** Milliseconds; where it answers no ask. */
+  sent?: number | null;
+  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue;
+}
+
+export interface CommitCut {
+  command: "CommitCut";
+  commitment: string;
+}
+
+export interface CutCommitted {
+  event: "CutCommitted";
+  seat: number;
+  commitment: string;
+}
+
+export interface CutData {
+  commitment: string;
+  value: string | null;
+}
+
+export interface CutOpened {
+  event: "CutOpened";
+  seat: number;
+  value: string;
+}
+
+/** All commitments are known: now the values are opened. */
+export interface CutsListed {
+  event: "CutsListed";
+}
+
+export interface DealerChecked {
+  event: "DealerChecked";
+  blackjack: boolean;
+}
+
+/** The command is committed; `n` is the number of its last event. */
+export interface DoneMessage {
+  type: "done";
+  key: string;
+  n: number;
+}
+
+/** Double down; an amount below the wager is a double for less (R-050). */
+export interface Double {
+  command: "Double";
+  spot: number;
+  amount?: number | null;
+}
+
+export interface DoubleDouble {
+  command: "DoubleDouble";
+  spot: number;
+}
+
+export interface DownCardExposed {
+  event: "DownCardExposed";
+  card: number;
+}
+
+/** What happened: `n` is the number of the first event. */
+export interface EventsMessage {
+  type: "events";
+  n: number;
+  events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
+  ask: AskData | null;
+}
+
+/** A double or double-double by `amount`. */
+export interface HandDoubled {
+  event: "HandDoubled";
+  spot: number;
+  hand: number;
+  amount: number;
+}
+
+export interface HandHit {
+  event: "HandHit";
+  spot: number;
+  hand: number;
+}
+
+/** The hand's cards are taken away. */
+export interface HandRemoved {
+  event: "HandRemoved";
+  spot: number;
+  hand: number;
+}
+
+export interface HandRescued {
+  event: "HandRescued";
+  spot: number;
+  hand: number;
+}
+
+/** The hand's second card becomes a hand of its own behind it, for the same wager. */
+export interface HandSplit {
+  event: "HandSplit";
+  spot: number;
+  hand: number;
+  amount: number;
+}
+
+export type HandStatus = "waiting" | "standing" | "over";
+
+export interface HandStood {
+  event: "HandStood";
+  spot: number;
+  hand: number;
+}
+
+export interface HandSurrendered {
+  event: "HandSurrendered";
+  spot: number;
+  hand: number;
+}
+
+export interface HandView {
+  cards: number[];
+  total: number;
+  soft: boolean;
+  blackjack: boolean;
+  wager: number;
+  doublings: number;
+  status: HandStatus;
+  on_table: boolean;
+}
+
+/** The first message, within five seconds; again after a gap in `n`. */
+export interface Hello {
+  type: "hello";
+  /** Without it: a spectator. */
+  token?: string;
+  /** The last event that the client has. */
+  from?: number;
+}
+
+export interface Hit {
+  command: "Hit";
+  spot: number;
+}
+
+/** Insurance of a spot: any multiple of the unit up to the most; nothing declines it. */
+export interface InsuranceOption {
+  kind: "insurance";
+  spot: number;
+  most: number;
+  unit: number;
+  least: number;
+  /** Are there chips enough? */
+  covered: boolean;
+}
+
+/** Insurance, or its refusal with an amount of 0. */
+export interface InsurancePlaced {
+  event: "InsurancePlaced";
+  spot: number;
+  amount: number;
+}
+
+/** Insurance of this amount; 0 declines it. */
+export interface Insure {
+  command: "Insure";
+  spot: number;
+  amount: number;
+}
+
+export interface JackpotLinked {
+  event: "JackpotLinked";
+  game: number;
+  jackpot: number;
+  reserve_rate: number;
+}
+
+export interface JackpotUnlinked {
+  event: "JackpotUnlinked";
+  game: number;
+  jackpot: number;
+}
+
+/** Keep the blackjack to double it in turn (R-032). */
+export interface KeepBlackjack {
+  command: "KeepBlackjack";
+  spot: number;
+}
+
+export interface LeaveSeat {
+  command: "LeaveSeat";
+}
+
+export interface MeterLowered {
+  event: "MeterLowered";
+  game: number;
+  amount: number;
+  reason: string;
+}
+
+export interface MeterMessage {
+  type: "meter";
+  jackpot: number;
+  cents: number;
+}
+
+/** A contribution or seed money; `remainder` counts ten-thousandths of a cent. */
+export interface MeterRaised {
+  event: "MeterRaised";
+  game: number;
+  amount: number;
+  remainder: number;
+  reason: string;
+}
+
+/** What the meters of these games show when awards are worked out from them (R-095). A meter that other tables feed too may show more than this round's own sum. */
+export interface MetersShown {
+  event: "MetersShown";
+  meters: Partial<Record<"1" | "2", number>>;
+}
+
+export interface OpenCut {
+  command: "OpenCut";
+  value: string;
+}
+
+export interface PersonData {
+  id: number;
+  name: string;
+  kind: "guest" | "registered";
+  role: "player" | "operator" | "auditor";
+}
+
+/** Where a card goes. */
+export type Place = "player" | "up" | "down" | "bonus" | "dealer";
+
+/** All wagers of one spot before the deal; placing them again replaces them. `person` is the id of the person who plays the spot. Where it is empty the spot is played by somebody who plays no other. */
+export interface PlaceWagers {
+  command: "PlaceWagers";
+  spot: number;
+  base: number;
+  person?: string;
+  mtd?: Partial<Record<"up" | "down" | "b1" | "b2" | "b3" | "b4" | "b5", number>>;
+  jackpots?: Partial<Record<"1" | "2", number>>;
+}
+
+/** How every error is answered. */
+export interface ProblemData {
+  type: string;
+  title: string;
+  status: number;
+  /** One sentence for people. */
+  detail: string;
+  /** For programs. */
+  code: string;
+  /** Numbers of the rules behind it. */
+  rules: string[];
+}
+
+/** Nothing more to wager, or no cut: the table need not wait for this seat. */
+export interface Ready {
+  command: "Ready";
+}
+
+/** Nothing has changed. */
+export interface RefusedMessage {
+  type: "refused";
+  key: string;
+  code: string;
+  reason: string;
+  rules: string[];
+}
+
+export interface Rescue {
+  command: "Rescue";
+  spot: number;
+}
+
+/** The hidden part of a contribution; `remainder` counts ten-thousandths of a cent. */
+export interface ReserveRaised {
+  event: "ReserveRaised";
+  game: number;
+  amount: number;
+  remainder: number;
+}
+
+/** Played to its end, or void: the round's own last event says which. */
+export interface RoundClosed {
+  event: "RoundClosed";
+  number: number;
+}
+
+export interface RoundData {
+  number: number;
+  stage: Stage;
+  dealer: (number | null)[];
+  bonus_cards: number[];
+  spots: SpotView[];
+  meters: number[];
+}
+
+/** Wagers may be placed. What the meters show then, and this table's parts of a cent. */
+export interface RoundOpened {
+  event: "RoundOpened";
+  number: number;
+  shoe: number;
+  meters: Partial<Record<"1" | "2", number>>;
+  remainders: Partial<Record<"1" | "2", number>>;
+}
+
+/** Everybody gets back what the round took and gives back what it paid; meters keep their contributions. */
+export interface RoundVoided {
+  event: "RoundVoided";
+  reason: string;
+}
+
+/** Without a client for too long: its asks get their defaults at once. */
+export interface SeatAway {
+  event: "SeatAway";
+  seat: number;
+}
+
+export interface SeatBack {
+  event: "SeatBack";
+  seat: number;
+}
+
+export interface SeatData {
+  seat: number;
+  person: string;
+  name: string;
+  status: "here" | "away" | "leaving";
+  spots: number[];
+  stack: number;
+  ready: boolean;
+}
+
+/** Cashed out as soon as no round with a wager of it is open. */
+export interface SeatLeaving {
+  event: "SeatLeaving";
+  seat: number;
+}
+
+export interface SeatLeft {
+  event: "SeatLeft";
+  seat: number;
+}
+
+/** The seat wants nothing more from the present ask: deal, or cut without it. */
+export interface SeatReady {
+  event: "SeatReady";
+  seat: number;
+}
+
+export interface SeatTaken {
+  event: "SeatTaken";
+  seat: number;
+  person: string;
+  name: string;
+}
+
+export interface SessionData {
+  person: PersonData;
+  tokens: TokensData;
+}
+
+export interface ShoeCommitted {
+  event: "ShoeCommitted";
+  shoe: number;
+  commitment: string;
+}
+
+/** The order of the shoe stands; who committed a cut and did not open it is named. */
+export interface ShoeCut {
+  event: "ShoeCut";
+  shoe: number;
+  mix: string;
+  withheld: number[];
+}
+
+/** The shoe in play, and what is known of the next one. */
+export interface ShoeData {
+  number: number | null;
+  commitment: string | null;
+  left: number | null;
+  next: number | null;
+  next_commitment: string | null;
+  cuts: Record<string, CutData>;
+}
+
+export interface ShoeRevealed {
+  event: "ShoeRevealed";
+  shoe: number;
+  seed: string;
+}
+
+/** The whole table after event `n`. */
+export interface Snapshot {
+  type: "snapshot";
+  n: number;
+  table: TableData;
+  seats: SeatData[];
+  shoe: ShoeData;
+  round: RoundData | null;
+  ask: AskData | null;
+}
+
+export interface Split {
+  command: "Split";
+  spot: number;
+}
+
+export interface SpotView {
+  number: number;
+  person: string;
+  name: string;
+  base: number;
+  mtd: Partial<Record<"up" | "down" | "b1" | "b2" | "b3" | "b4" | "b5", number>>;
+  jackpots: Partial<Record<"1" | "2", number>>;
+  insurance: number | null;
+  hands: HandView[];
+}
+
+/** All spots that the seat plays from now on. */
+export interface SpotsChosen {
+  event: "SpotsChosen";
+  seat: number;
+  spots: number[];
+}
+
+/** The steps of a round (R-102, R-120). */
+export type Stage = "wagers" | "deal" | "up_card_wagers" | "blackjacks" | "insurance" | "uninsured_blackjacks" | "check" | "blackjacks_after_check" | "play" | "dealer" | "settlement" | "down_card_wagers" | "awards" | "super_bonus" | "closed" | "void";
+
+export interface StageReached {
+  event: "StageReached";
+  stage: Stage;
+}
+
+export interface Stand {
+  command: "Stand";
+  spot: number;
+}
+
+/** Two qualifying 7s and the up card: the third card is watched (R-072). */
+export interface SupervisorCalled {
+  event: "SupervisorCalled";
+  spot: number;
+}
+
+export interface Surrender {
+  command: "Surrender";
+  spot: number;
+}
+
+export interface TableClosed {
+  event: "TableClosed";
+}
+
+/** No new round; the open one is played to its end. */
+export interface TableClosing {
+  event: "TableClosing";
+  reason: string;
+}
+
+export interface TableData {
+  id: number;
+  name: string;
+  rules: string;
+  fingerprint: string;
+  status: "open" | "closing" | "closed" | "fault";
+  seats: number;
+  /** Numbers of jackpots by game. */
+  jackpots: Record<string, number>;
+}
+
+/** No play until an operator voids the round or resumes the table. */
+export interface TableFaulted {
+  event: "TableFaulted";
+  reason: string;
+}
+
+export interface TableOpened {
+  event: "TableOpened";
+  name: string;
+  rules: string;
+  fingerprint: string;
+}
+
+export interface TableResumed {
+  event: "TableResumed";
+  reason: string;
+}
+
+/** Be paid for the blackjack. */
+export interface TakeBlackjack {
+  command: "TakeBlackjack";
+  spot: number;
+}
+
+/** Sit down; the seat plays the spot of its number until it chooses others. */
+export interface TakeSeat {
+  command: "TakeSeat";
+  seat: number;
+}
+
+export interface TimeRanOut {
+  event: "TimeRanOut";
+  ask: number;
+}
+
+export interface TokensData {
+  /** For the header Authorization: Bearer, and a socket's hello. */
+  access: string;
+  /** Milliseconds since 1970. */
+  access_until: number;
+  /** Serves once, for new tokens. */
+  refresh: string;
+  refresh_until: number;
+}
+
+/** What a payment is for. The value is its name as rounds are written: `mtd up`. */
+export type Wager = "hand" | "insurance" | "mtd up" | "mtd down" | "mtd b1" | "mtd b2" | "mtd b3" | "mtd b4" | "mtd b5" | "jackpot 1" | "jackpot 2" | "super" | "envy";
+
+/** One wager before the deal, on any of these spots: a multiple of the unit. */
+export interface WagerOption {
+  kind: "wager";
+  wager: Wager;
+  spots: number[];
+  legal: boolean;
+  least: number;
+  most: number;
+  unit: number;
+  required: boolean;
+  needs: Wager[];
+  at_most: Wager | null;
+  code: string;
+  rules: string[];
+  reason: string;
+  fixed: number | null;
+}
+
+/** One wager, or one part of it, is over: `paid` is all that the player gets back. */
+export interface WagerSettled {
+  event: "WagerSettled";
+  spot: number;
+  hand: number;
+  wager: Wager;
+  stake: number;
+  paid: number;
+  odds: string;
+  rule: string;
+  reason: string;
+  meter: number;
+}
+
+/** All wagers of a spot; they replace those that lay there. */
+export interface WagersPlaced {
+  event: "WagersPlaced";
+  spot: number;
+  person: string;
+  base: number;
+  mtd: Partial<Record<"up" | "down" | "b1" | "b2" | "b3" | "b4" | "b5", number>>;
+  jackpots: Partial<Record<"1" | "2", number>>;
+}
+
+export interface WagersWithdrawn {
+  event: "WagersWithdrawn";
+  spot: number;
+}
+
+export interface WithdrawWagers {
+  command: "WithdrawWagers";
+  spot: number;
+}
+
+/** To this person alone. */
+export interface You {
+  type: "you";
+  seat: number | null;
+  client: number | null;
+  stack: number | null;
+  wallet: number;
+}
+
+export type WireEvent =
+  | TableOpened
+  | TableClosing
+  | TableClosed
+  | TableFaulted
+  | TableResumed
+  | BankDropped
+  | SeatTaken
+  | SpotsChosen
+  | ChipsBought
+  | ChipsCashedOut
+  | SeatReady
+  | SeatAway
+  | SeatBack
+  | SeatLeaving
+  | SeatLeft
+  | ShoeCommitted
+  | CutCommitted
+  | CutsListed
+  | CutOpened
+  | ShoeCut
+  | ShoeRevealed
+  | RoundOpened
+  | AskRaised
+  | TimeRanOut
+  | ClocksRestarted
+  | RoundClosed
+  | JackpotLinked
+  | JackpotUnlinked
+  | ReserveRaised
+  | WagersPlaced
+  | WagersWithdrawn
+  | StageReached
+  | MeterRaised
+  | MeterLowered
+  | MetersShown
+  | CardDealt
+  | SupervisorCalled
+  | BonusCardsLocked
+  | BlackjackTaken
+  | BlackjackKept
+  | InsurancePlaced
+  | DealerChecked
+  | HandStood
+  | HandHit
+  | HandDoubled
+  | HandSplit
+  | HandSurrendered
+  | HandRescued
+  | AdviceGiven
+  | DownCardExposed
+  | WagerSettled
+  | HandRemoved
+  | RoundVoided;
+
+export type WireCommand =
+  | TakeSeat
+  | ChooseSpots
+  | BuyChips
+  | CashOut
+  | Ready
+  | LeaveSeat
+  | CommitCut
+  | OpenCut
+  | PlaceWagers
+  | WithdrawWagers
+  | TakeBlackjack
+  | KeepBlackjack
+  | Insure
+  | Stand
+  | Hit
+  | Double
+  | DoubleDouble
+  | Split
+  | Surrender
+  | Rescue;
+
+export type ClientMessage =
+  | Hello
+  | CommandMessage;
+
+export type ServerMessage =
+  | Snapshot
+  | EventsMessage
+  | You
+  | MeterMessage
+  | DoneMessage
+  | RefusedMessage
+  | Bye;

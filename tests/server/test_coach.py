@@ -1,0 +1,187 @@
+"""The coach: exact values for this shoe and a fresh one, from what a player may know alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.server.conftest import House
+from tests.server.moments import moments
+from ventiuna.analysis.base_game.hand import hand_values
+from ventiuna.analysis.coaching import (
+    Advice,
+    Coached,
+    NothingToCoach,
+    advise,
+    coached_hand,
+)
+from ventiuna.analysis.composition import composition_of, fresh_composition
+from ventiuna.analysis.questions.hand import AskedHand
+from ventiuna.cards import CardError, parse_card, parse_cards
+from ventiuna.core.actions import ACTION_NAMES
+from ventiuna.engine.options import legal_actions
+from ventiuna.engine.views import DEALER, EVERYONE, view
+from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted
+from ventiuna.rules import load_rules
+
+RULES = load_rules("wsgc-2021")
+
+
+def test_the_unseen_cards_are_the_shoe_and_the_down_card() -> None:
+    asked = 0
+    for moment in moments(RULES, seed=3, rounds=30):
+        seen = view(moment.state, EVERYONE)
+        if not isinstance(seen.waiting, DecisionWanted | InsuranceAnswersWanted):
+            continue
+        coached = coached_hand(RULES, seen, moment.seen_before)
+        down = moment.state.dealer[1]
+        assert coached.hand.unseen == composition_of([*moment.left, down])
+        asked += 1
+    assert asked > 30
+
+
+def test_the_down_card_changes_nothing() -> None:
+    """Another down card out of the unseen ones: the same question, hence the same advice."""
+    tried = 0
+    for moment in moments(RULES, seed=5, rounds=8):
+        seen = view(moment.state, EVERYONE)
+        if not isinstance(seen.waiting, DecisionWanted):
+            continue
+        assert seen.dealer[1] is None
+        before = coached_hand(RULES, seen, moment.seen_before)
+        true = moment.state.dealer[1]
+        moment.state.dealer[1] = moment.left[0]
+        try:
+            after = coached_hand(RULES, view(moment.state, EVERYONE), moment.seen_before)
+        finally:
+            moment.state.dealer[1] = true
+        assert after == before
+        tried += 1
+    assert tried > 8
+
+
+def test_every_legal_action_is_valued_in_rounds_as_they_come() -> None:
+    split_hands = doubled = 0
+    for name, seed in (("wsgc-2021", 1), ("super-fun-21", 2)):
+        rules = load_rules(name)
+        for moment in moments(rules, seed, rounds=15, spots=2):
+            seen = view(moment.state, EVERYONE)
+            if not isinstance(seen.waiting, DecisionWanted):
+                continue
+            advice = advise(coached_hand(rules, seen, moment.seen_before))
+            legal = {ACTION_NAMES[action] for action in legal_actions(moment.state)}
+            for side in (advice.shoe, advice.fresh):
+                assert {choice.action for choice in side.choices} == legal
+                assert min(choice.cost for choice in side.choices) == 0.0
+                assert side.why
+            split_hands += advice.coached.hand.hands > 1
+            doubled += advice.coached.hand.doublings > 0
+    assert split_hands
+    assert doubled
+
+
+def asked(cards: str, up: str, gone: str = "", base: int | None = None) -> Coached:
+    held, upcard = parse_cards(cards), parse_card(up)
+    unseen = list(fresh_composition(RULES))
+    for card in (*held, upcard, *parse_cards(gone)):
+        unseen[card] -= 1
+    return Coached(AskedHand(RULES, held, upcard, tuple(unseen), base=base), False)
+
+
+def test_values_are_those_of_the_analyser() -> None:
+    coached = asked("5c 6d", "2h", gone="Kc Kd Kh Ks Jc Jd")
+    advice = advise(coached)
+    this = hand_values(RULES, "5c 6d", "2h", coached.hand.unseen)
+    fresh = hand_values(RULES, "5c 6d", "2h")
+    assert [(c.action, c.ev) for c in advice.shoe.choices] == [
+        (found.action, found.ev) for found in this.actions
+    ]
+    assert [(c.action, c.ev) for c in advice.fresh.choices] == [
+        (found.action, found.ev) for found in fresh.actions
+    ]
+    assert advice.shoe.unseen == advice.fresh.unseen - 6
+    assert advice.shoe.choices != advice.fresh.choices
+
+
+def test_what_was_done_is_priced() -> None:
+    advice = advise(asked("Kc 6d", "7h", base=2500))
+    best, worst = advice.shoe.choices[0], advice.shoe.choices[-1]
+    good = advice.done_data(best.action)
+    assert (good["cost"], good["cents"]) == (0.0, 0)
+    assert good["sentence"] == f"{best.action.capitalize()} was the best choice."
+    bad = advice.done_data(worst.action)
+    assert bad["cents"] == round(2500 * worst.cost)
+    assert f"{best.action} was best" in str(bad["sentence"])
+    with pytest.raises(CardError, match="has these choices"):
+        advice.done_data("pray")
+
+
+def test_insurance_is_valued_by_what_is_unseen() -> None:
+    coached = replace(asked("5c 6d", "Ah", base=1000), insurance=True)
+    poor = advise(coached)
+    assert [choice.action for choice in poor.shoe.choices] == ["decline", "insure"]
+    assert "would be fair" in poor.shoe.why
+    small = " ".join(f"{rank}{suit}" for rank in "23456789" for suit in "cdhs")
+    rich = advise(replace(asked("5c 6d", "Ah", gone=" ".join([small] * 5)), insurance=True))
+    assert rich.shoe.choices[0].action == "insure"
+    assert rich.fresh == poor.fresh
+
+
+def test_a_shoe_that_may_run_out_is_told() -> None:
+    unseen = composition_of(parse_cards("2c 3c 4c"))
+    hand = AskedHand(RULES, parse_cards("2d 2h"), parse_card("3d"), unseen)
+    advice = advise(Coached(hand, False))
+    assert advice.shoe.choices == ()
+    assert "may run out" in advice.shoe.why
+    assert advice.fresh.choices
+    assert isinstance(advice, Advice)
+
+
+def test_nothing_is_coached_where_nothing_is_asked() -> None:
+    moment = next(iter(moments(RULES, seed=1, rounds=1)))
+    seen = view(moment.state, EVERYONE)
+    with pytest.raises(NothingToCoach):
+        coached_hand(RULES, seen, (), spot=99)
+    assert view(moment.state, DEALER).dealer[1] is not None
+
+
+# --- over HTTP --------------------------------------------------------------------------------
+
+QUESTION = {"rules": "wsgc-2021", "cards": [16, 21], "up": 6, "seen": [48, 49], "base": 2500}
+
+
+def test_the_service_gives_the_same(house: House) -> None:
+    with house.served.client(house.tokens["player"]) as client:
+        answer = client.post("/coach/hand", json={**QUESTION, "done": "stand"})
+        again = client.post("/coach/hand", json={**QUESTION, "done": "hit"})
+    assert answer.status_code == 200, answer.text
+    cards, up = (16, 21), 6
+    unseen = list(fresh_composition(RULES))
+    for card in (*cards, up, 48, 49):
+        unseen[card] -= 1
+    hand = AskedHand(RULES, cards, up, tuple(unseen), base=2500)
+    advice = advise(Coached(hand, False))
+    assert answer.json() == advice.as_data("stand")
+    assert again.json() == advice.as_data("hit")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"cards": [16]}, "bad_request"),
+        ({"cards": [16, 52]}, "bad_request"),
+        ({"rules": "/etc/passwd.toml"}, "bad_rules"),
+        ({"rules": "no-such-rules"}, "bad_rules"),
+        ({"seen": [16] * 9}, "bad_card"),
+        ({"cards": [36, 40]}, "bad_card"),
+        ({"doublings": 2}, "bad_rules"),
+        ({"done": "pray"}, "bad_card"),
+        ({"insurance": True}, "refused"),
+    ],
+)
+def test_bad_questions_are_told(house: House, change: dict[str, object], code: str) -> None:
+    with house.served.client(house.tokens["guest"]) as client:
+        answer = client.post("/coach/hand", json=QUESTION | change)
+    assert answer.status_code in (409, 422)
+    assert answer.json()["code"] == code, answer.text

@@ -1,0 +1,127 @@
+"""Simulation jobs: started, watched, cancelled; bounded; their owner's alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.cli.running import run
+from tests.server.conftest import OPEN, House
+from tests.server.running import until
+
+LONG = {"rules": "wsgc-2021", "rounds": OPEN.job_rounds}
+SHORT = {"rules": "wsgc-2021", "rounds": 20_000, "seed": 5, "strategy": "mimic"}
+
+
+@pytest.fixture
+def client(house: House) -> Iterator[httpx.Client]:
+    with house.served.client(house.tokens["player"]) as found:
+        yield found
+        for job in found.get("/simulations").json():
+            found.delete(f"/simulations/{job['id']}")
+
+
+def started(client: httpx.Client, body: dict[str, Any]) -> str:
+    answer = client.post("/simulations", json=body)
+    assert answer.status_code == 202, answer.text
+    number: str = answer.json()["id"]
+    assert answer.headers["Location"] == f"/simulations/{number}"
+    return number
+
+
+def state_of(client: httpx.Client, number: str) -> str:
+    state: str = client.get(f"/simulations/{number}").json()["state"]
+    return state
+
+
+def test_a_result_is_that_of_the_command(client: httpx.Client) -> None:
+    number = started(client, SHORT)
+    until(lambda: state_of(client, number) != "running")
+    answer = client.get(f"/simulations/{number}/result")
+    assert answer.status_code == 200, answer.text
+    words = ["simulate", "wsgc-2021", "--rounds", "20000", "--seed", "5", "--strategy", "mimic"]
+    printed = run(*words, "--threads", "1", "--json").data
+    found = answer.json()
+    timed = ("seconds", "rounds_per_second")
+    assert {key: found[key] for key in found if key not in timed} == {
+        key: printed[key] for key in printed if key not in timed
+    }
+
+
+def test_a_job_tells_how_far_it_is_and_can_be_cancelled(client: httpx.Client) -> None:
+    number = started(client, LONG)
+    until(lambda: client.get(f"/simulations/{number}").json()["progress"] is not None)
+    progress = client.get(f"/simulations/{number}").json()["progress"]
+    assert 0 < progress["rounds"] <= progress["target"] == OPEN.job_rounds
+    early = client.get(f"/simulations/{number}/result")
+    assert (early.status_code, early.json()["code"]) == (409, "no_result")
+    assert client.delete(f"/simulations/{number}").json()["state"] == "cancelled"
+    assert client.delete(f"/simulations/{number}").json()["state"] == "cancelled"
+    assert "cancelled" in client.get(f"/simulations/{number}/result").json()["detail"]
+
+
+def test_a_job_is_its_owners_alone(client: httpx.Client, house: House) -> None:
+    number = started(client, LONG)
+    for role in ("guest", "operator", "auditor"):
+        with house.served.client(house.tokens[role]) as other:
+            assert other.get(f"/simulations/{number}").status_code == 404
+            assert other.get(f"/simulations/{number}/result").status_code == 404
+            assert other.delete(f"/simulations/{number}").status_code == 404
+            assert number not in other.get("/simulations").text
+    assert state_of(client, number) == "running"
+
+
+def test_nobody_has_more_than_some_at_a_time(client: httpx.Client) -> None:
+    first = [started(client, LONG) for _ in range(OPEN.jobs_per_person)]
+    answer = client.post("/simulations", json=LONG)
+    assert (answer.status_code, answer.json()["code"]) == (429, "too_many")
+    client.delete(f"/simulations/{first[0]}")
+    started(client, LONG)
+
+
+def test_a_job_sent_again_with_its_key_runs_once(client: httpx.Client) -> None:
+    headers = {"Idempotency-Key": f"job {time.time_ns()}"}
+    answers = [client.post("/simulations", json=LONG, headers=headers) for _ in range(2)]
+    assert answers[0].json()["id"] == answers[1].json()["id"]
+    running = [job for job in client.get("/simulations").json() if job["state"] == "running"]
+    assert len(running) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "told"),
+    [
+        ({"rounds": OPEN.job_rounds + 1}, "bad_plan", "at most 100,000,000"),
+        ({"rounds": 0}, "bad_request", "rounds"),
+        ({"rules": "house.toml"}, "bad_rules", "reads no files"),
+        ({"strategy": "chart.toml"}, "bad_rules", "reads no files"),
+        ({"count": "/etc/count.toml"}, "bad_rules", "reads no files"),
+        ({"count": "fingers"}, "bad_plan", "no such count"),
+        ({"spots": 99}, "bad_plan", "O-02"),
+        ({"base": "much"}, "bad_amount", "base: "),
+        ({"side": "up"}, "bad_rules", "not offered"),
+        ({"shoe": "pocket"}, "bad_plan", "cut-card"),
+        ({"seed": -1}, "bad_request", "seed"),
+        ({"save": "/tmp/file"}, "bad_request", "save"),
+    ],
+)
+def test_a_plan_that_is_not_sound_is_not_begun(
+    client: httpx.Client, change: dict[str, Any], code: str, told: str
+) -> None:
+    before = len(client.get("/simulations").json())
+    answer = client.post("/simulations", json={**SHORT, "rules": "super-fun-21"} | change)
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["code"] == code
+    assert told in answer.text
+    assert len(client.get("/simulations").json()) == before
+
+
+def test_a_strategy_that_is_not_there_is_told_by_the_job(client: httpx.Client) -> None:
+    number = started(client, {**SHORT, "strategy": "luck"})
+    until(lambda: state_of(client, number) != "running")
+    job = client.get(f"/simulations/{number}").json()
+    assert job["state"] == "failed"
+    assert "there is no such strategy" in job["problem"]

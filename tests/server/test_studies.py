@@ -1,0 +1,111 @@
+"""Rules and exact analysis over HTTP: the same data as the command line prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.cli.running import run
+from tests.server.conftest import House
+
+QUESTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("/rules", {}, ["rules", "list"]),
+    ("/rules/show", {"rules": "super-fun-21"}, ["rules", "show", "super-fun-21"]),
+    ("/rules/check", {"rules": "wsgc-2021(decks=8)"}, ["rules", "check", "wsgc-2021(decks=8)"]),
+    ("/rules/card", {"rules": "wsgc-2021"}, ["rules", "card", "wsgc-2021"]),
+    ("/rules/procedure", {"rules": "wsgc-2021"}, ["rules", "procedure", "wsgc-2021"]),
+    (
+        "/rules/diff",
+        {"rules": "wsgc-2021", "other": "super-fun-21"},
+        ["rules", "diff", "wsgc-2021", "super-fun-21"],
+    ),
+    (
+        "/analysis/edge",
+        {"rules": "wsgc-2021", "base": "25"},
+        ["edge", "wsgc-2021", "--base", "25"],
+    ),
+    (
+        "/analysis/hand",
+        {"rules": "wsgc-2021", "cards": "5c 6d", "up": "2h", "without": "Kc Kd"},
+        ["hand", "wsgc-2021", "5c 6d", "2h", "--without", "Kc Kd"],
+    ),
+    (
+        "/analysis/side-bets",
+        {"rules": "wsgc-2021", "stakes": "up=5,down=2"},
+        ["sidebets", "wsgc-2021", "--stakes", "up=5,down=2"],
+    ),
+    (
+        "/analysis/jackpot",
+        {"rules": "wsgc-2021", "table": "3c", "meter": "12345.21"},
+        ["jackpot", "wsgc-2021", "--table", "3c", "--meter", "12345.21"],
+    ),
+    (
+        "/analysis/strategy",
+        {"rules": "wsgc-2021", "chart": "spanish-21-h17"},
+        ["strategy", "wsgc-2021", "--chart", "spanish-21-h17"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("address", "asked", "words"), QUESTIONS, ids=lambda part: str(part)[:20])
+def test_the_answer_is_that_of_the_command(
+    house: House, address: str, asked: dict[str, Any], words: list[str]
+) -> None:
+    with house.served.client(house.tokens["guest"]) as client:
+        answer = client.get(address, params=asked)
+        again = client.get(address, params=asked)
+    assert answer.status_code == 200, answer.text
+    assert _timeless(again.json()) == _timeless(answer.json())
+    printed = run(*words, "--json")
+    assert _timeless(answer.json()) == _timeless(printed.data)
+
+
+def _timeless(data: Any) -> Any:
+    """Without the time that it took."""
+    if isinstance(data, dict):
+        return {key: _timeless(value) for key, value in data.items() if key != "seconds"}
+    return [_timeless(part) for part in data] if isinstance(data, list) else data
+
+
+@pytest.mark.parametrize(
+    ("address", "asked", "code", "told"),
+    [
+        ("/rules/show", {"rules": "nobody"}, "bad_rules", "nobody"),
+        ("/rules/show", {"rules": "house.toml"}, "bad_rules", "reads no files"),
+        ("/rules/show", {"rules": " /etc/x.toml (decks=8)"}, "bad_rules", "reads no files"),
+        ("/rules/show", {"rules": "wsgc-2021(decks=99)"}, "bad_rules", "decks"),
+        ("/rules/show", {}, "bad_request", "rules"),
+        ("/rules/show", {"rules": "x" * 3000}, "bad_request", "rules"),
+        ("/analysis/edge", {"rules": "house.toml"}, "bad_rules", "reads no files"),
+        ("/analysis/edge", {"rules": "wsgc-2021", "base": "much"}, "bad_amount", "base: "),
+        (
+            "/analysis/edge",
+            {"rules": "wsgc-2021", "vary": True, "without": "Kc"},
+            "bad_rules",
+            "it compares fresh shoes",
+        ),
+        (
+            "/analysis/hand",
+            {"rules": "wsgc-2021", "cards": "Tc 2c", "up": "2h"},
+            "bad_card",
+            "R-007",
+        ),
+        (
+            "/analysis/strategy",
+            {"rules": "wsgc-2021", "chart": "chart.toml"},
+            "bad_rules",
+            "reads no files",
+        ),
+        ("/analysis/jackpot", {"rules": "wsgc-2021", "players": 7}, "bad_rules", "R-084"),
+        ("/analysis/side-bets", {"rules": "wsgc-2021", "stakes": "up"}, "bad_amount", "stakes"),
+    ],
+)
+def test_what_is_wrong_is_told_as_on_the_command_line(
+    house: House, address: str, asked: dict[str, Any], code: str, told: str
+) -> None:
+    with house.served.client(house.tokens["player"]) as client:
+        answer = client.get(address, params=asked)
+    assert answer.status_code == 422, answer.text
+    assert answer.json()["code"] == code
+    assert told in answer.text

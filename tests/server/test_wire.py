@@ -1,0 +1,148 @@
+"""The wire's types are made of our own records: they read what we write, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from pydantic import TypeAdapter
+
+from tests.server.moments import moments
+from tests.table.test_table_codec import COMMANDS, EVENTS
+from ventiuna.engine.codec import command_data, event_data
+from ventiuna.engine.errors import DataError
+from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS
+from ventiuna.engine.view_data import option_data, view_data
+from ventiuna.engine.views import EVERYONE, view
+from ventiuna.rules import load_rules
+from ventiuna.server.messages import (
+    CommandMessage,
+    RoundData,
+    WireOption,
+    command_of,
+    read_message,
+)
+from ventiuna.server.typescript import typescript
+from ventiuna.server.wire import COMMAND, EVENT, JackpotGame, MtdWager
+from ventiuna.table import codec
+from ventiuna.table.commands import OpenTable, PersonCommand
+
+ROOT = Path(__file__).parents[2]
+RULES = ("wsgc-2021", "super-fun-21", "catfish-bend")
+
+
+def through_json(adapter: TypeAdapter[Any], data: object) -> object:
+    """Read by the model and written again."""
+    text = json.dumps(data)
+    return json.loads(adapter.dump_json(adapter.validate_json(text), by_alias=True))
+
+
+def test_the_typescript_file_is_fresh() -> None:
+    written = (ROOT / "client" / "src" / "wire.ts").read_text(encoding="utf-8")
+    assert written == typescript(), "stale: run make types"
+
+
+def test_wagers_have_the_names_of_the_game() -> None:
+    assert set(get_args(MtdWager)) == set(MTD_WAGERS)
+    assert set(get_args(JackpotGame)) == {str(game) for game in JACKPOT_WAGERS}
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_events_of_a_table_keep_every_field(event: Any) -> None:
+    data = codec.event_data(event)
+    assert through_json(EVENT, data) == data
+
+
+@pytest.mark.parametrize(
+    "command",
+    [command for command in COMMANDS if not isinstance(command, OpenTable)],
+    ids=lambda command: type(command).__name__,
+)
+def test_commands_of_people_keep_every_field(command: Any) -> None:
+    data = codec.command_data(command)
+    assert through_json(COMMAND, data) == data
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rounds_views_and_options_are_as_the_types_say(name: str) -> None:
+    options: TypeAdapter[Any] = TypeAdapter(list[WireOption])
+    seen_options = set()
+    for moment in moments(load_rules(name), seed=7, rounds=12):
+        for event in moment.events:
+            data = event_data(event)
+            assert through_json(EVENT, data) == data
+        data = command_data(moment.command)
+        assert through_json(COMMAND, data) == data
+        shown = view_data(view(moment.state, EVERYONE))
+        offered = [option_data(option) for option in view(moment.state).options]
+        covered = [
+            option | ({"covered": True} if option["kind"] in ("action", "insurance") else {})
+            for option in offered
+        ]
+        assert through_json(options, covered) == covered
+        seen_options |= {option["kind"] for option in offered}
+        del shown["options"], shown["waiting_for"]
+        whole = {"number": 1, **shown}
+        assert through_json(TypeAdapter(RoundData), whole) == whole
+    assert "action" in seen_options
+
+
+def test_every_command_of_a_person_may_come_in() -> None:
+    known = {kind.__name__ for kind in PersonCommand.__args__}
+    schema = COMMAND.json_schema()
+    assert set(schema["discriminator"]["mapping"]) == known
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"type": "hello"},
+        {"type": "hello", "token": "x" * 43, "from": 412},
+        {"type": "command", "key": "7f3a", "ask": 414, "command": {"command": "Double", "spot": 3}},
+        {
+            "type": "command",
+            "key": "7f",
+            "sent": 1,
+            "command": {"command": "BuyChips", "amount": 5},
+        },
+    ],
+)
+def test_messages_of_a_client_are_read(message: dict[str, Any]) -> None:
+    found = read_message(json.dumps(message))
+    assert found.type == message["type"]
+    if isinstance(found, CommandMessage):
+        read = codec.command_data(command_of(found))
+        assert {name: read[name] for name in message["command"]} == message["command"]
+
+
+DOUBLE = {"command": "Double", "spot": 3}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        [],
+        {"type": "goodbye"},
+        {"type": "hello", "from": -1},
+        {"type": "hello", "from": True},
+        {"type": "hello", "token": "x" * 129},
+        {"type": "hello", "surprise": 1},
+        {"type": "command", "key": "", "command": DOUBLE},
+        {"type": "command", "key": "x" * 65, "command": DOUBLE},
+        {"type": "command", "key": "1", "command": {"command": "Double"}},
+        {"type": "command", "key": "1", "command": {"command": "Double", "spot": "3"}},
+        {"type": "command", "key": "1", "command": {"command": "Double", "spot": True}},
+        {"type": "command", "key": "1", "command": {"command": "Double", "spot": 3.0}},
+        {"type": "command", "key": "1", "command": {"command": "Double", "spot": 2**63}},
+        {"type": "command", "key": "1", "command": {"command": "DealCard", "card": 3}},
+        {"type": "command", "key": "1", "command": {"command": "VoidRound", "reason": "mine"}},
+        {"type": "command", "key": "1", "command": {"command": "TimeUp", "ask": 3}},
+        {"type": "command", "key": "1", "command": {**DOUBLE, "person": "12"}},
+    ],
+)
+def test_what_people_may_not_send_is_not_read(message: object) -> None:
+    with pytest.raises(DataError) as refused:
+        read_message(json.dumps(message))
+    assert "xxxxx" not in str(refused.value)  # what was sent is not repeated
