@@ -89,6 +89,13 @@ def test_stakes_on_a_spot_are_its_own_and_open() -> None:
     assert chips.stakes_on(1) == [1000, 100]
 
 
+def test_one_cent_on_a_hand_counts() -> None:
+    chips = Chips().add_all([ev.WagersPlaced(1, "", 1)])
+    assert (chips.stake_of(1, Wager.HAND), chips.stakes_on(1), chips.on_table) == (1, [1], 1)
+    chips.add(settled(Wager.HAND, 1, 0, hand=0))
+    assert (chips.stake_of(1, Wager.HAND), chips.stakes_on(1), chips.on_table) == (0, [], 0)
+
+
 def test_chips_of_split_hands_lie_in_playing_order() -> None:
     chips = Chips().add_all([PLACED, ev.HandSplit(1, 0, 1000)])
     chips.add_all([ev.HandDoubled(1, 0, 300), ev.HandSplit(1, 0, 1000)])

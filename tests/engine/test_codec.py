@@ -124,6 +124,11 @@ def test_events_and_commands_are_hashable_and_never_change() -> None:
     placed = commands.PlaceWagers(1, 1000, mtd=side)
     side["up"] = 900
     assert placed.mtd == {"up": 500}
+    reading = {1: 500}
+    shown = commands.ShowMeters(reading)
+    reading[1] = 900
+    assert shown.meters == {1: 500}
+    assert hash(shown) == hash(commands.ShowMeters({1: 500}))
     with pytest.raises(TypeError):
         placed.mtd["up"] = 900  # type: ignore[index]
     event = ev.WagersPlaced(1, "", 1000, Stakes({"up": 5}), Stakes({1: 100}))
