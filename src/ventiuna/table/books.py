@@ -144,13 +144,24 @@ def balances(connection: Connection, codes: Collection[str] | None = None) -> di
 # --- writing ----------------------------------------------------------------------------------
 
 
+Line = tuple[Entry, int]  # a posting by its entry and its number there, from 1
+
+
+def lines_of(entry: Entry) -> list[Line]:
+    return [(entry, number) for number in range(1, len(entry.postings) + 1)]
+
+
 def append(
-    connection: Connection, entries: Sequence[Entry], accounts: Mapping[str, int] | None = None
+    connection: Connection,
+    entries: Sequence[Entry],
+    accounts: Mapping[str, int] | None = None,
+    lines: Sequence[Line] | None = None,
 ) -> None:
     """Write entries with their postings and move the heads of their books.
 
     Entries of one book follow each other. `accounts` are numbers that the caller knows already.
-    Raises `BookMoved` where a book no longer stands before the first of its entries.
+    `lines` are all postings in the order in which each is covered, where that is not the order
+    of the entries. Raises `BookMoved` where a book no longer stands before its first entry.
     """
     _move_heads(connection, entries)
     insert_rows(connection, entry, _ENTRY, [_entry_row(written) for written in entries])
@@ -158,11 +169,9 @@ def append(
         moved = [line for written in entries for line in written.postings]
         codes = {line.from_account for line in moved} | {line.to_account for line in moved}
         accounts = account_numbers(connection, codes)
-    rows = [
-        _posting_row(written, number, line, accounts)
-        for written in entries
-        for number, line in enumerate(written.postings, start=1)
-    ]
+    if lines is None:
+        lines = [line for written in entries for line in lines_of(written)]
+    rows = [_posting_row(written, number, accounts) for written, number in lines]
     insert_rows(connection, posting, _POSTING, rows)
 
 
@@ -198,7 +207,8 @@ def _entry_row(written: Entry) -> Values:
     )
 
 
-def _posting_row(written: Entry, number: int, line: Posting, accounts: Mapping[str, int]) -> Values:
+def _posting_row(written: Entry, number: int, accounts: Mapping[str, int]) -> Values:
+    line = written.postings[number - 1]
     return (
         written.book,
         written.version,

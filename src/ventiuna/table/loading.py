@@ -196,7 +196,7 @@ def _load_round(connection: Connection, state: TableState, ask: int | None, shoe
     ).first()
     if state.in_play is not None:
         state.live = shoes.live(state.in_play, state.position)
-    first = row.first_version if row else _version_of(connection, state.number, ask)
+    first = row.first_version if row else version_of_event(connection, state.number, ask)
     if first is None:
         return
     told = [
@@ -209,7 +209,7 @@ def _load_round(connection: Connection, state: TableState, ask: int | None, shoe
     _recall_ask(state, told, ask)
 
 
-def _version_of(connection: Connection, book: int, event: int | None) -> int | None:
+def version_of_event(connection: Connection, book: int, event: int | None) -> int | None:
     """The version of the entry that holds this event."""
     if event is None:
         return None

@@ -190,5 +190,7 @@ def _insert(connection: Connection, kind: Kind, changes: list[Change]) -> None:
         new = [(*row[:-2], None, str(Outcome.OPEN)) if row in ended else row for row in new]
     fixed = tuple(value for _, value in kind.fixed)
     columns = kind.key + kind.values + tuple(name for name, _ in kind.fixed)
-    insert_rows(connection, kind.table, columns, [(*row, *fixed) for row in new])
+    rows = [(*row, *fixed) for row in new]
+    # The jackpot's own side of a link may have written its row already.
+    insert_rows(connection, kind.table, columns, rows, keep_old=kind.name == "link")
     update_rows(connection, kind.table, kind.key, kind.values, ended)

@@ -25,9 +25,11 @@ from ventiuna.table import commands as do
 from ventiuna.table import events as ev
 from ventiuna.table.books import (
     KnownCommand,
+    Line,
     account_numbers,
     append,
     known_commands,
+    lines_of,
     lock_accounts,
     lock_books,
 )
@@ -35,6 +37,12 @@ from ventiuna.table.carrying_out import ANSWERS, carry_out
 from ventiuna.table.chain import Entry, Posting
 from ventiuna.table.chain import Request as EntryRequest
 from ventiuna.table.codec import command_data, event_data
+from ventiuna.table.jackpots.commands import LinkTable, UnlinkTable
+from ventiuna.table.jackpots.deciding import decide
+from ventiuna.table.jackpots.progressive import Reading, shown
+from ventiuna.table.jackpots.rows import lock_jackpots, write_jackpot
+from ventiuna.table.jackpots.settings import settings_of
+from ventiuna.table.jackpots.writing import Written, award_entry, by_table, entry_of
 from ventiuna.table.loading import load_table
 from ventiuna.table.projection import TableRows, rows_of, write_changes
 from ventiuna.table.requests import Done, News, Outcome, Refusal, Request, check_key, refusal_of
@@ -50,6 +58,9 @@ FAULTS = (AssertionError, LookupError, ValueError, TypeError, AttributeError, Ve
 
 # Commands that leave every wallet alone, unless somebody is about to leave.
 _TABLE_LOCAL = (PlayerCommand, do.Ready, do.CommitCut, do.OpenCut, do.TimeUp)
+
+
+_LINKS = (do.LinkJackpot, do.UnlinkJackpot)
 
 
 class Later(Enum):
@@ -107,6 +118,10 @@ class Transaction:
         self._waiting: set[int] = set()  # tables whose further commands come later
         self._holds: list[Values] = []
         self._alone = False
+        # --- of a command with awards, which is alone ---
+        self._readings: dict[int, Reading] = {}
+        self._jackpots: list[Written] = []
+        self._lines: list[Line] | None = None
 
     def run(self, requests: Sequence[Request], *, alone: bool) -> list[Result]:
         """Carry out what can be, and write it; the caller commits."""
@@ -237,11 +252,15 @@ class Transaction:
     def _carry_out(self, request: Request) -> Outcome:
         self._check_client(request)
         state = self.states[request.table].copy()
+        if isinstance(request.command, _LINKS):
+            self._hold_linked(state, request.command)
         turn = Turn(state, self._surroundings(state))
         carry_out(turn, request.actor, request.command, request.ask)
         entry, state.head = state.head.next_entry(self._entry(request, turn))
         self._entries.append(entry)
         self.states[request.table] = state
+        self._award(turn, entry)
+        self._link(turn, entry)
         self._move_wallets(turn.postings)
         self._hold(turn)
         if turn.ended_round:  # its rows must be written before chips of the next one lie there
@@ -262,6 +281,9 @@ class Transaction:
                 if table == state.number and hold is not None
             },
             suspended=self._suspended,
+            reserve_rates={
+                number: reading.jackpot.reserve_rate for number, reading in self._readings.items()
+            },
             shown=self.house.shown,
             read_meters=self._read_meters if self._alone else None,
         )
@@ -296,7 +318,55 @@ class Transaction:
     # --- jackpots -----------------------------------------------------------------------------
 
     def _read_meters(self, jackpots: Mapping[int, int], added: Mapping[int, int]) -> Stakes[int]:
-        raise WantsMeters(tuple(jackpots))
+        """Hold the jackpots, and the table's own stripes of others with them."""
+        table = next(iter(self.states.values()))
+        stripes = [
+            f"{kind}/{link.jackpot}/{table.number}"
+            for link in table.links.values()
+            for kind in ("meter", "reserve")
+        ]
+        self._readings = lock_jackpots(self.connection, sorted(set(jackpots.values())), stripes)
+        return Stakes(
+            {
+                game: shown(self._readings[number], added.get(game, 0))
+                for game, number in jackpots.items()
+            }
+        )
+
+    def _award(self, turn: Turn, entry: Entry) -> None:
+        """The jackpots' entries, written behind the table's postings that come before them."""
+        awards = turn.awards
+        if awards is None:
+            return
+        lines = lines_of(entry)
+        self._lines = lines[: awards.postings_before]
+        for game, number in awards.layout.jackpots.items():
+            if number in self._readings:
+                reading = self._readings[number]
+                written = award_entry(reading, awards.layout, game, turn.events, entry)
+                self._entries.append(written.entry)
+                self._lines += lines_of(written.entry)
+                self._jackpots.append(written)
+        self._lines += lines[awards.postings_before :]
+
+    def _hold_linked(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
+        if not self._alone:
+            raise WantsMeters((command.game,))
+        if isinstance(command, do.LinkJackpot):
+            self._readings = lock_jackpots(self.connection, [command.jackpot])
+        elif command.game in state.links:
+            self._readings = lock_jackpots(self.connection, [state.links[command.game].jackpot])
+
+    def _link(self, turn: Turn, entry: Entry) -> None:
+        """A link is an entry in both books."""
+        for event in turn.events:
+            if isinstance(event, ev.JackpotLinked | ev.JackpotUnlinked):
+                reading = self._readings[event.jackpot]
+                command = link_command(turn.state, event, entry)
+                sender = by_table(turn.state.number, entry.version, event.jackpot, self.at)
+                written = entry_of(reading, command, decide(reading, command), sender)
+                self._entries.append(written.entry)
+                self._jackpots.append(written)
 
     # --- writing ------------------------------------------------------------------------------
 
@@ -310,8 +380,10 @@ class Transaction:
             number for code, number in numbers.items() if code.startswith(("meter/", "reserve/"))
         }
         lock_accounts(self.connection, stripes)
-        append(self.connection, self._entries, numbers)
-        written = {entry.book for entry in self._entries}
+        append(self.connection, self._entries, numbers, self._lines)
+        for jackpot_entry in self._jackpots:
+            write_jackpot(self.connection, jackpot_entry.jackpot, jackpot_entry.before)
+        written = {entry.book for entry in self._entries} & self.states.keys()
         write_changes(
             self.connection,
             [(self._before[number], rows_of(self.states[number])) for number in sorted(written)],
@@ -325,6 +397,17 @@ class Transaction:
             state.ended_rounds = ()
             state.ended_shoes = ()
             self.house.tables[number] = Cached(state, rows_of(state))
+
+
+def link_command(
+    state: TableState, event: ev.JackpotLinked | ev.JackpotUnlinked, entry: Entry
+) -> LinkTable | UnlinkTable:
+    """What the jackpot's book is asked, with the reason of the table's."""
+    reason = str(json.loads(entry.command)["reason"])
+    if isinstance(event, ev.JackpotUnlinked):
+        return UnlinkTable(state.number, reason)
+    settings = settings_of(state.rules, event.game).hash.hex()
+    return LinkTable(state.number, event.game, settings, reason)
 
 
 def _somebody_leaves(state: TableState) -> bool:

@@ -13,13 +13,16 @@ from typing import Protocol
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused, execute
 from ventiuna.engine.commands import Command
+from ventiuna.engine.events import WagerSettled
 from ventiuna.engine.stakes import Stakes
 from ventiuna.money import money_text
 from ventiuna.table import events as ev
 from ventiuna.table.chain import Posting
+from ventiuna.table.chart import PostingCode
 from ventiuna.table.events import TableEvent
 from ventiuna.table.fairness import ShoeContext
 from ventiuna.table.folding import follow, post
+from ventiuna.table.jackpots.contributions import pending_of
 from ventiuna.table.postings import Layout, postings_of
 from ventiuna.table.shoe import START, LiveShoe, Position
 from ventiuna.table.state import ShoeRecord, TableState
@@ -56,6 +59,7 @@ class Shoes(Protocol):
         """The cards of a shoe that was cut."""
 
 
+# What the meters show, from the jackpot and this command's own contribution, each by game.
 ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
 
 
@@ -73,6 +77,15 @@ class Surroundings:
     read_meters: ReadMeters | None = None  # None: the command does not hold the jackpots
 
 
+@dataclass(frozen=True, slots=True)
+class Awards:
+    """Where awards stand among what a command does: whose seats they reach, and how many of the
+    table's postings come before them."""
+
+    layout: Layout
+    postings_before: int
+
+
 class Turn:
     """A command under way."""
 
@@ -82,6 +95,7 @@ class Turn:
         self.events: list[TableEvent] = []
         self.postings: list[Posting] = []
         self.ended_round = False
+        self.awards: Awards | None = None
         self._layout: Layout = state.layout
 
     def emit(self, event: ev.OwnEvent) -> None:
@@ -102,8 +116,19 @@ class Turn:
             post(state, posting)
             self._check_covered(posting)
             self.postings.append(posting)
+        if isinstance(event, WagerSettled) and event.meter:
+            self._take_award(event)
         follow(state, event, number, self.around.at)
         self.events.append(event)
+
+    def _take_award(self, award: WagerSettled) -> None:
+        """The chips are the seat's from now on; the posting stands in the jackpot's own entry."""
+        if self.awards is None:
+            self.awards = Awards(self._layout, len(self.postings))
+        if award.paid:
+            meter = f"meter/{self._layout.jackpots[award.meter]}"
+            stack = self._layout.stack_of(award.spot)
+            post(self.state, Posting(PostingCode.AWARD, meter, stack, award.paid))
 
     def _check_covered(self, posting: Posting) -> None:
         short = -self.state.balances.get(posting.from_account, 0)
@@ -126,11 +151,5 @@ class Turn:
         return self.around.read_meters(jackpots, self._contributed())
 
     def _contributed(self) -> dict[int, int]:
-        """Cents by jackpot that this command adds to the table's stripe."""
-        added: dict[int, int] = {}
-        for link in self.state.links.values():
-            stripe = f"meter/{link.jackpot}/{self.state.number}"
-            added[link.jackpot] = sum(
-                posting.amount for posting in self.postings if posting.to_account == stripe
-            )
-        return added
+        """Cents by jackpot game that this command adds to the table's stripes."""
+        return {game: pending_of(self.events, game).meter for game in self.state.links}

@@ -1,0 +1,298 @@
+"""The WebSocket of a table: hello, then events, answers and the client's own affairs.
+
+The page docs/socket.md tells every message. A client sends `hello` first, with a token where a
+person plays and without one where somebody watches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine.errors import DataError, Refused
+from ventiuna.server.hub import Client, Close
+from ventiuna.server.tables import Tables
+from ventiuna.table import commands as do
+from ventiuna.table import presence
+from ventiuna.table.carrying_out import Actor, Role
+from ventiuna.table.codec import command_from_data
+from ventiuna.table.commands import OperatorCommand, PersonCommand, TableCommand
+from ventiuna.table.people import Person, owner_of
+from ventiuna.table.requests import Done, Outcome, Refusal, Request, check_key
+from ventiuna.table.state import SeatStatus, TableState
+
+PROTOCOL = "ventiuna.1"
+HELLO_WITHIN = 5.0  # seconds
+LONGEST_MESSAGE = 4096  # bytes
+MOST_A_SECOND = 20
+KEYS_REMEMBERED = 256
+
+router = APIRouter()
+
+
+class BadMessage(Exception):
+    """Not a message that this socket reads; the sentence is for the client."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    token: str | None
+    after: int | None
+
+
+class Speed:
+    """So many messages in a second, no more."""
+
+    def __init__(self) -> None:
+        self._left = float(MOST_A_SECOND)
+        self._since = time.monotonic()
+
+    def allows_one(self) -> bool:
+        now = time.monotonic()
+        self._left = min(MOST_A_SECOND, self._left + (now - self._since) * MOST_A_SECOND)
+        self._since = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+def actor_of(person: Person) -> Actor:
+    return Actor(f"person/{person.id}", Role(str(person.role)), str(person.id), person.name)
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+def read_object(text: str) -> dict[str, object]:
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadMessage("This is not JSON.") from None
+    if not isinstance(message, dict):
+        raise BadMessage("A message is an object with a type.")
+    return message
+
+
+def read_hello(message: dict[str, object]) -> Hello:
+    token, after = message.get("token"), message.get("from")
+    if message.get("type") != "hello":
+        raise BadMessage("Say hello first.")
+    if token is not None and not isinstance(token, str):
+        raise BadMessage("hello: the token is a text.")
+    if after is not None and (type(after) is not int or not 0 <= after < 2**63):
+        raise BadMessage("hello: from is the number of the last event that you know.")
+    return Hello(token, after)
+
+
+def read_command(message: dict[str, object], client: Client, table: int) -> Request:
+    """The command in a message; raises `Refused` where it can't be one."""
+    key, ask, sent = message.get("key"), message.get("ask"), message.get("sent")
+    if not isinstance(key, str):
+        raise _bad("key: give a text of your own, new for each command.")
+    check_key(key)
+    for name, number in (("ask", ask), ("sent", sent)):
+        if number is not None and (type(number) is not int or not 0 <= number < 2**63):
+            raise _bad(f"{name}: give a whole number.")
+    if client.actor is None:
+        raise Refused(RefusalCode.NOT_ALLOWED, (), "Onlookers can't play: log in first.")
+    try:
+        command = command_from_data(message.get("command"))
+    except DataError as error:
+        raise _bad(str(error)) from None
+    if not isinstance(command, PersonCommand | OperatorCommand) or isinstance(
+        command, do.OpenTable
+    ):
+        raise _bad(f"{type(command).__name__} is not a command that people send to a table.")
+    assert ask is None or isinstance(ask, int)
+    assert sent is None or isinstance(sent, int)
+    return Request(table, client.actor, key, command, ask, client.number, sent)
+
+
+def _bad(sentence: str) -> Refused:
+    return Refused(RefusalCode.BAD_COMMAND, (), sentence)
+
+
+# --- one connection ---------------------------------------------------------------------------
+
+
+class Connection:
+    def __init__(self, socket: WebSocket, tables: Tables, table: int) -> None:
+        self._socket = socket
+        self._tables = tables
+        self._table = table
+        self._wake = asyncio.Event()
+        self._client: Client | None = None
+        self._answered: OrderedDict[str, None] = OrderedDict()  # keys without an ask
+        self._speed = Speed()
+
+    async def run(self) -> None:
+        hello = await self._hello()
+        if hello is None:
+            return
+        actor = await self._actor(hello.token)
+        if hello.token is not None and actor is None:
+            await self._socket.close(Close.NOT_ALLOWED, "This token is not good any more: log in.")
+            return
+        state = await self._tables.state(self._table)
+        if state is None:
+            await self._socket.close(Close.NOT_ALLOWED, "There is no such table.")
+            return
+        client = Client(self._table, actor, self._wake.set)
+        self._client = client
+        await self._take_place(client, state)
+        how = self._tables.hub.join(client, await self._newest(state), hello.after)
+        self._tables.count_socket(client, how, resumed=hello.after is not None)
+        await self._tell_own(client)
+        sender = asyncio.create_task(self._send())
+        try:
+            await self._receive(client)
+        finally:
+            self._tables.hub.leave(client)
+            sender.cancel()
+            await asyncio.gather(sender, return_exceptions=True)
+            await self._go(client)
+
+    async def _hello(self) -> Hello | None:
+        try:
+            text = await asyncio.wait_for(self._socket.receive_text(), HELLO_WITHIN)
+            if len(text) > LONGEST_MESSAGE:
+                raise BadMessage("A message has at most 4 kB.")
+            return read_hello(read_object(text))
+        except (TimeoutError, BadMessage, KeyError) as error:
+            reason = str(error) if isinstance(error, BadMessage) else "Say hello first."
+            await self._socket.close(Close.NO_HELLO, reason)
+            return None
+
+    async def _actor(self, token: str | None) -> Actor | None:
+        if token is None:
+            return None
+        person = await asyncio.to_thread(self._owner, token)
+        return actor_of(person) if person else None
+
+    def _owner(self, token: str) -> Person | None:
+        with self._tables.store.read() as connection:
+            return owner_of(connection, token, self._tables.clock.now())
+
+    async def _newest(self, state: TableState) -> TableState:
+        return await self._tables.state(self._table) or state
+
+    # --- the person's own seat ---
+
+    async def _take_place(self, client: Client, state: TableState) -> None:
+        """The person's seat, if there is one, is played from here now."""
+        if client.actor is None:
+            return
+        seat = state.seat_of(client.actor.person)
+        if seat is None:
+            return
+        client.seat = seat.number
+        client.number = await asyncio.to_thread(self._connected, seat.number)
+        self._tables.hub.replace(client)
+        if seat.status is SeatStatus.AWAY:
+            key = f"back/{self._table}/{client.number}"
+            self._tables.submit(Request(self._table, client.actor, key, do.ComeBack()))
+
+    def _connected(self, seat: int) -> int:
+        with self._tables.store.write() as connection:
+            return presence.connect(connection, self._table, seat)
+
+    async def _go(self, client: Client) -> None:
+        if client.seat is not None and client.number is not None:
+            await asyncio.to_thread(self._disconnected, client.seat, client.number)
+
+    def _disconnected(self, seat: int, number: int) -> None:
+        until = self._tables.clock.now() + self._tables.away_after(self._table)
+        with self._tables.store.write() as connection:
+            presence.disconnect(connection, self._table, seat, number, until)
+
+    async def _tell_own(self, client: Client) -> None:
+        await self._tables.tell_own(client)
+
+    # --- both ways ---
+
+    async def _send(self) -> None:
+        client = self._client
+        assert client is not None, "nobody to send to"
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            for text in client.take():
+                await self._socket.send_text(text)
+            if client.closed is not None:
+                await self._socket.close(client.closed)
+                return
+
+    async def _receive(self, client: Client) -> None:
+        while client.closed is None:
+            text = await self._socket.receive_text()
+            if len(text.encode()) > LONGEST_MESSAGE or not self._speed.allows_one():
+                client.close(Close.TOO_MUCH)
+                return
+            self._handle(client, text)
+
+    def _handle(self, client: Client, text: str) -> None:
+        key = ""
+        try:
+            message = read_object(text)
+            key = str(message.get("key", ""))[:64]
+            if message.get("type") != "command":
+                raise _bad("type: after hello only commands are read.")
+            request = read_command(message, client, self._table)
+            self._check_first(request)
+        except (BadMessage, Refused) as error:
+            code = error.code if isinstance(error, Refused) else RefusalCode.BAD_COMMAND
+            reason = error.message if isinstance(error, Refused) else str(error)
+            rules = error.rules if isinstance(error, Refused) else ()
+            self._tables.hub.answer(client, Refusal(self._table, key, code, reason, rules))
+            return
+        self._tables.submit(request, lambda outcome: self._answer(client, request, outcome))
+
+    def _check_first(self, request: Request) -> None:
+        """Commands without an ask are refused when they were refused on this connection before."""
+        if request.ask is None and request.key in self._answered:
+            raise Refused(
+                RefusalCode.KEY_REUSED, (), "key: it was answered here already: choose a new one."
+            )
+
+    def _answer(self, client: Client, request: Request, outcome: Outcome) -> None:
+        if request.ask is None and isinstance(outcome, Refusal):
+            self._answered[request.key] = None
+            if len(self._answered) > KEYS_REMEMBERED:
+                self._answered.popitem(last=False)
+        self._tables.hub.answer(client, outcome)
+        if isinstance(outcome, Done):
+            self._follow_seat(client, request.command)
+
+    def _follow_seat(self, client: Client, command: TableCommand) -> None:
+        if isinstance(command, do.TakeSeat):
+            client.seat = command.seat
+            self._tables.spawn(self._sit(client, command.seat))
+        elif isinstance(command, do.BuyChips | do.CashOut | do.LeaveSeat):
+            self._tables.spawn(self._tell_own(client))
+
+    async def _sit(self, client: Client, seat: int) -> None:
+        client.number = await asyncio.to_thread(self._connected, seat)
+        self._tables.hub.replace(client)
+        await self._tell_own(client)
+
+
+@router.websocket("/tables/{table}/live")
+async def live(socket: WebSocket, table: int) -> None:
+    """Everything that happens at a table, and the seat of who is logged in."""
+    tables: Tables = socket.app.state.tables
+    if PROTOCOL not in socket.scope.get("subprotocols", []):
+        await socket.accept()
+        await socket.close(Close.VERSION, f"This house speaks {PROTOCOL}.")
+        return
+    await socket.accept(subprotocol=PROTOCOL)
+    try:
+        await Connection(socket, tables, table).run()
+    except WebSocketDisconnect:
+        pass
