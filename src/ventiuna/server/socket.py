@@ -7,6 +7,7 @@ person plays and without one where somebody watches.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
 from collections import OrderedDict
@@ -292,7 +293,5 @@ async def live(socket: WebSocket, table: int) -> None:
         await socket.close(Close.VERSION, f"This house speaks {PROTOCOL}.")
         return
     await socket.accept(subprotocol=PROTOCOL)
-    try:
+    with contextlib.suppress(WebSocketDisconnect):
         await Connection(socket, tables, table).run()
-    except WebSocketDisconnect:
-        pass

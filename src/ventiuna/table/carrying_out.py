@@ -122,7 +122,7 @@ def _by_seat(turn: Turn, seat: Seat, command: SeatCommand) -> None:
     elif isinstance(command, do.LeaveSeat):
         seating.leave_seat(turn, seat)
     elif isinstance(command, do.Ready):
-        turn.emit(ev.SeatReady(seat.number))
+        seating.be_ready(turn, seat)
     elif isinstance(command, do.CommitCut):
         commit_cut(turn, seat, command)
     elif isinstance(command, do.OpenCut):

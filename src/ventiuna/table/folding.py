@@ -275,6 +275,12 @@ def _wagers_withdrawn(
         state.deadline = None
 
 
+def _decided(state: TableState, event: round_events.Event, number: int, at: int) -> None:
+    """The ask of a decision is answered: the next one, of the same hand too, is another."""
+    if state.ask is not None and state.ask.kind is AskKind.DECISION:
+        _no_ask(state)
+
+
 def _meter_raised(state: TableState, event: round_events.MeterRaised, number: int, at: int) -> None:
     link = state.links.get(event.game)
     if link is not None:
@@ -316,6 +322,12 @@ _BY_ROUND: dict[type[round_events.Event], Callable[[TableState, Any, int, int], 
     round_events.WagersPlaced: _wagers_placed,
     round_events.WagersWithdrawn: _wagers_withdrawn,
     round_events.MeterRaised: _meter_raised,
+    round_events.HandStood: _decided,
+    round_events.HandHit: _decided,
+    round_events.HandDoubled: _decided,
+    round_events.HandSplit: _decided,
+    round_events.HandSurrendered: _decided,
+    round_events.HandRescued: _decided,
 }
 
 

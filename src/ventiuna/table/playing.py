@@ -224,9 +224,9 @@ _KINDS: dict[type[Answers], AskKind] = {
 
 
 def _is_asked_already(state: TableState, wanted: Answers) -> bool:
-    """One ask stands for all spots of a stage; every decision is one of its own."""
+    """One ask stands for all spots of a stage; that of a decision goes with its answer."""
     ask = state.ask
-    if ask is None or ask.kind is not _KINDS[type(wanted)] or isinstance(wanted, DecisionWanted):
+    if ask is None or ask.kind is not _KINDS[type(wanted)]:
         return False
     return set(_asked(wanted)) <= set(ask.spots)
 

@@ -8,6 +8,7 @@ from ventiuna.engine.errors import shown
 from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.table import commands as do
 from ventiuna.table import events as ev
+from ventiuna.table.events import AskKind
 from ventiuna.table.playing import leave, withdraw_all
 from ventiuna.table.state import Seat, SeatStatus, TableState, TableStatus
 from ventiuna.table.turn import Turn
@@ -91,6 +92,20 @@ def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
             f"{money_text(amount)} is more than the {money_text(stack)} that you have in chips.",
         )
     turn.emit(ev.ChipsCashedOut(seat.number, amount))
+
+
+def be_ready(turn: Turn, seat: Seat) -> None:
+    """For wagers and cuts, where the table waits for everybody; answers are given by themselves."""
+    ask = turn.state.ask
+    if ask is None or ask.kind not in _FOR_ALL:
+        raise Refused(
+            RefusalCode.NOT_TIME_TO_ACT, (), "The table waits for an answer, not for the ready."
+        )
+    if seat.number not in turn.state.ready:
+        turn.emit(ev.SeatReady(seat.number))
+
+
+_FOR_ALL = (AskKind.WAGERS, AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
 
 
 def leave_seat(turn: Turn, seat: Seat) -> None:

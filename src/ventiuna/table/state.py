@@ -245,7 +245,7 @@ class TableState:
     def layout(self) -> Layout:
         return Layout(
             table=self.number,
-            seats=self.spots,
+            seats=dict(self.spots),
             persons={seat.number: int(seat.person) for seat in self.seats.values()},
             jackpots={game: link.jackpot for game, link in self.links.items()},
             round_number=self.opened.number if self.opened else None,
