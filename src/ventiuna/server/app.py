@@ -11,6 +11,7 @@ from fastapi import APIRouter, FastAPI
 from sqlalchemy import Connection
 
 import ventiuna
+from ventiuna.server import socket
 from ventiuna.server.coach import Coach
 from ventiuna.server.idempotency import Idempotency
 from ventiuna.server.jobs import Jobs
@@ -20,12 +21,15 @@ from ventiuna.server.metrics import Metrics
 from ventiuna.server.middleware import BodyLimit, DoorCheck, LastResort, SafeHeaders
 from ventiuna.server.passwords import Passwords
 from ventiuna.server.problems import PROBLEM_RESPONSES, answer_with_problems
-from ventiuna.server.routes import accounts, analysis, coach, jobs, operations, rules
+from ventiuna.server.routes import accounts, analysis, coach, jobs, operations, rules, tables
 from ventiuna.server.services import Check, Services, Welcome
 from ventiuna.server.settings import Settings
 from ventiuna.server.studies import Studies
+from ventiuna.server.tables import Tables
 from ventiuna.table.people import Entropy, Person
+from ventiuna.table.ports import Clock, SystemClock
 from ventiuna.table.store.opening import Store
+from ventiuna.table.transaction import House
 
 HOUR, MINUTE = 3_600.0, 60.0
 ROUTERS: tuple[APIRouter, ...] = (
@@ -36,6 +40,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     jobs.router,
     operations.router,
 )
+TABLE_ROUTERS: tuple[APIRouter, ...] = (tables.router, socket.router)
 NO_CHECKS: Mapping[str, Check] = {}
 
 
@@ -46,13 +51,16 @@ def no_welcome(_connection: Connection, _person: Person) -> None:
 def create_app(
     settings: Settings,
     store: Store,
+    house: House | None = None,
     *,
+    clock: Clock | None = None,
     welcome: Welcome = no_welcome,
     readiness: Mapping[str, Check] = NO_CHECKS,
     entropy: Entropy = os.urandom,
     now: Callable[[], int] = now_ms,
 ) -> FastAPI:
-    """An application on an open store, which stays the caller's to close.
+    """An application on an open store, which stays the caller's to close; with a house its tables
+    are live.
 
     `welcome` is called in the transaction that adds a person; `readiness` are checks by name
     that `/readyz` asks besides the database.
@@ -85,6 +93,10 @@ def create_app(
     app.state.services = services
     for router in ROUTERS:
         app.include_router(router)
+    if house is not None:
+        app.state.tables = Tables(store, house, clock or SystemClock(), metrics)
+        for router in TABLE_ROUTERS:
+            app.include_router(router)
     answer_with_problems(app)
     # The last one added is the first that a request passes.
     app.add_middleware(Idempotency)
@@ -100,9 +112,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
     await services.coach.start()
     await services.studies.start()
+    live: Tables | None = getattr(app.state, "tables", None)
+    if live is not None:
+        await live.start()
     try:
         yield
     finally:
+        if live is not None:
+            await live.stop()
         await services.jobs.close()
         services.studies.close()
         services.coach.close()

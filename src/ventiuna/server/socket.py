@@ -17,11 +17,12 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import DataError, Refused
+from ventiuna.server.actors import actor_of
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.tables import Tables
 from ventiuna.table import commands as do
 from ventiuna.table import presence
-from ventiuna.table.carrying_out import Actor, Role
+from ventiuna.table.carrying_out import Actor
 from ventiuna.table.codec import command_from_data
 from ventiuna.table.commands import OperatorCommand, PersonCommand, TableCommand
 from ventiuna.table.people import Person, owner_of
@@ -30,6 +31,7 @@ from ventiuna.table.state import SeatStatus, TableState
 
 PROTOCOL = "ventiuna.1"
 HELLO_WITHIN = 5.0  # seconds
+GOODBYE_WITHIN = 2.0
 LONGEST_MESSAGE = 4096  # bytes
 MOST_A_SECOND = 20
 KEYS_REMEMBERED = 256
@@ -62,10 +64,6 @@ class Speed:
             return False
         self._left -= 1
         return True
-
-
-def actor_of(person: Person) -> Actor:
-    return Actor(f"person/{person.id}", Role(str(person.role)), str(person.id), person.name)
 
 
 # --- reading ----------------------------------------------------------------------------------
@@ -156,8 +154,10 @@ class Connection:
             await self._receive(client)
         finally:
             self._tables.hub.leave(client)
-            sender.cancel()
-            await asyncio.gather(sender, return_exceptions=True)
+            if client.closed is None:
+                sender.cancel()
+            with contextlib.suppress(asyncio.CancelledError, TimeoutError, RuntimeError):
+                await asyncio.wait_for(sender, GOODBYE_WITHIN)
             await self._go(client)
 
     async def _hello(self) -> Hello | None:

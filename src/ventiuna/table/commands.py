@@ -132,7 +132,9 @@ class UnlinkJackpot:
     reason: str
 
 
-SeatCommand = TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | CommitCut | OpenCut
+SeatCommand = (
+    TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut
+)
 ClockCommand = TimeUp | SeatTimeUp | RestartClocks
 OperatorCommand = (
     OpenTable | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound

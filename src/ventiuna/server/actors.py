@@ -1,0 +1,10 @@
+"""Persons of the house as the tables know them."""
+
+from __future__ import annotations
+
+from ventiuna.table.carrying_out import Actor, Role
+from ventiuna.table.people import Person
+
+
+def actor_of(person: Person) -> Actor:
+    return Actor(f"person/{person.id}", Role(str(person.role)), str(person.id), person.name)

@@ -1,0 +1,49 @@
+"""A house from its settings: the database, its key, its source of chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ventiuna.server.settings import Settings, SettingsError, read_secret
+from ventiuna.table.entropy import Entropy, OsEntropy, check_entropy
+from ventiuna.table.house_key import HouseKey, key_beside, key_from_text
+from ventiuna.table.houses import house_id
+from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.transaction import House
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHouse:
+    """A house that can be played in; close its store when done."""
+
+    store: Store
+    house: House
+    key: HouseKey
+
+
+def open_house(settings: Settings, entropy: Entropy | None = None) -> OpenHouse:
+    """Open the house's database, or make it a house where it is empty."""
+    chance = entropy or OsEntropy()
+    check_entropy(chance, settings.test)
+    store = open_store(settings.database)
+    try:
+        key = _key(settings)
+        with store.write() as connection:
+            name = house_id(connection)
+    except BaseException:
+        store.close()
+        raise
+    return OpenHouse(store, House(name, HouseShoes(key, chance)), key)
+
+
+def _key(settings: Settings) -> HouseKey:
+    if settings.house_key_file:
+        return key_from_text(read_secret(settings.house_key_file).decode("ascii", "replace"))
+    if "://" in settings.database:
+        raise SettingsError(
+            "house_key_file must be set with PostgreSQL: a file of 64 hexadecimal digits that "
+            "only you may read."
+        )
+    return key_beside(Path(settings.database))
