@@ -37,21 +37,23 @@ class PlayedRound:
     seats: dict[int, int]
 
 
-def random_rounds(rules: Rules, rounds: int, seed: int) -> list[PlayedRound]:
-    """So many rounds at one table, whose meters go on."""
+def random_rounds(
+    rules: Rules, rounds: int, seed: int, maximum: int | None = None
+) -> list[PlayedRound]:
+    """So many rounds at one table, whose meters go on and show no more than the maximum."""
     generator = random.Random(seed)
     meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
     played = []
     for _ in range(rounds):
         state = RoundState(rules, list(meters))
-        events = _play(state, generator)
+        events = _play(state, generator, maximum)
         seats = {spot: generator.randint(1, 3) for spot in range(1, rules.seats + 1)}
         played.append(PlayedRound(rules, meters, events, seats))
         meters = [(meter.cents, meter.remainder) for meter in state.meters]
     return played
 
 
-def _play(state: RoundState, generator: random.Random) -> list[Event]:
+def _play(state: RoundState, generator: random.Random, maximum: int | None) -> list[Event]:
     events = _wagers(state, generator)
     shoe = Shoe(state.rules, favouring_shuffle(state.rules, generator))
     player = RandomPlayer(generator)
@@ -64,13 +66,19 @@ def _play(state: RoundState, generator: random.Random) -> list[Event]:
         elif isinstance(wanted, CardWanted):
             command = _card(shoe)
         elif isinstance(wanted, MetersWanted):
-            command = own_meters(state)
+            command = _shown_at_most(own_meters(state), maximum)
         elif isinstance(wanted, WagersWanted):
             command = do.CloseWagers()
         else:
             command = _in_mood(state, wanted, mood, generator) or player(state, wanted)
         events += execute(state, command)
     return events
+
+
+def _shown_at_most(reading: do.ShowMeters, maximum: int | None) -> Command:
+    if maximum is None:
+        return reading
+    return do.ShowMeters({game: min(cents, maximum) for game, cents in reading.meters.items()})
 
 
 def _card(shoe: Shoe) -> Command:
