@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from tests.table.floor import WHY, Deal, FloorTable, create, order, read, remove
-from tests.table.ledger import posting, request, write
+from tests.table.ledger import AT, posting, request, write
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine import commands as play
@@ -18,8 +18,9 @@ from ventiuna.table.jackpots.codec import event_from_data
 from ventiuna.table.jackpots.commands import OperatorCommand
 from ventiuna.table.jackpots.house import HouseJackpot, house_jackpots
 from ventiuna.table.jackpots.progressive import Status, shown
+from ventiuna.table.jackpots.rows import all_jackpots, over_maximum, read_jackpots, read_shown
 from ventiuna.table.jackpots.settings import settings_from_data, settings_of
-from ventiuna.table.jackpots.writing import folded
+from ventiuna.table.jackpots.writing import fold_over_maximum, folded
 from ventiuna.table.store.opening import Store
 
 TEN_PER_CENT = {3: "5h 5h"}  # against 5h: two suited matches
@@ -230,6 +231,36 @@ def test_the_display_stops_at_the_maximum_and_the_rest_goes_to_the_reserve(store
     table.play(Deal(TEN_PER_CENT, "5h Kd"))
     assert fund(store, jackpot) == [100_050 - 10_005, 13 + 21, 100_000]
     check_fold(store, jackpot)
+
+
+def test_the_clock_folds_what_is_over_the_maximum(store: Store) -> None:
+    jackpot = create(store, RULES, maximum=100_050)
+    other = create(store, RULES)
+    table = FloorTable(store, RULES)
+    table.link(jackpot)
+    assert reading_of_all(store) == ({jackpot: 100_000, other: 100_000}, [])
+    table.contribute(3)
+    assert reading_of_all(store) == ({jackpot: 100_050, other: 100_000}, [jackpot])
+    with store.write() as connection:
+        folded_now = fold_over_maximum(connection, jackpot, AT)
+        assert folded_now is not None
+        assert folded_now.entry.actor == "clock"
+        assert fold_over_maximum(connection, jackpot, AT) is None
+    assert reading_of_all(store) == ({jackpot: 100_050, other: 100_000}, [])
+    assert fund(store, jackpot) == [100_050, 13, 100_000]
+    remove(store, other, jackpot)
+    assert reading_of_all(store) == ({jackpot: 100_050}, [])
+
+
+def reading_of_all(store: Store) -> tuple[dict[int, int], list[int]]:
+    with store.read() as connection:
+        shown_now = read_shown(connection)
+        assert [*shown_now] == [
+            number
+            for number, reading in read_jackpots(connection, all_jackpots(connection)).items()
+            if reading.jackpot.status is not Status.REMOVED
+        ]
+        return shown_now, over_maximum(connection)
 
 
 def test_a_maximum_is_set_at_or_above_the_present_amount(store: Store) -> None:

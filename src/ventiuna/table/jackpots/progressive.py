@@ -77,9 +77,19 @@ def shown(reading: Reading, pending: int = 0) -> int:
     `pending` are contributions of the very command that is being carried out: they are not
     in the stripes yet, but count for its own awards (O-19).
     """
-    held = reading.jackpot.meter + sum(reading.meters.values()) + pending
+    held = _held(reading) + pending
     maximum = reading.jackpot.maximum
     return held if maximum is None else min(maximum, held)
+
+
+def is_over_maximum(reading: Reading) -> bool:
+    """Does it hold more than it shows? The rest belongs into the reserve."""
+    maximum = reading.jackpot.maximum
+    return maximum is not None and _held(reading) > maximum
+
+
+def _held(reading: Reading) -> int:
+    return reading.jackpot.meter + sum(reading.meters.values())
 
 
 # --- events -----------------------------------------------------------------------------------

@@ -15,18 +15,19 @@ from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.stakes import Stakes
 from ventiuna.extras import missing
-from ventiuna.table.books import account_numbers, balances, lock_accounts, lock_books, read_heads
+from ventiuna.table.books import account_numbers, lock_accounts, lock_books, read_heads
 from ventiuna.table.chain import Head, canonical_json
 from ventiuna.table.jackpots.postings import advance_of, meter_of, reserve_of
 from ventiuna.table.jackpots.progressive import Progressive, Reading, Status
 from ventiuna.table.jackpots.settings import settings_from_data
 from ventiuna.table.postings import HOUSE
 from ventiuna.table.store.rows import Values, find_rows, insert_rows, update_rows
+from ventiuna.table.store.schema import account
 from ventiuna.table.store.schema import jackpot as jackpot_table
 from ventiuna.table.store.schema import link as link_table
 
 try:
-    from sqlalchemy import Connection, select
+    from sqlalchemy import Connection, select, text
 except ModuleNotFoundError:
     raise missing("sqlalchemy") from None
 
@@ -42,6 +43,19 @@ _JACKPOT = (
 )
 _WRITTEN = ("name", "settings", "settings_hash", *_JACKPOT[3:])
 _LINK = ("jackpot_id", "table_id", "game")
+_SHOWN = text(
+    """
+    SELECT jackpot.id, jackpot.maximum,
+        COALESCE((SELECT balance FROM account WHERE code = 'meter/' || jackpot.id), 0)
+        + CAST(COALESCE(SUM(stripe.balance), 0) AS BIGINT) AS held
+    FROM jackpot
+    LEFT JOIN link ON link.jackpot_id = jackpot.id
+    LEFT JOIN account AS stripe ON stripe.code = 'meter/' || jackpot.id || '/' || link.table_id
+    WHERE jackpot.state <> 'removed'
+    GROUP BY jackpot.id, jackpot.maximum
+    ORDER BY jackpot.id
+    """
+)
 
 
 # --- reading ----------------------------------------------------------------------------------
@@ -72,11 +86,29 @@ def lock_jackpots(
 
 
 def read_jackpots(connection: Connection, numbers: Collection[int]) -> dict[int, Reading]:
-    """These progressives for display, without a lock; exact at the moment of the transaction."""
+    """These progressives without a lock, as they are in the moment that the transaction sees."""
     tables = _tables_of(connection, numbers)
-    codes = [code for number in numbers for code in _codes(number, tables[number])]
+    codes: list[Values] = [(code,) for number in numbers for code in _codes(number, tables[number])]
     heads = read_heads(connection, numbers)
-    return _readings(connection, numbers, heads, tables, balances(connection, codes))
+    rows = find_rows(connection, account, ("code", "balance"), ("code",), codes)
+    return _readings(connection, numbers, heads, tables, {row.code: row.balance for row in rows})
+
+
+def read_shown(connection: Connection) -> dict[int, int]:
+    """What every progressive in play shows, in one statement."""
+    return {
+        number: held if maximum is None else min(maximum, held)
+        for number, maximum, held in connection.execute(_SHOWN)
+    }
+
+
+def over_maximum(connection: Connection) -> list[int]:
+    """Progressives that hold more than they show: their stripes want folding."""
+    return [
+        number
+        for number, maximum, held in connection.execute(_SHOWN)
+        if maximum is not None and held > maximum
+    ]
 
 
 def all_jackpots(connection: Connection) -> list[int]:

@@ -16,7 +16,13 @@ from ventiuna.table.jackpots.commands import JackpotCommand, OperatorCommand
 from ventiuna.table.jackpots.deciding import decide, decide_creation, decide_removal
 from ventiuna.table.jackpots.events import FORMAT, JackpotCreated, JackpotEvent
 from ventiuna.table.jackpots.postings import postings_of_all
-from ventiuna.table.jackpots.progressive import Progressive, Reading, apply, created
+from ventiuna.table.jackpots.progressive import (
+    Progressive,
+    Reading,
+    apply,
+    created,
+    is_over_maximum,
+)
 from ventiuna.table.jackpots.rows import lock_jackpots, write_jackpot
 from ventiuna.table.postings import Layout
 
@@ -67,6 +73,18 @@ def carry_out(
 ) -> Written:
     """Lock the progressive, decide, write. For a link the table's book is locked before."""
     reading = lock_jackpots(connection, [number])[number]
+    written = entry_of(reading, command, decide(reading, command), sender)
+    save(connection, [written])
+    return written
+
+
+def fold_over_maximum(connection: Connection, number: int, at: int) -> Written | None:
+    """The clock's part, each minute for those that are `over_maximum`; None: no more so."""
+    reading = lock_jackpots(connection, [number])[number]
+    if not is_over_maximum(reading):
+        return None
+    command = do.FoldStripes("more than the maximum")
+    sender = Sender("clock", f"fold/{number}/{reading.head.version + 1}", at)
     written = entry_of(reading, command, decide(reading, command), sender)
     save(connection, [written])
     return written
