@@ -9,10 +9,9 @@ from __future__ import annotations
 import json
 import random
 import sys
-import time
 from dataclasses import dataclass, field
 
-from benchmarks.pool import blocks, play_blocks, read_options, show_progress
+from benchmarks.pool import add_up, blocks, play_blocks, read_options
 from benchmarks.soak import documented
 from ventiuna.rules import canonical
 from ventiuna.testing.client_rounds import ClientTally, play_as_client
@@ -29,6 +28,14 @@ class Played:
     tally: ClientTally = field(default_factory=ClientTally)
     tables: int = 0
     broken: list[str] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        return self.tally.dealt
+
+    @property
+    def failures(self) -> list[str]:
+        return self.broken
 
     def add(self, other: Played) -> None:
         self.tally.add(other.tally)
@@ -54,17 +61,9 @@ def play_block(seed: int, block: int, rounds: int) -> Played:
 def main(arguments: list[str] | None = None) -> int:
     options = read_options("benchmarks.client_soak", __doc__, 100_000, arguments)
     total = Played()
-    start = time.monotonic()
     todo = blocks(options.rounds, BLOCK)
-    try:
-        for played in play_blocks(play_block, options.seed, todo, options.workers):
-            total.add(played)
-            show_progress(total.tally.dealt, options.rounds, time.monotonic() - start)
-            if total.broken:
-                break
-    except KeyboardInterrupt:
-        print("\nStopped. Done so far:", file=sys.stderr)
-    print("", file=sys.stderr)
+    found = play_blocks(play_block, options.seed, todo, options.workers)
+    soaked = add_up(total, found, options.rounds)
     tally = total.tally
     if options.json:
         facts = {
@@ -72,6 +71,8 @@ def main(arguments: list[str] | None = None) -> int:
             "rounds": tally.rounds,
             "abandoned": tally.abandoned,
             "tables": total.tables,
+            "seconds": round(soaked.seconds, 1),
+            "stopped": soaked.stopped,
             "commands": tally.commands,
             "probes": tally.probes,
             "waits": dict(sorted(tally.waits.items())),
@@ -79,6 +80,8 @@ def main(arguments: list[str] | None = None) -> int:
         }
         print(json.dumps(facts, indent=1))
     else:
+        if soaked.stopped:
+            print("Stopped. Done so far:")
         print(
             f"{tally.rounds:,} rounds under {total.tables:,} sets of rules, {tally.commands:,} "
             f"commands from options alone, {tally.probes:,} probes beside them "

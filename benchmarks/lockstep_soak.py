@@ -10,14 +10,13 @@ import argparse
 import json
 import random
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from benchmarks.pool import blocks, play_blocks, read_options, show_progress
+from benchmarks.pool import Soaked, add_up, blocks, play_blocks, read_options
 from benchmarks.soak import documented
 from ventiuna.engine import Refused
 from ventiuna.proof.lockstep import find_differences
@@ -48,6 +47,14 @@ class Compared:
     presets: Counter[str] = field(default_factory=Counter)
     strategies: Counter[str] = field(default_factory=Counter)
     differences: list[str] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        return self.rounds
+
+    @property
+    def failures(self) -> list[str]:
+        return self.differences
 
     def add(self, other: Compared) -> None:
         self.rounds += other.rounds
@@ -121,40 +128,31 @@ def soak(seed: int, rounds: int, workers: int) -> Iterator[Compared]:
 def main(arguments: list[str] | None = None) -> int:
     options = read_options("benchmarks.lockstep_soak", __doc__, 10_000_000, arguments)
     total = Compared()
-    start = time.monotonic()
-    stopped = False
-    try:
-        for compared in soak(options.seed, options.rounds, options.workers):
-            total.add(compared)
-            show_progress(total.rounds, options.rounds, time.monotonic() - start)
-            if total.differences:
-                break
-    except KeyboardInterrupt:
-        stopped = True
-    print("", file=sys.stderr)
-    _report(total, options, time.monotonic() - start, stopped)
+    found = soak(options.seed, options.rounds, options.workers)
+    soaked = add_up(total, found, options.rounds)
+    _report(total, options, soaked)
     return 1 if total.differences else 0
 
 
-def _report(total: Compared, options: argparse.Namespace, seconds: float, stopped: bool) -> None:
+def _report(total: Compared, options: argparse.Namespace, soaked: Soaked) -> None:
     if options.json:
         data = {
             "seed": options.seed,
             "rounds": total.rounds,
             "spots": total.spots,
-            "seconds": round(seconds, 1),
-            "stopped": stopped,
+            "seconds": round(soaked.seconds, 1),
+            "stopped": soaked.stopped,
             "differences": total.differences,
             "presets": dict(sorted(total.presets.items())),
             "strategies": dict(sorted(total.strategies.items())),
         }
         print(json.dumps(data, indent=1))
         return
-    if stopped:
+    if soaked.stopped:
         print("Stopped. Done so far:")
     print(
-        f"{total.rounds:,} rounds with {total.spots:,} spots in lockstep in {seconds:,.0f} s "
-        f"(seed {options.seed})."
+        f"{total.rounds:,} rounds with {total.spots:,} spots in lockstep in "
+        f"{soaked.seconds:,.0f} s (seed {options.seed})."
     )
     for name, rounds in sorted(total.presets.items()):
         print(f"  {name:<16} {rounds:>12,}")

@@ -6,11 +6,13 @@ import argparse
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
 from itertools import count
 from multiprocessing import get_context
-from typing import TypeVar
+from typing import Protocol, Self, TypeVar
 
 Done = TypeVar("Done")
 PlayBlock = Callable[[int, int, int], Done]  # seed, number of the block, rounds
@@ -76,6 +78,48 @@ def _number(text: str) -> int:
     if value < 0:
         raise argparse.ArgumentTypeError(f"{text} is below zero")
     return value
+
+
+class Total(Protocol):
+    """What blocks add up to."""
+
+    @property
+    def done(self) -> int:
+        """Rounds."""
+
+    @property
+    def failures(self) -> list[str]:
+        """What must not be."""
+
+    def add(self, other: Self) -> None:
+        """Count a block in."""
+
+
+@dataclass(frozen=True)
+class Soaked:
+    """How a soak came to its end."""
+
+    seconds: float
+    stopped: bool  # by Ctrl-C
+
+
+Sum = TypeVar("Sum", bound=Total)
+
+
+def add_up(total: Sum, found: Iterator[Sum], rounds: int) -> Soaked:
+    """Count all blocks into the total, with progress; the first failure or Ctrl-C ends it."""
+    start = time.monotonic()
+    stopped = False
+    try:
+        for block in found:
+            total.add(block)
+            show_progress(total.done, rounds, time.monotonic() - start)
+            if total.failures:
+                break
+    except KeyboardInterrupt:
+        stopped = True
+    print("", file=sys.stderr)
+    return Soaked(time.monotonic() - start, stopped)
 
 
 def show_progress(done: int, rounds: int, seconds: float) -> None:

@@ -10,11 +10,10 @@ import argparse
 import json
 import random
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from benchmarks.pool import blocks, play_blocks, read_options, show_progress
+from benchmarks.pool import Soaked, add_up, blocks, play_blocks, read_options
 from ventiuna.testing.small_shoes import compare, is_played, random_small_shoe
 
 BLOCK = 50  # shoes that one worker compares at a time
@@ -27,6 +26,14 @@ class Compared:
     refused: int = 0
     values: int = 0
     differences: list[str] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        return self.shoes
+
+    @property
+    def failures(self) -> list[str]:
+        return self.differences
 
     def add(self, other: Compared) -> None:
         self.shoes += other.shoes
@@ -58,31 +65,22 @@ def soak(seed: int, shoes: int, workers: int) -> Iterator[Compared]:
 def main(arguments: list[str] | None = None) -> int:
     options = read_options("benchmarks.small_shoes_soak", __doc__, 4000, arguments)
     total = Compared()
-    start = time.monotonic()
-    stopped = False
-    try:
-        for compared in soak(options.seed, options.rounds, options.workers):
-            total.add(compared)
-            show_progress(total.shoes, options.rounds, time.monotonic() - start)
-            if total.differences:
-                break
-    except KeyboardInterrupt:
-        stopped = True
-    print("", file=sys.stderr)
-    _report(total, options, time.monotonic() - start, stopped)
+    found = soak(options.seed, options.rounds, options.workers)
+    soaked = add_up(total, found, options.rounds)
+    _report(total, options, soaked)
     return 1 if total.differences else 0
 
 
-def _report(total: Compared, options: argparse.Namespace, seconds: float, stopped: bool) -> None:
+def _report(total: Compared, options: argparse.Namespace, soaked: Soaked) -> None:
     if options.json:
-        data = {"seed": options.seed, **vars(total), "seconds": round(seconds, 1)}
-        print(json.dumps(data | {"stopped": stopped}, indent=1))
+        data = {"seed": options.seed, **vars(total), "seconds": round(soaked.seconds, 1)}
+        print(json.dumps(data | {"stopped": soaked.stopped}, indent=1))
         return
-    if stopped:
+    if soaked.stopped:
         print("Stopped. Done so far:")
     print(
         f"{total.shoes:,} small shoes with {total.values:,} values, {total.refused:,} refused by "
-        f"both, in {seconds:,.0f} s (seed {options.seed})."
+        f"both, in {soaked.seconds:,.0f} s (seed {options.seed})."
     )
     print("\n".join(total.differences) or "Analyser and fractions agree on every one.")
 

@@ -10,12 +10,11 @@ import argparse
 import json
 import random
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from benchmarks.pool import blocks, play_blocks, read_options, show_progress
+from benchmarks.pool import Soaked, add_up, blocks, play_blocks, read_options
 from ventiuna.rules import Rules, canonical, preset_ids
 from ventiuna.testing.conformance import Tally, check_rules
 from ventiuna.testing.invariants import InvariantBroken
@@ -33,6 +32,14 @@ class Played:
     tally: Tally = field(default_factory=Tally)
     tables: int = 0
     broken: list[str] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        return self.tally.rounds + self.tally.abandoned
+
+    @property
+    def failures(self) -> list[str]:
+        return self.broken
 
     def add(self, other: Played) -> None:
         self.tally.add(other.tally)
@@ -77,23 +84,13 @@ def soak(seed: int, rounds: int, workers: int) -> Iterator[Played]:
 def main(arguments: list[str] | None = None) -> int:
     options = read_options("benchmarks.soak", __doc__, 1_000_000, arguments)
     total = Played()
-    start = time.monotonic()
-    stopped = False
-    try:
-        for played in soak(options.seed, options.rounds, options.workers):
-            total.add(played)
-            done = total.tally.rounds + total.tally.abandoned
-            show_progress(done, options.rounds, time.monotonic() - start)
-            if total.broken:
-                break
-    except KeyboardInterrupt:
-        stopped = True
-    print("", file=sys.stderr)
-    _report(total, options, time.monotonic() - start, stopped)
+    found = soak(options.seed, options.rounds, options.workers)
+    soaked = add_up(total, found, options.rounds)
+    _report(total, options, soaked)
     return 1 if total.broken else 0
 
 
-def _report(total: Played, options: argparse.Namespace, seconds: float, stopped: bool) -> None:
+def _report(total: Played, options: argparse.Namespace, soaked: Soaked) -> None:
     tally = total.tally
     if options.json:
         data = {
@@ -102,19 +99,19 @@ def _report(total: Played, options: argparse.Namespace, seconds: float, stopped:
             "spots": tally.spots,
             "abandoned": tally.abandoned,
             "tables": total.tables,
-            "seconds": round(seconds, 1),
-            "stopped": stopped,
+            "seconds": round(soaked.seconds, 1),
+            "stopped": soaked.stopped,
             "broken": total.broken,
             "seen": dict(sorted(tally.seen.items())),
         }
         print(json.dumps(data, indent=1))
         return
-    if stopped:
+    if soaked.stopped:
         print("Stopped. Done so far:")
     rare = {name: tally.seen[name] for name in ("stage super_bonus", "stage awards", "HandSplit")}
     print(
         f"{tally.rounds:,} rounds with {tally.spots:,} spots under {total.tables:,} sets of rules "
-        f"in {seconds:,.0f} s (seed {options.seed}).\n"
+        f"in {soaked.seconds:,.0f} s (seed {options.seed}).\n"
         f"Among them {rare['HandSplit']:,} splits, {rare['stage awards']:,} rounds with awards of "
         f"a meter, {rare['stage super_bonus']:,} with a Super Bonus."
     )

@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tests.pages import is_written, write_or_check
 from tests.requirements_page import ROOT, TESTS, Entry, ledger
 
 LIST = TESTS / "golden" / "one_place.toml"
@@ -107,19 +108,11 @@ def _others() -> Iterator[str]:
 
 
 def is_current() -> bool:
-    return PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page()
+    return is_written(PAGE, page())
 
 
 def main(arguments: list[str]) -> int:
-    if arguments not in ([], ["--check"]):
-        print(__doc__, file=sys.stderr)
-        return 2
-    if arguments:
-        if not is_current():
-            print("docs/one-place.md is out of date: run 'make docs'.", file=sys.stderr)
-        return int(not is_current())
-    PAGE.write_text(page(), encoding="utf-8")
-    return 0
+    return write_or_check(arguments, __doc__, PAGE, page)
 
 
 if __name__ == "__main__":

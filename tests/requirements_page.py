@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from tests.pages import is_written, write_or_check
+
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "ventiuna"
 TESTS = ROOT / "tests"
@@ -237,19 +239,11 @@ def _listed(words: Iterator[str]) -> str:
 
 
 def is_current() -> bool:
-    return PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page()
+    return is_written(PAGE, page())
 
 
 def main(arguments: list[str]) -> int:
-    if arguments not in ([], ["--check"]):
-        print(__doc__, file=sys.stderr)
-        return 2
-    if arguments:
-        if not is_current():
-            print("docs/requirements.md is out of date: run 'make docs'.", file=sys.stderr)
-        return int(not is_current())
-    PAGE.write_text(page(), encoding="utf-8")
-    return 0
+    return write_or_check(arguments, __doc__, PAGE, page)
 
 
 if __name__ == "__main__":

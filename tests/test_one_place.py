@@ -115,7 +115,7 @@ def test_the_command_says_whether_the_page_is_current(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert one_place_page.main(["--check"]) == 0
-    monkeypatch.setattr(one_place_page, "is_current", lambda: False)
+    monkeypatch.setattr(one_place_page, "page", lambda: "another page")
     assert one_place_page.main(["--check"]) == 1
     assert "run 'make docs'" in capsys.readouterr().err
     assert one_place_page.main(["--nonsense"]) == 2

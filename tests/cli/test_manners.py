@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tomllib
+import warnings
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from ventiuna.analysis.charts.render.layout import page_of
 from ventiuna.analysis.charts.render.page_html import chart_html
 from ventiuna.analysis.charts.render.svg import chart_svg
 from ventiuna.analysis.charts.render.text import chart_text
+from ventiuna.cli.compiling import tell_warnings
 from ventiuna.cli.output import console, plain_table
 from ventiuna.strategy.chart import built_in_charts
 from ventiuna.texts import csv_cell, json_text, markup_text, one_line, toml_text
@@ -298,6 +300,20 @@ def test_an_accent_is_readable_in_every_encoding(encoding: str, tmp_path: Path) 
         env={**os.environ, "PYTHONIOENCODING": encoding},
     )
     assert json.loads(as_json.stdout.decode("utf-8"))["title"] == "Café ±♠"
+
+
+# --- warnings ----------------------------------------------------------------------------------
+
+
+def test_a_warning_is_one_sentence_and_told_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk keeps twenty kernels from being kept, for one and the same reason."""
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+    tell_warnings()
+    for sentence in ("The disk is full.", "The disk is full.", "The moon is full."):
+        warnings.showwarning(sentence, UserWarning, "cache.py", 1)
+    assert capsys.readouterr().err == "warning: The disk is full.\nwarning: The moon is full.\n"
 
 
 # --- input that is too long, too deep or without end ------------------------------------------

@@ -15,6 +15,7 @@ import pytest
 
 from tests.cli.running import PROGRAM, Outcome, run
 from ventiuna.cli.simulate.command import NOT_REPEATED, simulate
+from ventiuna.rules import fingerprint, load_rules
 
 
 def data(*words: str) -> Any:
@@ -398,6 +399,19 @@ def test_certify_writes_a_page_and_data(tmp_path: Path) -> None:
     assert facts["agrees"] is True
     assert facts["lockstep_rounds"] == 300
     assert facts["fingerprint"] in page.read_text(encoding="utf-8")
+
+
+def test_a_page_that_cannot_be_written_keeps_no_other_file_from_it(tmp_path: Path) -> None:
+    stem = f"certificate-super-fun-21-{fingerprint(load_rules('super-fun-21'))}-mimic"
+    page = tmp_path / f"{stem}.html"
+    page.mkdir()
+    words = ("--rounds", "100k", "--lockstep", "100", "--strategy", "mimic")
+    done = run("certify", "super-fun-21", *words, "--folder", str(tmp_path))
+    assert done.code == 2
+    assert "agreement: exact analysis, kernel and engine say the same" in done.out
+    assert "written:" not in done.out
+    assert done.err == f"error: not written: {page}: Is a directory\n"
+    assert json.loads((tmp_path / f"{stem}.json").read_text(encoding="utf-8"))["agrees"] is True
 
 
 @pytest.mark.parametrize(

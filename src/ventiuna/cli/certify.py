@@ -15,6 +15,7 @@ from ventiuna.cli.compiling import ANALYSER, SIMULATOR, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
 from ventiuna.cli.reports import number_table
 from ventiuna.cli.simulate.folders import make_output_folder
+from ventiuna.cli.simulate.outputs import NOT_WRITTEN, tell_not_written, write_all
 from ventiuna.files import write_file
 from ventiuna.money import read_amount
 from ventiuna.rules import canonical, fingerprint, load_rules
@@ -95,12 +96,19 @@ def certify(
         print_json(found)
     else:
         _print(certificate)
-    write_file(page, certificate_html(certificate))
-    write_file(data, json_text(found) + "\n")
-    if not json:
+    failed = write_all(
+        [
+            lambda: write_file(page, certificate_html(certificate)),
+            lambda: write_file(data, json_text(found) + "\n"),
+        ]
+    )
+    tell_not_written(failed)
+    if not json and not failed:
         console().print(f"written: {page} and {data}")
     if not certificate.agrees:
         raise typer.Exit(DISAGREES)
+    if failed:
+        raise typer.Exit(NOT_WRITTEN)
 
 
 def _print(certificate: Certificate) -> None:

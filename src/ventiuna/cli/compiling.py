@@ -79,9 +79,13 @@ def compile_with_bar(forms: list[Form]) -> None:
 
 
 def tell_warnings() -> None:
-    """Warnings are sentences for people here, not lines of source."""
+    """Warnings are sentences for people here, not lines of source; each is told once."""
+    told: set[str] = set()
 
     def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
-        print(one_line(f"warning: {message}"), file=sys.stderr)
+        sentence = one_line(f"warning: {message}")
+        if sentence not in told:
+            told.add(sentence)
+            print(sentence, file=sys.stderr)
 
     warnings.showwarning = show

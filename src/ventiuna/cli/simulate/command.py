@@ -10,7 +10,7 @@ import typer
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.analysis.questions.numbers import problem, read_number, read_share
 from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
-from ventiuna.cli.output import JsonFlag, console, error_lines, note, print_json
+from ventiuna.cli.output import JsonFlag, console, note, print_json
 from ventiuna.cli.simulate.data import result_data
 from ventiuna.cli.simulate.options import (
     BankrollOption,
@@ -37,7 +37,13 @@ from ventiuna.cli.simulate.options import (
     ThreadsOption,
     UntilOption,
 )
-from ventiuna.cli.simulate.outputs import Shown, check_save, write_outputs
+from ventiuna.cli.simulate.outputs import (
+    NOT_WRITTEN,
+    Shown,
+    check_save,
+    tell_not_written,
+    write_outputs,
+)
 from ventiuna.cli.simulate.playing import Places, Played, play
 from ventiuna.rules import Rules, RulesError, fingerprint, load_rules
 
@@ -46,7 +52,6 @@ if TYPE_CHECKING:
     from ventiuna.simulation.settings import Settings
 
 USUAL_ROUNDS = 10**6
-NOT_WRITTEN = 2
 INTERRUPTED = 130
 # Options that "again with" leaves out: where a run is played and kept changes no digit, and a run
 # that --until ended comes out the same with the rounds that it played.
@@ -143,9 +148,7 @@ def _finish(played: Played, run: Run, shown: Shown, keep: Path | None) -> None:
         failed.append(played.unsaved)
     elif keep and not played.result.complete:
         note(f"continue with: {command_text(['simulate', '--resume', str(keep)])}")
-    for error in failed:
-        for line in error_lines(error):
-            note(f"error: not written: {line}")
+    tell_not_written(failed)
     if not played.result.complete:
         raise typer.Exit(INTERRUPTED)
     if failed:

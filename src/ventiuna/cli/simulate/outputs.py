@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ventiuna.analysis.questions.numbers import problem
+from ventiuna.cli.output import error_lines, note
 from ventiuna.cli.simulate.folders import make_output_folder
 from ventiuna.extras import require
 from ventiuna.files import check_file, write_file
 
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result
+
+NOT_WRITTEN = 2  # exit code
 
 
 @dataclass(frozen=True)
@@ -67,14 +70,25 @@ def check_save(save: Path | None, resume: Path | None) -> None:
 
 
 def write_outputs(result: Result, shown: Shown) -> list[OSError]:
-    """Write every file that was asked for; one that can't be written keeps no other from it."""
+    """Write every file that was asked for."""
+    return write_all(_writers(result, shown))
+
+
+def write_all(writers: Iterable[Callable[[], None]]) -> list[OSError]:
+    """One file that can't be written keeps no other from it."""
     failed = []
-    for write in _writers(result, shown):
+    for write in writers:
         try:
             write()
         except OSError as error:
             failed.append(error)
     return failed
+
+
+def tell_not_written(failed: list[OSError]) -> None:
+    for error in failed:
+        for line in error_lines(error):
+            note(f"error: not written: {line}")
 
 
 def _writers(result: Result, shown: Shown) -> Iterator[Callable[[], None]]:
