@@ -6,6 +6,7 @@ import random
 import tomllib
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.analysis.charts.studied import (
@@ -20,10 +21,11 @@ from tests.analysis.charts.studied import (
 )
 from ventiuna.analysis.base_game.analyser import analyse, evaluate
 from ventiuna.analysis.charts.derive.optimum import Optimum
+from ventiuna.analysis.charts.derive.reach import best_policy
 from ventiuna.analysis.charts.derive.result import derive_chart, price_chart
 from ventiuna.analysis.charts.derive.tables import chart_tables
 from ventiuna.analysis.charts.render.notation import UPS, cell_text, row_text
-from ventiuna.core.actions import HIT, STAND
+from ventiuna.core.actions import DOUBLE, HIT, STAND
 from ventiuna.kernels.exact.lattice import composition_index
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.strategy.chart import Cell, Chart, Rows, built_in_charts, read_chart
@@ -135,6 +137,17 @@ def test_no_single_cell_can_be_bettered(rules: str) -> None:
         ev = evaluate(house, chart_tables(optimum, changed), "changed").ev
         place = (table, total, UPS[column], cell_text(cell))
         assert ev <= result.ev + 1.2e-7, place
+
+
+def test_actions_that_are_not_legal_have_no_value() -> None:
+    """A blackjack is not doubled here, and a split A-10 may be: nobody knows what that is worth."""
+    house = load_rules("casino-card")
+    optimum = Optimum(compile_rules(house), analyse(house).solution, None)
+    place = composition_index((0, 9))
+    assert np.isfinite(optimum.by_action[:, STAND]).all()
+    assert np.isnan(optimum.by_action[:, DOUBLE, place]).all()
+    assert np.isnan(optimum.two_cards.values[:, 0, place, HIT:]).all()
+    assert (best_policy(optimum).two[..., 0, place] == STAND).all()
 
 
 def test_fewer_signs_cost_more() -> None:

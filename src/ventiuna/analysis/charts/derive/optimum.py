@@ -84,13 +84,25 @@ class Hands:
         return MIXED_678 if alive else PLAIN
 
 
+def _known_values(solution: Solution) -> Floats:
+    """[up, action, composition] of undoubled hands, NaN for actions that are not legal.
+
+    The kernels leave those unset. Some are legal once the hand is split: a split A-10 may be
+    doubled where a blackjack may not. A stand is always known.
+    """
+    legal = solution.game["legal"][UNSPLIT, 0]
+    allowed = legal >> np.arange(actions.ACTIONS)[:, None] & 1 == 1
+    allowed[actions.STAND] = True
+    return np.where(allowed, solution.plays["by_action"], np.nan)
+
+
 class Optimum(Hands):
     """The same with what each is worth under the best play."""
 
     def __init__(self, table: RuleTable, solution: Solution, base: int | None) -> None:
         super().__init__(table, solution.game, base)
         self.values: Floats = solution.plays["values"]
-        self.by_action: Floats = solution.plays["by_action"]
+        self.by_action = _known_values(solution)
         self.preferences: Ints = solution.plays["preferences"]
         self._suited = solution.suited
 
@@ -176,10 +188,11 @@ class Optimum(Hands):
             )
 
     def _card_values(self, pair: int, row: int, place: int) -> Floats:
-        """By action; a pair of ten-valued cards that may not be split does its next best."""
+        """By action, NaN for those that are not legal; a pair of ten-valued cards that may not
+        be split does its next best."""
         legal = int(self.game["legal"][UNSPLIT, 0, place])
         allowed = legal >> np.arange(actions.ACTIONS) & 1 == 1
-        found: Floats = np.where(allowed, self._suited["values"][pair, row], 0.0)
+        found: Floats = np.where(allowed, self._suited["values"][pair, row], np.nan)
         ranks = {rank_of(int(self.game[name][pair])) for name in ("pair_first", "pair_second")}
         if self.game["same_rank"] == 1 and len(ranks) == 2 and allowed[actions.SPLIT]:
             allowed[actions.SPLIT] = False

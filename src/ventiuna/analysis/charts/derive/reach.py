@@ -91,10 +91,9 @@ def best_policy(optimum: Optimum) -> Policy:
             legal = optimum.game["legal"][kind, doublings]
             more[kind, :, doublings] = _first_legal(optimum.preferences[:, doublings], legal)
         legal = optimum.game["legal"][kind, 0, :TWO_CARD_PLACES, None]
-        values = np.where(
-            legal >> np.arange(actions.ACTIONS) & 1 == 1, optimum.two_cards.values, -np.inf
-        )
-        two[kind] = values.argmax(axis=-1)
+        allowed = legal >> np.arange(actions.ACTIONS) & 1 == 1
+        values = optimum.two_cards.values
+        two[kind] = np.where(allowed & ~np.isnan(values), values, -np.inf).argmax(axis=-1)
     return Policy(two, more)
 
 
