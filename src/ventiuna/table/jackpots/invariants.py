@@ -195,13 +195,14 @@ class FundCheck:
         if fed or feeder.game:
             self._check_award(feeder, entry)
             for line in entry.postings:
-                if line.to_account in (
-                    meter_of(self._number, table),
-                    reserve_of(self._number, table),
-                ):
-                    self._balances[line.to_account] += line.amount
-                elif line.from_kind in FUND and f"/{self._number}/" in line.from_account:
-                    self._break(3, table, entry.version, "A table takes money out of the fund.")
+                self._fed_by(table, line, entry.version)
+
+    def _fed_by(self, table: int, line: Posting, version: int) -> None:
+        """A table puts money into its stripes; it takes none out of the fund."""
+        if line.to_account in (meter_of(self._number, table), reserve_of(self._number, table)):
+            self._balances[line.to_account] += line.amount
+        if line.from_kind in FUND and line.from_account.split("/")[1] == str(self._number):
+            self._break(3, table, version, "A table takes money out of the fund.")
 
     def _follow(self, feeder: _Feeder, event: TableEvent, entry: Recorded[TableEvent]) -> None:
         match event:
