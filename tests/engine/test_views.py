@@ -138,7 +138,7 @@ def test_wagers_can_be_withdrawn_and_closed() -> None:
 def test_insurance_and_blackjacks_are_offered() -> None:
     live = deal("wsgc-2021", "5c Ac 5d Kh", wagers(base=15))
     [insurance] = options(live.state)
-    assert insurance == InsuranceOption(spot=1, most=7_50, unit=50)
+    assert insurance == InsuranceOption(spot=1, most=7_50, unit=50, least=0)
     assert insurance.command(7_50) == commands.Insure(1, 7_50)
     assert insurance.command() == commands.Insure(1, 0)
     kept = deal("wsgc-2021(double_blackjack=on)", "Ac 9c Kd Kh")
@@ -157,6 +157,15 @@ def test_decisions_carry_their_spot_and_reason() -> None:
     assert found["double"].command() == commands.Double(1)
     assert found["hit"].command(5_00) == commands.Hit(1)
     assert (found["rescue"].legal, found["rescue"].rules) == (False, ("R-057", "R-060"))
+
+
+def test_what_is_refused_takes_no_chips_and_closing_is_the_tables() -> None:
+    bonus = offered(Live("wsgc-2021"))[Wager.MTD_B1]
+    assert (bonus.least, bonus.most, bonus.unit, bonus.fixed) == (0, 0, 0, None)
+    live = deal("wsgc-2021", "5c 9c 5d Kh")
+    rescue = {option.name: option for option in action_options(live.state)}["rescue"]
+    assert (rescue.chips, rescue.least_chips, rescue.unit) == (0, 0, 0)
+    assert AnswerOption("close").spot == 0
 
 
 def test_nothing_is_offered_while_a_card_or_nothing_is_awaited() -> None:
