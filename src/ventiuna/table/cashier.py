@@ -145,12 +145,9 @@ def events_of(entry: Entry) -> list[CashierEvent]:
     return [EVENTS.read(dict(data)) for data in entry.event_data()]
 
 
-def _decide(connection: Connection, command: CashierCommand) -> CashierEvent:
+def event_of(command: CashierCommand) -> CashierEvent:
+    """What the command does, where the house's rows allow it."""
     reason = checked_reason(command.reason)
-    if connection.scalar(select(person.c.id).where(person.c.id == command.person)) is None:
-        raise Refused(
-            RefusalCode.NO_SUCH_PERSON, (), f"person: nobody has the number {command.person}."
-        )
     if isinstance(command, GiveRole):
         return RoleGiven(command.person, _checked_role(command.role), reason)
     if not 0 < command.amount <= LARGEST_AMOUNT:
@@ -159,19 +156,32 @@ def _decide(connection: Connection, command: CashierCommand) -> CashierEvent:
             (),
             f"amount: give whole cents above zero, not {shown(command.amount)}.",
         )
-    wallet = account_code(AccountKind.WALLET, command.person)
+    happens = MoneyIssued if isinstance(command, IssueMoney) else MoneyRedeemed
+    return happens(command.person, command.amount, reason)
+
+
+def _decide(connection: Connection, command: CashierCommand) -> CashierEvent:
+    event = event_of(command)
+    if connection.scalar(select(person.c.id).where(person.c.id == command.person)) is None:
+        raise Refused(
+            RefusalCode.NO_SUCH_PERSON, (), f"person: nobody has the number {command.person}."
+        )
+    if not isinstance(event, RoleGiven):
+        _check_covered(connection, event)
+    return event
+
+
+def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -> None:
+    wallet = account_code(AccountKind.WALLET, event.person)
     numbers = account_numbers(connection, [wallet, MINT])
     held = lock_accounts(connection, numbers.values())[numbers[wallet]]
-    if isinstance(command, IssueMoney):
-        return MoneyIssued(command.person, command.amount, reason)
-    if command.amount > held:
+    if isinstance(event, MoneyRedeemed) and event.amount > held:
         raise Refused(
             RefusalCode.NOT_COVERED,
             (),
-            f"amount: {money_text(command.amount)} is more than the {money_text(held)} in the "
+            f"amount: {money_text(event.amount)} is more than the {money_text(held)} in the "
             "wallet.",
         )
-    return MoneyRedeemed(command.person, command.amount, reason)
 
 
 _ROLES = ("player", "operator", "auditor")

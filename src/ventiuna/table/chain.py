@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ventiuna.errors import VentiunaError
@@ -171,7 +172,10 @@ class Entry:
 
     def canonical(self) -> bytes:
         """What is hashed. Command and events go in as the stored text, letter by letter."""
-        postings = _written([posting.data() for posting in self.postings])
+        return self._canonical_with([posting.data() for posting in self.postings])
+
+    def _canonical_with(self, lines: Sequence[Data]) -> bytes:
+        postings = _written(lines)
         return (
             f'{{"actor":{_written(self.actor)},"at":{self.at},"book":{self.book},'
             f'"command":{self.command},"engine":{self.engine},"events":{self.events},'
@@ -182,6 +186,10 @@ class Entry:
     def hash_after(self, previous: bytes) -> bytes:
         """The hash that belongs to this entry when it follows that one."""
         return hashlib.sha256(_SALT + previous + self.canonical()).digest()
+
+    def hash_with(self, previous: bytes, lines: Sequence[Data]) -> bytes:
+        """The same with these postings, which may be such as no posting is."""
+        return hashlib.sha256(_SALT + previous + self._canonical_with(lines)).digest()
 
     def event_data(self) -> list[Data]:
         events: list[Data] = json.loads(self.events)

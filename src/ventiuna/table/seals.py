@@ -99,25 +99,58 @@ def seal_books(connection: Connection, at: int) -> Seal:
     return made
 
 
+@dataclass(frozen=True, slots=True)
+class SealFault:
+    """What is wrong with the seal of this number, in one sentence."""
+
+    number: int
+    sentence: str
+
+
 def verify_seals(connection: Connection) -> int:
     """Check every seal against the one before and against the books' entries; says how many.
 
     That the entries are what was hashed is for `verify_book` to say.
     """
+    number = 0
+    for checked in check_seals(connection):
+        if isinstance(checked, SealFault):
+            raise BrokenSeal(checked.sentence)
+        number = checked.number
+    return number
+
+
+def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
+    """Every seal in its order, each behind all that is wrong with it."""
     previous = NOTHING_BEFORE
     number = 0
     heads: dict[int, tuple[int, bytes]] = {}
     for made in _seals_from(connection, 1):
         number += 1
         if made.number != number or made.previous != previous:
-            raise BrokenSeal(f"Seal {made.number} does not follow seal {number - 1}.")
-        if made.hash != hash_of_seal(number, previous, made.heads):
-            raise BrokenSeal(f"Seal {number} is not what was hashed.")
-        heads |= _heads_at(connection, made)
-        if made.heads != hash_of_heads(heads):
-            raise BrokenSeal(f"Seal {number} does not agree with the books as they stand now.")
-        previous = made.hash
-    return number
+            yield SealFault(made.number, f"Seal {made.number} does not follow seal {number - 1}.")
+        if made.hash != hash_of_seal(made.number, made.previous, made.heads):
+            yield SealFault(made.number, f"Seal {made.number} is not what was hashed.")
+        try:
+            heads |= _heads_at(connection, made)
+        except BrokenSeal as error:
+            yield SealFault(made.number, str(error))
+        else:
+            if made.heads != hash_of_heads(heads):
+                yield SealFault(
+                    made.number,
+                    f"Seal {made.number} does not agree with the books as they stand now.",
+                )
+        previous, number = made.hash, made.number
+        yield made
+
+
+def versions_at(connection: Connection, number: int) -> Versions:
+    """Every book's version in the seal of this number; raises `BrokenSeal` where there is none."""
+    known = connection.scalar(select(seal.c.number).where(seal.c.number == number))
+    if known is None:
+        raise BrokenSeal(f"There is no seal {number}.")
+    return _sealed_versions(connection, number + 1)
 
 
 def _is_full(number: int) -> bool:
@@ -126,10 +159,11 @@ def _is_full(number: int) -> bool:
 
 def _sealed_versions(connection: Connection, number: int) -> Versions:
     """Every book's version in the seal before this one."""
-    full = (number - 1) // FULL_EVERY * FULL_EVERY + 1
+    full = (number - 2) // FULL_EVERY * FULL_EVERY + 1
     versions: Versions = {}
     for made in _seals_from(connection, full):
-        versions |= made.versions
+        if made.number < number:
+            versions |= made.versions
     return versions
 
 

@@ -1,0 +1,59 @@
+"""Balances and bounds, folded from the postings of all books."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sqlalchemy import Connection, func, select
+
+from ventiuna.table.audit.differences import Differences, Kind, Place
+from ventiuna.table.chart import ACCOUNT_RULES, Bound, ChartError, kind_of
+from ventiuna.table.store.schema import account, posting
+
+_PLACE = Place()
+
+
+def check_ledger(connection: Connection, differences: Differences) -> int:
+    """Every account against its postings; says how many accounts there are."""
+    due = _posted(connection)
+    total = 0
+    number = 0
+    for row in connection.execute(select(account).order_by(account.c.id)):
+        number += 1
+        total += row.balance
+        follows = due.pop(row.id, 0)
+        if row.balance != follows:
+            differences.add(
+                Kind.BALANCE, _PLACE, row.code, f"{row.balance} cents", f"{follows} cents"
+            )
+        _check_kind(row.code, row.kind, row.balance, differences)
+    for gone in sorted(due):
+        differences.add(Kind.BALANCE, _PLACE, f"account {gone}", "no row", f"{due[gone]} cents")
+    if total:
+        differences.add(Kind.BALANCE, _PLACE, "all accounts together", f"{total} cents", "0 cents")
+    return number
+
+
+def _posted(connection: Connection) -> Counter[int]:
+    """Cents by the number of an account; the database adds, in whole numbers."""
+    moved: Counter[int] = Counter()
+    for column, sign in ((posting.c.from_id, -1), (posting.c.to_id, 1)):
+        query = select(column, func.sum(posting.c.amount)).group_by(column)
+        for number, cents in connection.execute(query):
+            moved[number] += sign * int(cents)
+    return moved
+
+
+def _check_kind(code: str, kind: str, balance: int, differences: Differences) -> None:
+    try:
+        due = kind_of(code)
+    except ChartError as error:
+        differences.add(Kind.BALANCE, _PLACE, code, "an account", error)
+        return
+    if kind != due:
+        differences.add(Kind.BALANCE, _PLACE, f"{code}, kind", kind, due)
+    bound = ACCOUNT_RULES[due].bound
+    is_below = bound is Bound.NOT_BELOW_ZERO and balance < 0
+    is_above = bound is Bound.NOT_ABOVE_ZERO and balance > 0
+    if is_below or is_above:
+        differences.add(Kind.BALANCE, _PLACE, code, f"{balance} cents", bound)

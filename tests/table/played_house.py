@@ -1,0 +1,203 @@
+"""A house that was played in for a while: for those who look at what it left behind."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from sqlalchemy import Connection, insert
+
+from ventiuna.engine.commands import PlaceWagers, PlayerCommand, VoidRound
+from ventiuna.engine.options import options
+from ventiuna.engine.wager_options import WagerOption
+from ventiuna.rules import load_rules, rules_data
+from ventiuna.table import cashier
+from ventiuna.table import commands as do
+from ventiuna.table.books import BookKind, open_book
+from ventiuna.table.carrying_out import CLOCK, Actor, Role
+from ventiuna.table.commands import TableCommand
+from ventiuna.table.entropy import TestEntropy
+from ventiuna.table.events import AskKind
+from ventiuna.table.fairness import cut_commitment
+from ventiuna.table.house_key import HouseKey
+from ventiuna.table.houses import FORMAT, open_table
+from ventiuna.table.requests import Done, Request
+from ventiuna.table.seals import seal_books
+from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.state import TableState
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.schema import house, person
+from ventiuna.table.transaction import House
+from ventiuna.table.writer import Writer
+
+START = 1_790_000_000_000
+RULES = "wsgc-spanish-21(decks=2,cut_card=50)"
+HOUSE = "h1"
+KEY = HouseKey(bytes(range(32)))
+OPERATOR = Actor("person/3", Role.OPERATOR, "3", "Olga")
+PLAYERS = {
+    1: Actor("person/1", Role.PLAYER, "1", "Ann"),
+    2: Actor("person/2", Role.PLAYER, "2", "=Bob"),
+}
+
+
+@dataclass
+class SteppingClock:
+    """A second goes by with every look at it."""
+
+    time: int = START
+
+    def now(self) -> int:
+        self.time += 1000
+        return self.time
+
+    def pause(self, milliseconds: int) -> None:
+        self.time += milliseconds
+
+
+@dataclass
+class PlayedHouse:
+    """One table with Ann and Bob, who play at random but always the same."""
+
+    store: Store
+    seed: int = 1
+    table: int = 0
+    clock: SteppingClock = field(default_factory=SteppingClock)
+
+    def __post_init__(self) -> None:
+        self.chance = random.Random(self.seed)
+        with self.store.write() as connection:
+            # A fixed id, so that the same seed gives the same shoes.
+            row = insert(house).values(id=HOUSE, only=1, name="Tests", format=FORMAT)
+            connection.execute(row)
+            open_book(connection, BookKind.CASHIER)
+        self.house = House(HOUSE, HouseShoes(KEY, TestEntropy(self.seed)))
+        self.writer = Writer(self.store, self.house, self.clock)
+        self._keys = 0
+
+    # --- the house ---
+
+    def open(self, rules: str = RULES) -> None:
+        """People with money, and a table where they sit."""
+        with self.store.write() as connection:
+            for name in ("Ann", "=Bob", "Olga"):
+                guest = insert(person).values(
+                    name=name, kind="guest", role="player", failed=0, created_at=START
+                )
+                connection.execute(guest)
+            for number in PLAYERS:
+                issue = cashier.IssueMoney(number, 1_000_000, "play money")
+                self._cashier(issue, f"issue {number}", connection)
+            self._cashier(cashier.GiveRole(3, "operator", "runs the house"), "role", connection)
+        command = do.OpenTable("Table =1", rules_data(load_rules(rules)))
+        with self.store.write() as connection:
+            at = self.clock.now()
+            self.table = open_table(connection, self.house, OPERATOR, "open", command, at)
+        for number, player in PLAYERS.items():
+            self.send(player, do.TakeSeat(number))
+            self.send(player, do.BuyChips(400_000))
+
+    def _cashier(self, command: cashier.CashierCommand, key: str, connection: Connection) -> None:
+        cashier.carry_out(connection, OPERATOR, key, command, self.clock.now())
+
+    def seal(self) -> None:
+        with self.store.write() as connection:
+            seal_books(connection, self.clock.now())
+
+    # --- play ---
+
+    @property
+    def state(self) -> TableState:
+        found = self.writer.table(self.table)
+        assert found is not None, "nobody has sent a command yet"
+        return found
+
+    def send(self, actor: Actor, command: TableCommand, ask: int | None = None) -> None:
+        self._keys += 1
+        request = Request(self.table, actor, f"k{self._keys}", command, ask)
+        step = self.writer.step([request])
+        assert not step.faults, step.faults
+        assert all(isinstance(outcome, Done) for outcome in step.outcomes), step.outcomes
+
+    def play(self, rounds: int, mtd: Sequence[str] = ("up", "down")) -> None:
+        """So many more rounds, to their end."""
+        last = self.state.rounds + rounds + (self.state.opened is None)
+        while self.state.opened is None or self.state.opened.number < last:
+            self._go_on(mtd)
+
+    def open_round(self) -> None:
+        """Wagers are down and cards dealt: somebody is asked for a decision."""
+        while self.state.ask is None or self.state.ask.kind is not AskKind.DECISION:
+            self._go_on(())
+
+    def _go_on(self, mtd: Sequence[str]) -> None:
+        ask = self.state.ask
+        assert ask is not None, "the table waits for somebody"
+        if ask.kind is AskKind.CUT_COMMIT:
+            self._commit_cuts()
+        elif ask.kind is AskKind.CUT_OPEN:
+            self._open_cuts()
+        elif ask.kind is AskKind.WAGERS:
+            self._wager(mtd)
+        else:
+            chosen = self.chance.choice(
+                [
+                    option
+                    for option in options(self.state.open_round)
+                    if not isinstance(option, WagerOption) and getattr(option, "legal", True)
+                ]
+            )
+            seat = self.state.spots[chosen.spot]
+            command = chosen.command()
+            assert isinstance(command, PlayerCommand), "players are asked"
+            self.send(PLAYERS[seat], command, ask.number)
+
+    def _wager(self, mtd: Sequence[str]) -> None:
+        ask = self.state.ask
+        assert ask is not None, "wagers are asked for"
+        stakes = dict.fromkeys(mtd, 500)
+        for number, player in PLAYERS.items():
+            if number in self.state.seats:
+                self.send(player, PlaceWagers(number, 1000 * number, mtd=stakes), ask.number)
+        for number, player in PLAYERS.items():
+            if number in self.state.seats:
+                self.send(player, do.Ready(), ask.number)
+
+    def _commit_cuts(self) -> None:
+        """Ann cuts, Bob leaves it to her."""
+        ask, shoe = self.state.ask, self.state.next_shoe
+        assert ask is not None, "a cut is asked for"
+        assert shoe is not None, "a shoe is cut"
+        commitment = cut_commitment(shoe.commitment, 1, _cut(shoe.number)).hex()
+        self.send(PLAYERS[1], do.CommitCut(commitment), ask.number)
+        if self.state.ask == ask:
+            self.send(PLAYERS[2], do.Ready(), ask.number)
+
+    def _open_cuts(self) -> None:
+        ask, shoe = self.state.ask, self.state.next_shoe
+        assert ask is not None, "a cut is asked for"
+        assert shoe is not None, "a shoe is cut"
+        self.send(PLAYERS[1], do.OpenCut(_cut(shoe.number).hex()), ask.number)
+
+    def void(self) -> None:
+        self.open_round()
+        self.send(OPERATOR, VoidRound("a card lay face up"))
+
+    def time_up(self) -> None:
+        """Nobody answers in time."""
+        ask = self.state.ask
+        assert ask is not None, "the table waits for somebody"
+        self.clock.time += 60_000
+        self.send(CLOCK, do.TimeUp(ask.number))
+
+    def close(self) -> None:
+        """Everybody goes home."""
+        if self.state.round is not None and self.state.is_dealt:
+            self.play(1)
+        self.send(OPERATOR, do.CloseTable("the day is over"))
+
+
+def _cut(shoe: int) -> bytes:
+    return sha256(f"cut {shoe}".encode()).digest()

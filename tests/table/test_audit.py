@@ -1,0 +1,380 @@
+"""The audit: a clean house holds, and a change of any row is found and named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+
+from tests.table.conftest import Postgres
+from tests.table.played_house import KEY, PlayedHouse
+from tests.table.postgres_server import PROGRAM
+from tests.table.tampering import rolled_back, take_guards_away
+from ventiuna.table.audit.auditing import AuditError, Progress, Report, Scope, audit
+from ventiuna.table.audit.stored import stored_entries
+from ventiuna.table.chain import canonical_json
+from ventiuna.table.house_key import HouseKey
+from ventiuna.table.seals import BrokenSeal
+from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.store.postgres import migrate
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def played(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[PlayedHouse]:
+    """Several shoes, a round that was void, and one that is still open."""
+    if request.param == "sqlite":
+        store = open_store(str(tmp_path_factory.mktemp("audit") / "house.sqlite"))
+        yield _played(store)
+        store.close()
+    else:
+        server: Postgres = request.getfixturevalue("postgres")
+        database = server.create(f"audit_{server.worker}")
+        migrate(database.owner, PROGRAM)
+        store = open_store(database.owner)
+        yield _played(store)
+        store.close()
+        server.drop(f"audit_{server.worker}")
+
+
+def _played(store: Store) -> PlayedHouse:
+    house = PlayedHouse(store)
+    house.open()
+    house.play(6)
+    house.seal()
+    house.void()
+    house.play(11)
+    house.seal()
+    house.open_round()
+    house.time_up()
+    house.open_round()
+    return house
+
+
+def _audited(connection: Connection, scope: Scope | None = None) -> Report:
+    return audit(connection, scope or Scope(key=KEY))
+
+
+# --- a house as it should be ------------------------------------------------------------------
+
+
+def test_a_clean_house_holds(played: PlayedHouse) -> None:
+    with played.store.read() as connection:
+        report = _audited(connection)
+    assert report.differences == []
+    assert report.holds
+    assert report.notes == ()
+    assert report.books == 2
+    assert report.counts.rounds == played.state.rounds - 1
+    assert report.counts.shoes >= 2
+    assert report.counts.cards > 100
+    assert report.seals == 2
+    assert report.newest is not None
+    assert report.newest.number == 2
+
+
+def test_without_the_key_cards_in_play_are_taken_as_told(played: PlayedHouse) -> None:
+    with played.store.read() as connection:
+        report = _audited(connection, Scope())
+    assert report.holds
+    assert [note for note in report.notes if "house's key" in note]
+
+
+def test_with_another_key_every_salt_is_told(played: PlayedHouse) -> None:
+    with played.store.read() as connection:
+        report = _audited(connection, Scope(key=HouseKey(bytes(32))))
+    assert {"the salt of shoe 1", "the salt of shoe 2"} <= {one.what for one in report.differences}
+
+
+def test_one_book_alone_and_how_far_it_is(played: PlayedHouse) -> None:
+    seen: list[Progress] = []
+    with played.store.read() as connection:
+        report = _audited(connection, Scope(KEY, books=[played.table], watch=seen.append))
+        with pytest.raises(AuditError, match="no book 99"):
+            _audited(connection, Scope(books=[99]))
+    assert report.holds
+    assert report.books == 1
+    assert seen[-1].entries == seen[-1].of == report.counts.entries
+
+
+def test_from_a_seal_on_the_entries_before_it_are_believed(played: PlayedHouse) -> None:
+    with rolled_back(played.store) as connection:
+        assert _audited(connection, Scope(KEY, from_seal=1)).holds
+        take_guards_away(connection)
+        connection.execute(text("UPDATE entry SET command = '{}' WHERE version = 2"))
+        whats = {one.what for one in _audited(connection, Scope(KEY, from_seal=1)).differences}
+        assert "the hash of the entry" in whats
+        with pytest.raises(BrokenSeal, match="no seal 9"):
+            _audited(connection, Scope(from_seal=9))
+
+
+def test_a_closed_table_holds(store: Store) -> None:
+    house = PlayedHouse(store, seed=2)
+    house.open()
+    house.play(2, mtd=())
+    house.close()
+    with store.read() as connection:
+        report = _audited(connection, Scope())
+    assert report.differences == []
+
+
+def test_a_database_without_a_house_is_told(store: Store) -> None:
+    with store.read() as connection, pytest.raises(AuditError, match="no house"):
+        audit(connection)
+
+
+# --- a house that somebody has changed --------------------------------------------------------
+
+HASH = "chain: the hash of the entry"
+HERE = "WHERE book_id = {table} AND version = {wager}"
+LINE = f"{HERE} AND line = 1"
+
+
+def _entry(change: str, where: str = HERE) -> str:
+    return f"UPDATE entry SET {change} {where}"
+
+
+def _line(change: str) -> str:
+    return f"UPDATE posting SET {change} {LINE}"
+
+
+A_CARD = """events = replace(events, '"card":', '"card":1')"""
+A_WAGER = """events = replace(events, '"base":1000', '"base":9000')"""
+OTHER_STACK = "from_id = (SELECT id FROM account WHERE code = 'stack/{table}/2')"
+FIRST_HEAD = "head = (SELECT hash FROM entry WHERE book_id = {table} AND version = 1)"
+ADDED_LINE = f"""
+    INSERT INTO posting SELECT book_id, version, 99, code, from_id, from_kind, to_id, to_kind,
+    amount, round_number, event, spot, reason FROM posting {LINE}
+"""
+ADDED_ROUND = """
+    INSERT INTO round (table_id, number, shoe, first_version, last_version, outcome)
+    VALUES ({table}, 500, 1, 1, 2, 'closed')
+"""
+CASHIER = "WHERE book_id <> {table} AND version = 1"
+DEAL = HERE.replace("wager", "deal")
+IN_PLAY = "WHERE seed IS NULL AND mix IS NOT NULL"
+
+TAMPERED = {
+    "an event's amount": (_entry(A_WAGER), {HASH, "event: event {wager_event}"}),
+    "a card": (_entry(A_CARD, DEAL), {HASH, "event: event {deal_event}"}),
+    "events that are none": (_entry("events = '{{}}'"), {HASH, "event: its events"}),
+    "a command": (
+        _entry("""command = '{{"command":"Ready"}}'"""),
+        {HASH, "event: event {wager_event}"},
+    ),
+    "a command that is none": (_entry("command = 'x'"), {HASH, "command: its command"}),
+    "who asked": (_entry("actor = 'person/9'"), {HASH, "command: its command"}),
+    "what was asked": (_entry("request = hash"), {"command: its request"}),
+    "when": (_entry("at = at + 1"), {HASH}),
+    "a hash": (_entry("hash = request"), {HASH}),
+    "an entry that is gone": (
+        f"DELETE FROM posting {HERE}; DELETE FROM entry {HERE}",
+        {"chain: the version", "chain: its first event"},
+    ),
+    "the version of a book": (
+        "UPDATE book SET version = version + 1 WHERE id = {table}",
+        {"chain: the version of the book"},
+    ),
+    "the head of a book": (
+        f"UPDATE book SET {FIRST_HEAD} WHERE id = {{table}}",
+        {"chain: the head of the book"},
+    ),
+    "a posting's amount": (
+        _line("amount = 7"),
+        {HASH, "posting: posting 1", "balance: stake/{table}"},
+    ),
+    "a posting's kind": (_line("code = 'gift'"), {HASH, "posting: posting 1"}),
+    "a posting's account": (
+        _line(OTHER_STACK),
+        {HASH, "posting: posting 1", "balance: stack/{table}/1"},
+    ),
+    "a posting that is gone": (f"DELETE FROM posting {LINE}", {HASH, "posting: posting 1"}),
+    "a posting that was added": (ADDED_LINE, {HASH, "posting: posting {wager_lines}"}),
+    "a balance": (
+        "UPDATE account SET balance = balance + 1 WHERE code = 'wallet/1'",
+        {"balance: wallet/1", "balance: all accounts together"},
+    ),
+    "an account's code": (
+        "UPDATE account SET code = 'wallet/77' WHERE code = 'wallet/1'",
+        {"posting: posting 1", HASH, "posting: its postings"},
+    ),
+    "play money": (
+        _entry("events = replace(events, '1000000', '2000000')", CASHIER),
+        {HASH, "event: event 1"},
+    ),
+    "a role": (
+        "UPDATE person SET role = 'player' WHERE id = 3",
+        {"row: row of person 3, role"},
+    ),
+    "a seal's heads": ("UPDATE seal SET heads = previous WHERE number = 2", {"seal: seal 2"}),
+    "a seal's hash": ("UPDATE seal SET hash = heads WHERE number = 1", {"seal: seal 1"}),
+    "a seal's list": ("UPDATE seal SET moved = '[]' WHERE number = 2", {"seal: seal 2"}),
+    "a seal that is gone": ("DELETE FROM seal WHERE number = 1", {"seal: seal 2"}),
+    "a shoe's seed": (
+        "UPDATE shoe SET seed = salt WHERE number = 1",
+        {"row: row of shoe 1, seed"},
+    ),
+    "a shoe's salt": (
+        "UPDATE shoe SET salt = commitment WHERE number = 1",
+        {"shoe: the salt of shoe 1"},
+    ),
+    "the salt of the shoe in play": (
+        f"UPDATE shoe SET salt = commitment {IN_PLAY}",
+        {"shoe: the salt of shoe {shoe}"},
+    ),
+    "a shoe's mix": (
+        "UPDATE shoe SET mix = salt WHERE number = 2",
+        {"row: row of shoe 2, mix"},
+    ),
+    "a shoe's commitment": (
+        "UPDATE shoe SET commitment = salt WHERE number = 2",
+        {"row: row of shoe 2, commitment"},
+    ),
+    "how far a shoe is dealt": (
+        f"UPDATE shoe SET dealt = dealt + 1 {IN_PLAY}",
+        {"row: row of shoe {shoe}, dealt"},
+    ),
+    "a shoe's context": (
+        "UPDATE shoe SET context = 'x' WHERE number = 1",
+        {"row: row of shoe 1, context"},
+    ),
+    "a cut": (
+        "UPDATE cut SET value = commitment WHERE shoe = 1",
+        {"row: row of cut 1 1, value"},
+    ),
+    "a cut that is gone": ("DELETE FROM cut WHERE shoe = 1", {"row: row of cut 1 1"}),
+    "a seat": ("UPDATE seat SET status = 'away' WHERE number = 1", {"row: row of seat 1, status"}),
+    "whose seat it is": (
+        "UPDATE seat SET person_id = 3 WHERE number = 2",
+        {"row: row of seat 2, person_id"},
+    ),
+    "a spot": ("UPDATE spot SET seat = 2 WHERE number = 1", {"row: row of spot 1, seat"}),
+    "a round's outcome": (
+        "UPDATE round SET outcome = 'void' WHERE number = 1",
+        {"row: row of round 1, outcome"},
+    ),
+    "a round's entries": (
+        "UPDATE round SET first_version = 1 WHERE number = 3",
+        {"row: row of round 3, first_version"},
+    ),
+    "a round that is gone": ("DELETE FROM round WHERE number = 2", {"row: row of round 2"}),
+    "a round that was added": (ADDED_ROUND, {"row: row of round 500"}),
+    "a table's state": (
+        "UPDATE game_table SET state = 'fault'",
+        {"row: row of game_table, state"},
+    ),
+    "a table's clock": (
+        "UPDATE game_table SET deadline_at = 5",
+        {"row: row of game_table, deadline_at"},
+    ),
+    "a table's rules": (
+        "UPDATE game_table SET rules_data = '{{}}'",
+        {"row: row of game_table, rules_data"},
+    ),
+    "a table's name": (
+        "UPDATE game_table SET name = 'Other'",
+        {"row: row of game_table, name"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TAMPERED)
+def test_a_change_is_found_and_named(played: PlayedHouse, case: str) -> None:
+    """By somebody who got around every guard."""
+    change, told = TAMPERED[case]
+    with rolled_back(played.store) as connection:
+        take_guards_away(connection)
+        places = _places(connection, played)
+        for statement in change.format(**places).split(";"):
+            assert connection.exec_driver_sql(statement).rowcount > 0
+        report = _audited(connection)
+        found = {f"{one.kind}: {one.what}" for one in report.differences}
+        assert {each.format(**places) for each in told} <= found
+        assert report.total < 60, "one change is not told as a hundred"
+
+
+def _places(connection: Connection, played: PlayedHouse) -> dict[str, int]:
+    """Where the table's first wager and a deal are in its book, and which shoe is in play."""
+    shoe = played.state.in_play
+    assert shoe is not None, "a round is open"
+    places = {"table": played.table, "shoe": shoe.number}
+    for name, held in (("wager", "WagersPlaced"), ("deal", '"card":')):
+        row = connection.execute(
+            text(
+                "SELECT version, first_event, events FROM entry "
+                f"WHERE book_id = {played.table} AND events LIKE '%{held}%' ORDER BY version"
+            )
+        ).all()[0]
+        events = json.loads(row.events)
+        first = next(place for place, event in enumerate(events) if held in canonical_json(event))
+        places[name] = row.version
+        places[f"{name}_event"] = row.first_event + first
+    lines = text(
+        f"SELECT count(*) FROM posting WHERE book_id = {played.table} "
+        f"AND version = {places['wager']}"
+    )
+    places["wager_lines"] = int(connection.scalar(lines) or 0) + 1
+    return places
+
+
+def test_a_shoe_in_play_is_told_without_its_cards(played: PlayedHouse) -> None:
+    """Who reads a report may sit at the table."""
+    with rolled_back(played.store) as connection:
+        take_guards_away(connection)
+        opened = played.state.opened
+        assert opened is not None
+        where = f"WHERE book_id = {played.table} AND version > {opened.first_version}"
+        connection.exec_driver_sql(_entry(A_CARD, where))
+        report = _audited(connection)
+    cards = [one for one in report.differences if "CardDealt" in one.stored + one.follows]
+    assert cards
+    assert all(
+        '"card":"a card"' in one.stored and '"card":"a card"' in one.follows for one in cards
+    )
+
+
+def test_a_rewritten_chain_is_found_by_its_seal(played: PlayedHouse) -> None:
+    """Whoever changes an entry and hashes all behind it again is told by what others hold."""
+    with rolled_back(played.store) as connection:
+        take_guards_away(connection)
+        previous = bytes(32)
+        for stored in list(stored_entries(connection, played.table)):
+            entry = stored.entry
+            at = entry.at + 1 if entry.version == 9 else entry.at
+            connection.execute(
+                text("UPDATE entry SET at = :at WHERE book_id = :book AND version = :version"),
+                {"at": at, "book": played.table, "version": entry.version},
+            )
+            changed = replace(entry, at=at)
+            previous = changed.hash_with(previous, [line.data() for line in stored.lines])
+            connection.execute(
+                text("UPDATE entry SET hash = :hash WHERE book_id = :book AND version = :version"),
+                {"hash": previous, "book": played.table, "version": entry.version},
+            )
+        connection.execute(
+            text("UPDATE book SET head = :head WHERE id = :book"),
+            {"head": previous, "book": played.table},
+        )
+        kinds = {str(one.kind) for one in _audited(connection).differences}
+    assert "seal" in kinds
+    assert "chain" not in kinds
+
+
+def test_a_file_can_be_audited_while_it_is_played_in(tmp_path: Path) -> None:
+    """One moment of the file: what is committed meanwhile is not seen."""
+    store = open_store(str(tmp_path / "house.sqlite"))
+    house = PlayedHouse(store)
+    house.open()
+    house.play(1)
+    with store.read() as connection:
+        before = _audited(connection).counts.entries
+        house.play(1)
+        report = _audited(connection)
+    store.close()
+    assert report.holds
+    assert report.counts.entries == before
