@@ -11,13 +11,16 @@ import pytest
 from sqlalchemy import Connection, text
 
 from tests.table.conftest import Postgres
+from tests.table.floor import create, order
 from tests.table.played_house import KEY, PlayedHouse
 from tests.table.postgres_server import PROGRAM
 from tests.table.tampering import rolled_back, take_guards_away
+from ventiuna.rules import load_rules
 from ventiuna.table.audit.auditing import AuditError, Progress, Report, Scope, audit
 from ventiuna.table.audit.stored import stored_entries
 from ventiuna.table.chain import canonical_json
 from ventiuna.table.house_key import HouseKey
+from ventiuna.table.jackpots.commands import ResumeJackpot, SuspendJackpot
 from ventiuna.table.seals import BrokenSeal
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import migrate
@@ -45,6 +48,11 @@ def played(
 def _played(store: Store) -> PlayedHouse:
     house = PlayedHouse(store)
     house.open()
+    jackpot = create(
+        store, load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"), maximum=10_000_000
+    )
+    order(store, jackpot, SuspendJackpot("its sign is broken"))
+    order(store, jackpot, ResumeJackpot("its sign shines again"))
     house.play(6)
     house.seal()
     house.void()
@@ -69,7 +77,7 @@ def test_a_clean_house_holds(played: PlayedHouse) -> None:
     assert report.differences == []
     assert report.holds
     assert report.notes == ()
-    assert report.books == 2
+    assert report.books == 3
     assert report.counts.rounds == played.state.rounds - 1
     assert report.counts.shoes >= 2
     assert report.counts.cards > 100
@@ -155,8 +163,10 @@ ADDED_ROUND = """
     INSERT INTO round (table_id, number, shoe, first_version, last_version, outcome)
     VALUES ({table}, 500, 1, 1, 2, 'closed')
 """
-CASHIER = "WHERE book_id <> {table} AND version = 1"
+CASHIER = "WHERE book_id = 1 AND version = 1"
+SUSPENDED = "WHERE book_id = (SELECT id FROM book WHERE kind = 'jackpot') AND version = 2"
 DEAL = HERE.replace("wager", "deal")
+JACKPOT = "WHERE book_id = (SELECT id FROM book WHERE kind = 'jackpot') AND version = 1"
 IN_PLAY = "WHERE seed IS NULL AND mix IS NOT NULL"
 
 TAMPERED = {
@@ -206,6 +216,26 @@ TAMPERED = {
     "play money": (
         _entry("events = replace(events, '1000000', '2000000')", CASHIER),
         {HASH, "event: event 1"},
+    ),
+    "a jackpot's state": (
+        "UPDATE jackpot SET state = 'suspended'",
+        {"row: row of jackpot 3, state", "jackpot: invariant 2 of jackpot 3"},
+    ),
+    "a jackpot's maximum": (
+        "UPDATE jackpot SET maximum = 5",
+        {"row: row of jackpot 3, maximum", "jackpot: invariant 2 of jackpot 3"},
+    ),
+    "a jackpot's event": (
+        _entry("events = replace(events, 'JackpotSuspended', 'JackpotResumed')", SUSPENDED),
+        {HASH, "event: its events"},
+    ),
+    "seed money": (
+        f"UPDATE posting SET amount = amount + 1 {JACKPOT}",
+        {HASH, "posting: its postings", "balance: meter/3"},
+    ),
+    "a meter": (
+        "UPDATE account SET balance = balance + 1 WHERE code = 'meter/3'",
+        {"balance: meter/3", "jackpot: invariant 2 of jackpot 3"},
     ),
     "a role": (
         "UPDATE person SET role = 'player' WHERE id = 3",

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from ventiuna.table.chain import Data, Entry, Posting
+from ventiuna.table.chart import PostingCode
 from ventiuna.table.store.schema import account, entry, posting
 
 PAGE = 500  # entries
@@ -67,6 +68,23 @@ def line_of(number: int, line: Posting) -> Line:
         line.spot,
         line.reason,
     )
+
+
+def posting_of(line: Line) -> Posting | None:
+    """The posting of this row; None where it is not one."""
+    try:
+        return Posting(
+            PostingCode(line.code),
+            str(line.from_account),
+            str(line.to_account),
+            line.amount,
+            line.round_number,
+            line.event,
+            line.spot,
+            line.reason,
+        )
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
