@@ -157,7 +157,7 @@ class PlayedHouse:
     def _wager(self, mtd: Sequence[str]) -> None:
         ask = self.state.ask
         assert ask is not None, "wagers are asked for"
-        stakes = dict.fromkeys(mtd, 500)
+        stakes = {part: 500 + 100 * place for place, part in enumerate(mtd)}
         for number, player in PLAYERS.items():
             if number in self.state.seats:
                 self.send(player, PlaceWagers(number, 1000 * number, mtd=stakes), ask.number)

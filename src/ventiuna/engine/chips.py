@@ -11,6 +11,7 @@ from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
 from ventiuna.errors import VentiunaError
 
 SETTLED = -1  # in place of the chips on a hand
+_ORDER = {wager: place for place, wager in enumerate(Wager)}
 
 
 class ChipsLost(VentiunaError, ValueError):
@@ -69,9 +70,13 @@ class Chips:
         return self._others.get((spot, wager), 0)
 
     def stakes_on(self, spot: int) -> list[int]:
-        """Chips on each hand and other wager of a spot that is not settled yet."""
+        """Chips on each hand and other wager of a spot that is not settled yet.
+
+        In the order of wagers, whichever they were placed in.
+        """
         hands = [chips for chips in self._hands.get(spot, ()) if chips > 0]
-        return hands + [chips for key, chips in self._others.items() if key[0] == spot]
+        others = [(wager, chips) for (place, wager), chips in self._others.items() if place == spot]
+        return hands + [chips for _, chips in sorted(others, key=lambda one: _ORDER[one[0]])]
 
     @property
     def is_settled(self) -> bool:

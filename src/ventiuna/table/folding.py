@@ -16,6 +16,7 @@ from ventiuna.engine import events as round_events
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import Stage
 from ventiuna.engine.stakes import Stakes
+from ventiuna.rules import Rules
 from ventiuna.table import events as ev
 from ventiuna.table.chain import Posting
 from ventiuna.table.events import AskKind, TableEvent
@@ -182,12 +183,7 @@ def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: i
 
 
 def _round_opened(state: TableState, event: ev.RoundOpened, number: int, at: int) -> None:
-    games = range(1, len(state.rules.jackpots) + 1)
-    meters = [
-        (event.meters.get(game, state.rules.jackpots[game - 1].seed), event.remainders.get(game, 0))
-        for game in games
-    ]
-    state.round = RoundState(state.rules, meters)
+    state.round = RoundState(state.rules, meters_at(state.rules, event))
     state.opened = RoundRecord(event.number, event.shoe, state.head.version + 1)
     state.rounds = event.number
     state.chips = Chips()
@@ -329,6 +325,14 @@ _BY_ROUND: dict[type[round_events.Event], Callable[[TableState, Any, int, int], 
     round_events.HandSurrendered: _decided,
     round_events.HandRescued: _decided,
 }
+
+
+def meters_at(rules: Rules, opening: ev.RoundOpened) -> list[tuple[int, int]]:
+    """What the meters show when a round is opened, in cents, and the table's parts of a cent."""
+    return [
+        (opening.meters.get(game, jackpot.seed), opening.remainders.get(game, 0))
+        for game, jackpot in enumerate(rules.jackpots, start=1)
+    ]
 
 
 def remainders_of(state: TableState) -> Stakes[int]:

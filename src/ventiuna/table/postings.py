@@ -99,10 +99,15 @@ class _Lines:
 
 
 def _wagers_placed(lines: _Lines, event: ev.WagersPlaced, before: Chips) -> None:
-    """Each wager is a row of its own, and so is each that it replaces."""
+    """Each wager is a row of its own, and so is each that it replaces.
+
+    By their names: JSON keeps no other order, and stored events give the same rows again.
+    """
     _take_back(lines, event.spot, before)
     stack, stake = lines.layout.stack_of(event.spot), lines.layout.stake
-    for amount in (event.base, *event.mtd.values(), *event.jackpots.values()):
+    mtd = [amount for _, amount in sorted(event.mtd.items())]
+    jackpots = [amount for _, amount in sorted(event.jackpots.items())]
+    for amount in (event.base, *mtd, *jackpots):
         lines.of_round(PostingCode.WAGER, stack, stake, amount, event.spot)
 
 

@@ -10,7 +10,7 @@ from ventiuna.engine.state import RoundState, Spot
 from ventiuna.engine.views import EVERYONE, Viewer
 
 ONLY_HAND = "Your hand"
-_THIRD_PERSON = {"are": "is", "have": "has"}
+_THIRD_PERSON = {"are": "is", "cash": "cashes", "have": "has"}
 
 
 @dataclass(frozen=True, slots=True)
