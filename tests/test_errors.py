@@ -16,7 +16,11 @@ from ventiuna.engine.commands import DealCard, PlaceWagers
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.extras import EXTRA_OF, load, require
 
-NOT_FOR_USERS = {"ventiuna.testing.invariants.InvariantBroken", "ventiuna.cli.play.terminal.Leave"}
+NOT_FOR_USERS = {
+    "ventiuna.cli.play.terminal.Leave",
+    "ventiuna.table.turn.WantsMeters",  # a command that must run by itself
+    "ventiuna.testing.invariants.InvariantBroken",
+}
 RULES = "wsgc-spanish-21"
 
 

@@ -17,6 +17,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import DataError, Refused
+from ventiuna.errors import VentiunaError
 from ventiuna.server.actors import actor_of
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.tables import Tables
@@ -39,7 +40,7 @@ KEYS_REMEMBERED = 256
 router = APIRouter()
 
 
-class BadMessage(Exception):
+class BadMessage(VentiunaError, ValueError):
     """Not a message that this socket reads; the sentence is for the client."""
 
 
@@ -247,13 +248,14 @@ class Connection:
                 raise _bad("type: after hello only commands are read.")
             request = read_command(message, client, self._table)
             self._check_first(request)
-        except (BadMessage, Refused) as error:
-            code = error.code if isinstance(error, Refused) else RefusalCode.BAD_COMMAND
-            reason = error.message if isinstance(error, Refused) else str(error)
-            rules = error.rules if isinstance(error, Refused) else ()
-            self._tables.hub.answer(client, Refusal(self._table, key, code, reason, rules))
+        except BadMessage as error:
+            answer = Refusal(self._table, key, RefusalCode.BAD_COMMAND, str(error))
+        except Refused as error:
+            answer = Refusal(self._table, key, error.code, error.message, error.rules)
+        else:
+            self._tables.submit(request, lambda outcome: self._answer(client, request, outcome))
             return
-        self._tables.submit(request, lambda outcome: self._answer(client, request, outcome))
+        self._tables.hub.answer(client, answer)
 
     def _check_first(self, request: Request) -> None:
         """Commands without an ask are refused when they were refused on this connection before."""
