@@ -1,6 +1,7 @@
 """One family of errors, one list of refusal codes, one sentence for an extra that is missing."""
 
 import importlib
+import pickle
 import pkgutil
 import subprocess
 import sys
@@ -13,8 +14,10 @@ from ventiuna.cards import CardError, parse_card
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.core.refusals import REASONS
 from ventiuna.engine.commands import DealCard, PlaceWagers
+from ventiuna.engine.errors import Refused
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.extras import EXTRA_OF, load, require
+from ventiuna.rules import Problem, RulesError
 
 NOT_FOR_USERS = {
     "ventiuna.cli.play.terminal.Leave",
@@ -202,3 +205,23 @@ def test_a_missing_library_is_named_with_its_extra(
         assert (caught.value.library, caught.value.extra) == (library, EXTRA_OF[library])
         assert f"pip install 'ventiuna[{EXTRA_OF[library]}]'" in str(caught.value)
         assert isinstance(caught.value, ImportError)
+
+
+# --- between processes ----------------------------------------------------------------------------
+
+
+def errors_with_parts() -> list[VentiunaError]:
+    problem = Problem("decks", "99", "R-006", "too many", "Take eight.")
+    return [
+        RulesError([problem, problem]),
+        Refused(RefusalCode.NOT_RULES, ("R-042",), "No."),
+        MissingExtra("numpy", "math"),
+        VentiunaError("plain"),
+    ]
+
+
+@pytest.mark.parametrize("error", errors_with_parts(), ids=lambda error: type(error).__name__)
+def test_an_error_travels_between_processes_whole(error: VentiunaError) -> None:
+    arrived = pickle.loads(pickle.dumps(error))
+    assert type(arrived) is type(error)
+    assert (str(arrived), vars(arrived)) == (str(error), vars(error))

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from tests.server.conftest import House
-from tests.server.moments import moments
 from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.coaching import (
     Advice,
@@ -24,6 +23,7 @@ from ventiuna.engine.options import legal_actions
 from ventiuna.engine.views import DEALER, EVERYONE, view
 from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted
 from ventiuna.rules import load_rules
+from ventiuna.testing.moments import moments
 
 RULES = load_rules("wsgc-2021")
 

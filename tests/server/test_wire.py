@@ -9,7 +9,6 @@ from typing import Any, get_args
 import pytest
 from pydantic import TypeAdapter
 
-from tests.server.moments import moments
 from tests.table.test_table_codec import COMMANDS, EVENTS
 from ventiuna.engine.codec import command_data, event_data
 from ventiuna.engine.errors import DataError
@@ -28,6 +27,7 @@ from ventiuna.server.typescript import typescript
 from ventiuna.server.wire import COMMAND, EVENT, JackpotGame, MtdWager
 from ventiuna.table import codec
 from ventiuna.table.commands import OpenTable, PersonCommand
+from ventiuna.testing.moments import moments
 
 ROOT = Path(__file__).parents[2]
 RULES = ("wsgc-2021", "super-fun-21", "catfish-bend")

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 import ventiuna
 from ventiuna.server import socket
-from ventiuna.server.coach import Coach
+from ventiuna.server.coach import Coach, coaches
 from ventiuna.server.idempotency import Idempotency
 from ventiuna.server.jobs import Jobs
 from ventiuna.server.limits import RateLimit
@@ -73,7 +73,7 @@ def create_app(
         passwords=Passwords(),
         guest_limit=RateLimit(settings.guests_per_hour, HOUR, "new guests"),
         log_in_limit=RateLimit(settings.log_ins_per_minute, MINUTE, "log-ins"),
-        coach=Coach(settings.coaches, metrics),
+        coach=Coach(coaches(settings.coaches), metrics),
         studies=Studies(),
         jobs=Jobs(settings, metrics, lambda: secrets.token_urlsafe(12)),
         entropy=entropy,

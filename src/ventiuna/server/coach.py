@@ -4,25 +4,40 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from functools import partial
 from time import perf_counter
 
+from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.coaching import Advice, Coached, Valued, value
 from ventiuna.analysis.questions.hand import AskedHand
+from ventiuna.compiling import warm_up
 from ventiuna.kernels.forms import ANALYSER
 from ventiuna.server.metrics import Metrics
-from ventiuna.server.workers import Workers
+from ventiuna.server.workers import Workers, threads
 
 WAITING = 64  # questions
 REMEMBERED = 4_096  # answers; a full table's people ask the same of a hand
 
+PRACTICE = ("wsgc-2021", "8c 8d", "6h")  # splits too
+
 Key = tuple[AskedHand, bool]
+
+
+def coaches(number: int) -> Workers:
+    """Threads that are warm: each keeps room of its own for the kernels."""
+    return Workers("The coach is", number, WAITING, partial(threads, number, _prepare))
+
+
+def _prepare() -> None:
+    warm_up((ANALYSER,))
+    hand_values(*PRACTICE)
 
 
 class Coach:
     """Answers from memory or by a worker, never on the event loop."""
 
-    def __init__(self, workers: int, metrics: Metrics) -> None:
-        self._workers = Workers("The coach is", workers, WAITING, (ANALYSER,))
+    def __init__(self, workers: Workers, metrics: Metrics) -> None:
+        self._workers = workers
         self._metrics = metrics
         self._known: OrderedDict[Key, Valued] = OrderedDict()
         self._underway: dict[Key, asyncio.Future[Valued]] = {}

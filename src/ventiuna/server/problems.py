@@ -186,7 +186,12 @@ _OF_STATUS = {
 }
 
 
+BAD_BODY = Problem(422, "bad_request", "body: it is not JSON. Send an object in UTF-8.")
+
+
 def _of_status(error: HTTPException) -> Problem:
+    if error.status_code == HTTPStatus.BAD_REQUEST:  # the framework could not read the body
+        return BAD_BODY
     code, sentence = _OF_STATUS.get(
         error.status_code, ("refused", HTTPStatus(error.status_code).phrase)
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import TypeVar
 
 from ventiuna.kernels.forms import ANALYSER, DEVIATION, REOPTIMISED
-from ventiuna.server.workers import Workers
+from ventiuna.server.workers import Workers, processes
 
 Q = TypeVar("Q", bound=Hashable)
 A = TypeVar("A")
@@ -22,7 +23,8 @@ class Studies:
 
     def __init__(self) -> None:
         parts = (ANALYSER, REOPTIMISED, DEVIATION)
-        self._workers = Workers("The analysis is", 1, WAITING, parts, POLITE)
+        make = partial(processes, 1, parts, POLITE)
+        self._workers = Workers("The analysis is", 1, WAITING, make)
         self._known: OrderedDict[Hashable, object] = OrderedDict()
 
     async def start(self) -> None:

@@ -1,7 +1,9 @@
-"""Processes of our own for work that would keep the event loop waiting.
+"""Work that would keep the event loop waiting, given to threads or processes of our own.
 
-A worker that is killed, or dies, costs the questions that were with it, nothing else: the pool
-is made anew. Workers end by themselves when the server is gone, however it went.
+Threads have the shorter way, and suit kernels that release Python's lock after a moment;
+processes suit what is Python for seconds. A process that is killed, or dies, costs the questions
+that were with it, nothing else: the pool is made anew. Processes end by themselves when the
+server is gone, however it went.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Collection
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 from threading import Thread
@@ -28,20 +30,17 @@ T = TypeVar("T")
 class Workers:
     """A pool that takes a bounded number of questions."""
 
-    def __init__(
-        self, name: str, number: int, waiting: int, parts: Collection[str], nice: int = 0
-    ) -> None:
+    def __init__(self, name: str, number: int, waiting: int, make: Callable[[], Executor]) -> None:
         self._name = name
         self._number = number
         self._most = number + waiting
-        self._parts = tuple(parts)
-        self._nice = nice
+        self._make = make
         self._asked = 0
         self._executor: Executor | None = None
 
     async def start(self) -> None:
         """All workers up and warm."""
-        executor = self._new_executor()
+        executor = self._make()
         self._executor = executor
         loop = asyncio.get_running_loop()
         ready = [loop.run_in_executor(executor, _is_warm) for _ in range(self._number)]
@@ -71,18 +70,23 @@ class Workers:
         if self._executor is broken:  # the first who noticed
             log("workers_replaced", pool=self._name)
             broken.shutdown(wait=False)
-            self._executor = self._new_executor()
-
-    def _new_executor(self) -> Executor:
-        return ProcessPoolExecutor(
-            self._number,
-            multiprocessing.get_context("spawn"),
-            initializer=_begin,
-            initargs=(self._parts, self._nice),
-        )
+            self._executor = self._make()
 
 
-# --- in the worker ----------------------------------------------------------------------------
+def threads(number: int, prepare: Callable[[], None]) -> Executor:
+    return ThreadPoolExecutor(number, "ventiuna-worker", initializer=prepare)
+
+
+def processes(number: int, parts: Collection[str], nice: int = 0) -> Executor:
+    return ProcessPoolExecutor(
+        number,
+        multiprocessing.get_context("spawn"),
+        initializer=_begin,
+        initargs=(tuple(parts), nice),
+    )
+
+
+# --- in a process ----------------------------------------------------------------------------
 
 
 def _begin(parts: tuple[str, ...], nice: int) -> None:

@@ -30,6 +30,7 @@ from ventiuna.kernels.exact.lattice import (
     ACE_VALUE,
     TEN_VALUE,
     VALUES,
+    Floats,
     Ints,
     composition_index,
     lattice,
@@ -144,12 +145,20 @@ def _fill_money(game: Game, table: RuleTable, base: int | None) -> None:
 def _fill_super_bonus(game: Game, table: RuleTable, base: int) -> None:
     """In base wagers, by mask of suits and up card (R-067 to R-069)."""
     ranks = unpacked_ranks(table.super_ranks)
-    pay = super_bonus_pay(table, base) / base
     game["super_place"] = composition_index(rank - 1 for rank in ranks)
+    game["super_pay"] = super_bonus_pay(table, base) / base * _super_winners(table)
+
+
+@lru_cache(maxsize=32)
+def _super_winners(table: RuleTable) -> Floats:
+    """1 where the hand wins it, by mask of suits and up card: the same for all wagers."""
+    ranks = unpacked_ranks(table.super_ranks)
+    winners = np.zeros((SUIT_MASKS, CARDS))
     for mask in range(SUIT_MASKS):
         hand = Hand(len(ranks), sum(ranks), 0, table.super_ranks, mask, 0, 0, 0)
         for up in range(CARDS):
-            game["super_pay"][mask, up] = pay if is_super_bonus(table, hand, up) else 0.0
+            winners[mask, up] = is_super_bonus(table, hand, up)
+    return winners
 
 
 # --- suits --------------------------------------------------------------------------------------

@@ -1,0 +1,196 @@
+"""The coach as a service: how long its answers take, alone and beside a busy table service.
+
+Commands stand in for tables: 200 a second, each a step of a round with its events as JSON, made
+and committed in SQLite by one writer thread. Questions are decisions of rounds as they
+come, each another one, so that nothing is answered from memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import tempfile
+import time
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from sqlalchemy import insert
+
+from benchmarks.figures import Figure
+from ventiuna.analysis.coaching import Coached, advise, coached_hand
+from ventiuna.compiling import warm_up
+from ventiuna.engine.codec import event_data
+from ventiuna.engine.views import EVERYONE, view
+from ventiuna.engine.waiting import DecisionWanted
+from ventiuna.kernels.forms import ANALYSER
+from ventiuna.rules import Rules, load_rules
+from ventiuna.server.coach import Coach, coaches
+from ventiuna.server.metrics import Metrics
+from ventiuna.server.workers import Workers, processes
+from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.store.schema import process
+from ventiuna.testing.moments import Moment, moments
+
+COMMANDS = 200  # a second
+QUESTIONS = 20  # a second: a question for every tenth command
+COACHES = 2
+BATCH = 64
+
+
+def measure(quick: bool) -> Iterator[Figure]:
+    rules = load_rules("wsgc-2021")
+    number = 60 if quick else 400
+    asked = questions(rules, number, seed=1)
+    warm_up((ANALYSER,))
+    alone = [timed(partial(advise, coached)) for coached in asked]
+    yield from spread("one question, this shoe and a fresh one, in place", alone)
+    seconds = 3.0 if quick else 15.0
+    for name, workers in (
+        ("threads", coaches(COACHES)),
+        ("processes", Workers("", COACHES, 64, partial(processes, COACHES, (ANALYSER,)))),
+    ):
+        run = asyncio.run(beside_commands(Coach(workers, Metrics()), rules, seconds))
+        yield Figure(f"{name}: start", run.start, "s")
+        yield from spread(f"{name}: coach beside {COMMANDS} commands/s", run.questions, "< 100")
+        yield from spread(f"{name}: those commands", run.commands)
+        yield from spread(f"{name}: lag of the loop", run.lags)
+
+
+class Run:
+    """Seconds of everything."""
+
+    def __init__(self, start: float) -> None:
+        self.start = start
+        self.questions: list[float] = []
+        self.commands: list[float] = []
+        self.lags: list[float] = []
+
+
+async def beside_commands(coach: Coach, rules: Rules, seconds: float) -> Run:
+    started = time.perf_counter()
+    await coach.start()
+    run = Run(time.perf_counter() - started)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            store = open_store(str(Path(folder) / "house.sqlite"))
+            table = Table(store, rules, asyncio.get_running_loop(), run)
+            try:
+                await asyncio.gather(
+                    paced(COMMANDS, seconds, table.command),
+                    paced(QUESTIONS, seconds, Asker(coach, rules, run).ask),
+                    watch_lag(seconds, run),
+                )
+            finally:
+                table.writer.shutdown()
+                store.close()
+    finally:
+        coach.close()
+    return run
+
+
+class Asker:
+    """Puts another decision to the coach each time."""
+
+    def __init__(self, coach: Coach, rules: Rules, run: Run) -> None:
+        self._coach = coach
+        self._asked = iter(questions(rules, 2_000, seed=os.getpid()))
+        self._run = run
+
+    async def ask(self) -> None:
+        coached = next(self._asked)
+        started = time.perf_counter()
+        await self._coach.advise(coached)
+        self._run.questions.append(time.perf_counter() - started)
+
+
+class Table:
+    """Commands, each a step of a round; those that wait share a commit, as a table's do."""
+
+    def __init__(
+        self, store: Store, rules: Rules, loop: asyncio.AbstractEventLoop, run: Run
+    ) -> None:
+        self._store = store
+        self._loop = loop
+        self._run = run
+        self._moments = endless(rules)
+        self._waiting: list[asyncio.Future[None]] = []
+        self._is_busy = False
+        self.writer = ThreadPoolExecutor(1)
+
+    async def command(self) -> None:
+        started = time.perf_counter()
+        done = self._loop.create_future()
+        self._waiting.append(done)
+        if not self._is_busy:
+            self._is_busy = True
+            while self._waiting:
+                batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]
+                await self._loop.run_in_executor(self.writer, self._commit, len(batch))
+                for waiting in batch:
+                    waiting.set_result(None)
+            self._is_busy = False
+        await done
+        self._run.commands.append(time.perf_counter() - started)
+
+    def _commit(self, commands: int) -> None:
+        with self._store.write() as connection:
+            for moment in islice(self._moments, commands):
+                text = json.dumps([event_data(event) for event in moment.events])
+                connection.execute(insert(process).values(started_at=len(text), beat_at=0))
+
+
+def endless(rules: Rules) -> Iterator[Moment]:
+    seed = 0
+    while True:
+        seed += 1
+        yield from moments(rules, seed, rounds=200)
+
+
+def questions(rules: Rules, number: int, seed: int) -> list[Coached]:
+    """Decisions of random rounds in which nothing else is random."""
+    generator = random.Random(seed)
+    return list(islice(_decisions(rules, generator), number))
+
+
+def _decisions(rules: Rules, generator: random.Random) -> Iterator[Coached]:
+    while True:
+        for moment in moments(rules, generator.randrange(2**32), rounds=40):
+            seen = view(moment.state, EVERYONE)
+            if isinstance(seen.waiting, DecisionWanted):
+                yield coached_hand(rules, seen, moment.seen_before)
+
+
+async def paced(rate: int, seconds: float, act: Callable[[], Coroutine[None, None, None]]) -> None:
+    """So many a second, whether the ones before are done or not."""
+    begun = time.perf_counter()
+    tasks = set()
+    for number in range(int(rate * seconds)):
+        pause = begun + number / rate - time.perf_counter()
+        await asyncio.sleep(max(0.0, pause))
+        tasks.add(asyncio.ensure_future(act()))
+    await asyncio.gather(*tasks)
+
+
+async def watch_lag(seconds: float, run: Run) -> None:
+    end = time.perf_counter() + seconds
+    while (now := time.perf_counter()) < end:
+        await asyncio.sleep(0.005)
+        run.lags.append(time.perf_counter() - now - 0.005)
+
+
+def timed(act: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    act()
+    return time.perf_counter() - started
+
+
+def spread(name: str, seconds: Iterable[float], aim: str = "") -> Iterator[Figure]:
+    ordered = sorted(1000 * value for value in seconds)
+    for share, goal in ((50, ""), (95, aim), (99, "")):
+        value = ordered[min(len(ordered) - 1, len(ordered) * share // 100)]
+        yield Figure(f"{name}, p{share}", value, "ms", goal)

@@ -1,0 +1,76 @@
+"""The OpenAPI document, and what Schemathesis makes of it: data that fit it and that don't."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.server.conftest import House
+from tests.server.test_permissions import MATRIX, Row
+
+EXAMPLES = 8  # of each kind for each route; a soak takes more
+GENERATED = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    phases=[Phase.generate],
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.mark.parametrize("row", MATRIX, ids=lambda row: f"{row.method} {row.route}")
+def test_no_request_breaks_a_route(house: House, row: Row) -> None:
+    document = house.served.app.openapi()
+    operation = schemathesis.openapi.from_dict(document)[row.route][row.method]
+    with house.served.client() as client:  # somebody who may be logged out by it
+        token = client.post("/accounts/guest", json={}).json()["tokens"]["access"]
+    headers = {"Authorization": f"Bearer {token}"}
+
+    def attempt(case: Any) -> None:
+        answer = case.call(base_url=house.served.address, headers=headers)
+        # 501 and 503 are answers of ours: something is missing or busy.
+        assert answer.status_code < 500 or answer.status_code in (501, 503), answer.text
+        case.validate_response(
+            answer, checks=[status_code_conformance, response_schema_conformance]
+        )
+
+    offered = document["paths"][row.route][row.method.lower()]
+    modes = [GenerationMode.POSITIVE]
+    if offered.keys() & {"parameters", "requestBody"}:
+        modes.append(GenerationMode.NEGATIVE)
+    for mode in modes:
+        GENERATED(given(operation.as_strategy(generation_mode=mode))(attempt))()
+
+
+def test_every_route_says_what_it_is_for(house: House) -> None:
+    document = house.served.app.openapi()
+    for path, offered in document["paths"].items():
+        for method, route in offered.items():
+            assert route["description"], f"{method} {path}"
+            assert "422" in route["responses"]
+            problem = route["responses"]["422"]["content"]
+            assert "application/problem+json" in problem, f"{method} {path}"
+
+
+def test_examples_of_bodies_are_served(house: House) -> None:
+    """Those that the document prints are good ones."""
+    document = house.served.app.openapi()
+    tried = 0
+    with house.served.client(house.tokens["operator"]) as client:
+        for name, path in (("CoachedHand", "/coach/hand"), ("NewSimulation", "/simulations")):
+            for example in document["components"]["schemas"][name]["examples"]:
+                answer = client.post(path, json=example)
+                assert answer.is_success, answer.text
+                tried += 1
+        for job in client.get("/simulations").json():
+            client.delete(f"/simulations/{job['id']}")
+    assert tried == 2

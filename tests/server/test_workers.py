@@ -1,0 +1,98 @@
+"""Workers: bounded, replaced when they die, gone when the server is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.server.running import until
+from ventiuna.server.problems import Declined
+from ventiuna.server.workers import Workers, processes, threads
+
+
+def _number() -> int:
+    return os.getpid()
+
+
+def _nothing() -> None:
+    """To be prepared for."""
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_worker_that_is_killed_is_replaced() -> None:
+    async def scenario() -> None:
+        workers = Workers("It is", 1, 4, partial(processes, 1, ()))
+        await workers.start()
+        try:
+            first = await workers.ask(_number)
+            with pytest.raises(Declined, match="busy"):
+                await workers.ask(_die)
+            second = await workers.ask(_number)
+        finally:
+            workers.close()
+        assert first != second
+        assert os.getpid() not in (first, second)
+
+    asyncio.run(scenario())
+
+
+def test_no_more_than_some_wait() -> None:
+    async def scenario() -> None:
+        workers = Workers("It is", 1, 1, partial(threads, 1, _nothing))
+        with pytest.raises(Declined, match="busy"):
+            await workers.ask(_number)  # nobody has started it
+        await workers.start()
+        slow = [asyncio.ensure_future(workers.ask(time.sleep, 0.2)) for _ in range(2)]
+        await asyncio.sleep(0)
+        with pytest.raises(Declined, match="It is busy"):
+            await workers.ask(_number)
+        await asyncio.gather(*slow)
+        assert await workers.ask(_number) == os.getpid()
+        workers.close()
+
+    asyncio.run(scenario())
+
+
+SERVER = """
+    import asyncio, os, signal, sys
+    from functools import partial
+    from ventiuna.server.workers import Workers, processes
+
+    async def main():
+        workers = Workers("It is", 1, 1, partial(processes, 1, ()))
+        await workers.start()
+        print(await workers.ask(os.getpid), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    if __name__ == "__main__":
+        asyncio.run(main())
+"""
+
+
+def test_workers_end_with_a_server_that_was_killed(tmp_path: Path) -> None:
+    program = tmp_path / "server.py"
+    program.write_text(textwrap.dedent(SERVER), encoding="utf-8")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    worker = int(done.stdout)
+    until(lambda: not _is_alive(worker))
+
+
+def _is_alive(number: int) -> bool:
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,190 @@
+"""Persons and tokens, on both databases."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+import pytest
+from sqlalchemy import select
+
+from ventiuna.table.people import (
+    ACCESS_LASTS,
+    FAILED_AT_MOST,
+    LOCKED_FOR,
+    REFRESH_LASTS,
+    AccountLocked,
+    Attempt,
+    Person,
+    PersonError,
+    PersonKind,
+    Role,
+    add_guest,
+    add_registered,
+    begin_log_in,
+    checked_name,
+    checked_password,
+    digest_of,
+    find_person,
+    forget_old_tokens,
+    issue_tokens,
+    log_in_succeeded,
+    names_of_persons,
+    owner_of,
+    register_guest,
+    renew_tokens,
+    revoke_all,
+    revoke_tokens,
+    set_role,
+)
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.schema import token
+
+NOW = 1_800_000_000_000
+
+
+def ana(store: Store) -> Person:
+    with store.write() as connection:
+        return add_registered(connection, "Ana", "hash", Role.PLAYER, NOW)
+
+
+def test_persons_are_found_by_name_and_number(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        guest = add_guest(connection, "", NOW, os.urandom)
+    with store.read() as connection:
+        assert find_person(connection, "Ana") == who
+        assert find_person(connection, "Eva") is None
+        assert names_of_persons(connection, [who.id, guest.id, 999]) == {
+            who.id: "Ana",
+            guest.id: guest.name,
+        }
+
+
+def test_a_taken_name_changes_nothing(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        with pytest.raises(PersonError, match="somebody has this name"):
+            add_guest(connection, "Ana", NOW, os.urandom)
+        assert find_person(connection, "Ana") == who
+
+
+def test_names_that_look_alike_are_stored_alike() -> None:
+    assert checked_name("\uff21na") == "Ana"  # a wide letter
+    assert checked_name("Jose\u0301") == checked_name("Jos\u00e9")
+
+
+def test_passwords_have_a_length() -> None:
+    assert checked_password("12345678") == "12345678"
+    for password in ("1234567", "x" * 257):
+        with pytest.raises(PersonError, match="8 to 256"):
+            checked_password(password)
+
+
+def test_guests_without_a_name_never_share_one(store: Store) -> None:
+    same = [b"\0\0\0\0", b"\0\0\0\0", b"\0\0\0\1"]
+    with store.write() as connection:
+        names = [add_guest(connection, "", NOW, lambda _: same.pop(0)).name for _ in range(2)]
+        assert names == ["Guest 00000000", "Guest 00000001"]
+        with pytest.raises(PersonError, match="choose one"):
+            add_guest(connection, "", NOW, lambda _: b"\0\0\0\0")
+
+
+def test_roles_are_given_by_the_house_to_registered_persons(store: Store) -> None:
+    ana(store)
+    with store.write() as connection:
+        assert set_role(connection, "Ana", Role.AUDITOR).role is Role.AUDITOR
+        add_guest(connection, "Eva", NOW, os.urandom)
+        for name in ("Eva", "Nobody"):
+            with pytest.raises(PersonError, match="Nobody is registered"):
+                set_role(connection, name, Role.OPERATOR)
+        eva = find_person(connection, "Eva")
+        assert eva is not None
+        assert eva.role is Role.PLAYER
+        assert register_guest(connection, eva, "hash").kind is PersonKind.REGISTERED
+
+
+def test_attempts_count_before_the_password_is_looked_at(store: Store) -> None:
+    who = ana(store)
+    attempts = []
+    for _ in range(FAILED_AT_MOST):  # all at once, none finished yet
+        with store.write() as connection:
+            attempts.append(begin_log_in(connection, "Ana", NOW))
+    assert attempts == [Attempt(who, "hash")] * FAILED_AT_MOST
+    with store.write() as connection, pytest.raises(AccountLocked) as locked:
+        begin_log_in(connection, "Ana", NOW)
+    assert locked.value.seconds == LOCKED_FOR // 1000
+    with store.write() as connection:  # the third one had the right password
+        log_in_succeeded(connection, Attempt(who, "hash"))
+    with store.write() as connection:
+        assert begin_log_in(connection, "Ana", NOW) is not None
+
+
+def test_after_a_lock_three_attempts_are_free_again(store: Store) -> None:
+    ana(store)
+    later = NOW
+    for _ in range(2):
+        for _ in range(FAILED_AT_MOST):
+            with store.write() as connection:
+                assert begin_log_in(connection, "Ana", later) is not None
+        with store.write() as connection, pytest.raises(AccountLocked):
+            begin_log_in(connection, "Ana", later + LOCKED_FOR - 1)
+        later += LOCKED_FOR
+
+
+def test_a_token_is_kept_as_its_digest(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        tokens = issue_tokens(connection, who, NOW, os.urandom)
+        kept = set(connection.scalars(select(token.c.digest)))
+    assert kept == {digest_of(tokens.access), digest_of(tokens.refresh)}
+    assert len(tokens.access) == 43  # 32 bytes
+    assert tokens.access not in repr(tokens)
+    assert digest_of("A" * 43) == hashlib.sha256(bytes(32)).digest()
+    assert digest_of("no token!") == hashlib.sha256(b"no token!").digest()
+
+
+def test_a_token_is_good_for_its_time_and_purpose(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        tokens = issue_tokens(connection, who, NOW, os.urandom)
+        assert owner_of(connection, tokens.access, NOW + ACCESS_LASTS - 1) == who
+        assert owner_of(connection, tokens.access, NOW + ACCESS_LASTS) is None
+        assert owner_of(connection, tokens.refresh, NOW) is None
+        assert owner_of(connection, "", NOW) is None
+        assert renew_tokens(connection, tokens.access, NOW, os.urandom).tokens is None
+        late = renew_tokens(connection, tokens.refresh, NOW + REFRESH_LASTS, os.urandom)
+        assert late.tokens is None
+
+
+def test_a_used_refresh_token_ends_everything(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        first = issue_tokens(connection, who, NOW, os.urandom)
+        renewed = renew_tokens(connection, first.refresh, NOW, os.urandom)
+        assert renewed.person == who
+        assert renewed.tokens is not None
+        assert owner_of(connection, first.access, NOW) == who
+        assert renew_tokens(connection, first.refresh, NOW, os.urandom).tokens is None
+        for left in (first.access, renewed.tokens.access):
+            assert owner_of(connection, left, NOW) is None
+
+
+def test_tokens_are_revoked_alone_or_all(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        one, two = (issue_tokens(connection, who, NOW, os.urandom) for _ in range(2))
+        revoke_tokens(connection, [one.access, "unknown"], NOW)
+        assert owner_of(connection, one.access, NOW) is None
+        assert owner_of(connection, two.access, NOW) == who
+        revoke_all(connection, who.id, NOW)
+        assert owner_of(connection, two.access, NOW) is None
+
+
+def test_old_tokens_are_forgotten(store: Store) -> None:
+    who = ana(store)
+    with store.write() as connection:
+        issue_tokens(connection, who, NOW, os.urandom)
+        assert forget_old_tokens(connection, NOW + ACCESS_LASTS - 1) == 0
+        assert forget_old_tokens(connection, NOW + ACCESS_LASTS) == 1
+        assert forget_old_tokens(connection, NOW + REFRESH_LASTS) == 1
