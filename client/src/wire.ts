@@ -130,6 +130,11 @@ export interface ClocksRestarted {
   reason: string;
 }
 
+/** Back at the table after an absence, or stay after all. */
+export interface ComeBack {
+  command: "ComeBack";
+}
+
 /** Something that a person does. */
 export interface CommandMessage {
   type: "command";
@@ -139,7 +144,7 @@ export interface CommandMessage {
   ask?: number | null;
   /** Milliseconds; where it answers no ask. */
   sent?: number | null;
-  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue;
+  command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue;
 }
 
 export interface CommitCut {
@@ -781,6 +786,7 @@ export type WireCommand =
   | CashOut
   | Ready
   | LeaveSeat
+  | ComeBack
   | CommitCut
   | OpenCut
   | PlaceWagers

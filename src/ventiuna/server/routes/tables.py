@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import func, select
 
 from ventiuna.engine.stakes import Stakes
-from ventiuna.rules import load_rules, rules_data
+from ventiuna.rules import rules_data
 from ventiuna.server.actors import actor_of
+from ventiuna.server.given import house_rules
 from ventiuna.server.problems import Declined
 from ventiuna.server.security import only
 from ventiuna.server.tables import Tables
@@ -96,7 +97,7 @@ def lobby(live: LiveTables) -> list[TableData]:
 @router.post("", status_code=201)
 def make_table(asked: NewTable, live: LiveTables, operator: Operator, key: Key = "") -> OpenedTable:
     """Open a table under rules that stay its own, whatever becomes of the preset."""
-    rules = load_rules(asked.rules)
+    rules = house_rules(asked.rules)
     command = OpenTable(asked.name, rules_data(rules), Stakes(asked.clocks))
     actor = actor_of(operator)
     number = live.writer.run(
