@@ -152,7 +152,8 @@ def stakes(
             if not isinstance(name, str) or name not in names:
                 raise DataError(f"{where}: {shown(name)} is not one of {', '.join(names)}.")
             amounts[names[name]] = read(f"{where} {name}", amount)
-        return Stakes(amounts)
+        # In the order of the wagers, as the round keeps them: JSON may have turned it.
+        return Stakes({key: amounts[key] for key in names.values() if key in amounts})
 
     return read_stakes
 

@@ -66,6 +66,8 @@ def _require_role(actor: Actor, role: Role) -> None:
 def _by_person(turn: Turn, actor: Actor, command: PersonCommand, ask: int | None) -> None:
     if not actor.person:
         raise Refused(RefusalCode.NOT_ALLOWED, (), "Only people sit at tables.")
+    if actor.role is Role.AUDITOR:
+        raise Refused(RefusalCode.NOT_ALLOWED, (), "An auditor reads and changes nothing.")
     _require_play(turn, command)
     if isinstance(command, ANSWERS):
         _check_ask(turn, ask)

@@ -8,7 +8,7 @@ from ventiuna.table import commands as do
 from ventiuna.table import events as ev
 from ventiuna.table.events import AskKind
 from ventiuna.table.fairness import SECRET, context_of, cut_commitment, mix_of
-from ventiuna.table.state import Seat, TableState
+from ventiuna.table.state import Cut, Seat, TableState
 from ventiuna.table.turn import Turn
 
 _CUTS = (AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
@@ -59,9 +59,15 @@ def _all_committed(state: TableState) -> bool:
 
 def _all_opened(state: TableState) -> bool:
     return all(
-        cut.value is not None or cut.seat in state.ready or cut.seat not in state.seats
+        cut.value is not None or cut.seat in state.ready or not _is_there(state, cut)
         for cut in state.cuts.values()
     )
+
+
+def _is_there(state: TableState, cut: Cut) -> bool:
+    """Who committed the cut has not left."""
+    seat = state.seats.get(cut.seat)
+    return seat is not None and seat.person == cut.person
 
 
 def _cut(turn: Turn) -> None:
@@ -90,7 +96,7 @@ def commit_cut(turn: Turn, seat: Seat, command: do.CommitCut) -> None:
             "You once committed a cut at this table and did not open it: others cut the shoes now.",
         )
     if seat.number in state.cuts:
-        raise Refused(RefusalCode.NO_CUT_NOW, (), "Your cut is committed already.")
+        raise Refused(RefusalCode.NO_CUT_NOW, (), "A cut of your seat is committed already.")
     _secret(command.commitment, "commitment")
     turn.emit(ev.CutCommitted(seat.number, command.commitment))
 

@@ -177,6 +177,7 @@ def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: i
     state.ended_shoes += (ended,)
     state.in_play = None
     state.live = None
+    state.position = START
 
 
 # --- rounds and clocks ------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
@@ -58,17 +58,21 @@ def events_of(entry: Entry) -> list[Numbered]:
 
 
 def load_table(
-    connection: Connection, house: str, head: Head, shoes: Shoes, rules: Mapping[str, Rules]
-) -> TableState:
-    """The table as its book stands at `head`. `rules` are those read before, by their data."""
+    connection: Connection, house: str, head: Head, shoes: Shoes, rules: dict[str, Rules]
+) -> TableState | None:
+    """The table as its book stands at `head`; None where the book is not that of a table.
+
+    `rules` are those read before, by their data: tables of the same rules share them.
+    """
     row = connection.execute(
         select(schema.game_table).where(schema.game_table.c.id == head.book)
     ).first()
     if row is None:
-        raise TableLost(f"Book {head.book} is not that of a table.")
+        return None
     clocks: Clocks = clocks_of(Stakes(json.loads(row.clocks)))
-    known = rules.get(row.rules_data) or rules_from_data(json.loads(row.rules_data))
-    state = TableState(house, head, row.name, known, clocks)
+    if row.rules_data not in rules:
+        rules[row.rules_data] = rules_from_data(json.loads(row.rules_data))
+    state = TableState(house, head, row.name, rules[row.rules_data], clocks)
     state.status = TableStatus(row.state)
     _load_seats(connection, state)
     _load_links(connection, state)
@@ -254,4 +258,5 @@ def _recall_ask(state: TableState, told: Iterable[Numbered], ask: int | None) ->
             is_ready = isinstance(event, ev.SeatReady)
             state.ready = state.ready | changed if is_ready else state.ready - changed
         elif state.ask is not None and isinstance(event, WagersPlaced):
-            state.ready -= {state.spots.get(event.spot, 0)}
+            seat = state.seat_of(event.person)  # the spot may have changed hands since
+            state.ready -= {seat.number if seat else 0}

@@ -19,6 +19,8 @@ from ventiuna.table.turn import Turn
 def open_table(turn: Turn) -> None:
     """The first entry of a table's book."""
     state = turn.state
+    if state.head.version:
+        raise Refused(RefusalCode.BAD_COMMAND, (), "The table is open: give a new one its own.")
     turn.emit(ev.TableOpened(state.name, state.rules.name, fingerprint(state.rules)))
     commit_shoe(turn)
 
@@ -49,7 +51,7 @@ def resume_table(turn: Turn, command: do.ResumeTable) -> None:
 
 
 def fault_table(turn: Turn, command: do.FaultTable) -> None:
-    if turn.state.status is not TableStatus.FAULT:
+    if turn.state.status in (TableStatus.OPEN, TableStatus.CLOSING):
         turn.emit(ev.TableFaulted(command.reason))
 
 

@@ -36,7 +36,7 @@ from ventiuna.engine.waiting import (
 )
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table import events as ev
-from ventiuna.table.cutting import go_on_cutting, reveal_shoe
+from ventiuna.table.cutting import go_on_cutting, is_cutting, reveal_shoe
 from ventiuna.table.events import AskKind
 from ventiuna.table.folding import remainders_of
 from ventiuna.table.state import Seat, SeatStatus, TableState, TableStatus
@@ -64,7 +64,7 @@ def _step(turn: Turn) -> bool:
 
 def _step_between_rounds(turn: Turn) -> bool:
     state = turn.state
-    if state.live is not None and state.live.cut_card_came:
+    if state.live is not None and state.live.is_over:
         reveal_shoe(turn)
         return True
     if state.status is TableStatus.CLOSING:
@@ -73,11 +73,12 @@ def _step_between_rounds(turn: Turn) -> bool:
     if leaving := [seat for seat in state.seats.values() if seat.status is SeatStatus.LEAVING]:
         leave(turn, leaving[0])
         return True
-    if not state.players:
-        return False
-    if state.live is None:
+    if state.live is None and (state.players or is_cutting(state)):
+        # Even where everybody has gone: whoever comes next must not find half a cut.
         go_on_cutting(turn)
         return state.live is not None
+    if not state.players:
+        return False
     _open_round(turn)
     return True
 
@@ -146,7 +147,6 @@ def _close_round(turn: Turn) -> None:
     state = turn.state
     is_void = state.open_round.stage is Stage.VOID
     turn.emit(ev.RoundClosed(state.rounds))
-    turn.ended_round = True
     if is_void:
         reveal_shoe(turn)
 
@@ -246,6 +246,7 @@ def play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
             f"Spot {command.spot} is not yours: your seat plays {own}.",
         )
     if isinstance(command, PlaceWagers):
+        _check_person(seat, command)
         _check_jackpots(turn, command)
         command = PlaceWagers(
             command.spot, command.base, seat.person, command.mtd, command.jackpots
@@ -253,11 +254,20 @@ def play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
     turn.play(command)
 
 
+def _check_person(seat: Seat, command: PlaceWagers) -> None:
+    if command.person not in ("", seat.person):
+        raise Refused(
+            RefusalCode.BAD_COMMAND, (), "person: leave it out: wagers are those of your seat."
+        )
+
+
 def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:
     """A progressive takes wagers only where a meter is linked and not suspended."""
     jackpots = turn.state.rules.jackpots
     for game, cents in command.jackpots.items():
-        if not cents or game > len(jackpots) or jackpots[game - 1].kind is JackpotKind.HOUSE:
+        if not cents or game not in range(1, len(jackpots) + 1):
+            continue  # the round refuses what its rules don't offer
+        if jackpots[game - 1].kind is JackpotKind.HOUSE:
             continue
         link = turn.state.links.get(game)
         if link is None:

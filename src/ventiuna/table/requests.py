@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.table.carrying_out import Actor
-from ventiuna.table.chain import LONGEST_NAME, request_hash
+from ventiuna.table.chain import LARGEST, LONGEST_NAME, request_hash
 from ventiuna.table.codec import command_data
 from ventiuna.table.commands import TableCommand
 from ventiuna.table.events import TableEvent
 from ventiuna.table.state import TableState
+
+NO_SUCH_TABLE = "There is no such table."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,18 @@ def refusal_of(request: Request, error: Refused) -> Refusal:
     return Refusal(request.table, request.key, error.code, error.message, error.rules)
 
 
-def check_key(key: str) -> None:
+def check_request(request: Request) -> Refusal | None:
+    """Refuse what no database may be asked for."""
+    try:
+        _check_key(request.key)
+        if not 0 < request.table <= LARGEST:
+            raise Refused(RefusalCode.NO_SUCH_TABLE, (), NO_SUCH_TABLE)
+    except Refused as error:
+        return refusal_of(request, error)
+    return None
+
+
+def _check_key(key: str) -> None:
     if not 0 < len(key) <= LONGEST_NAME or not key.isprintable():
         raise Refused(
             RefusalCode.BAD_COMMAND,

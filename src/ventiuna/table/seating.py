@@ -124,6 +124,8 @@ def seat_time_up(turn: Turn, command: do.SeatTimeUp) -> None:
     hold = turn.around.holds.get(command.seat)
     if seat is None or hold is None or hold > turn.around.at:
         raise Refused(RefusalCode.STALE, (), "The seat is not absent any more.")
+    if seat.status is SeatStatus.LEAVING and turn.state.has_wagers(seat.number):
+        raise Refused(RefusalCode.STALE, (), "The seat leaves when its round is over.")
     if seat.status is SeatStatus.HERE:
         turn.emit(ev.SeatAway(seat.number))
     else:

@@ -121,6 +121,11 @@ class LiveShoe:
         return bool(self._pools) or self.cards_left <= self._context.behind_cut
 
     @property
+    def is_over(self) -> bool:
+        """The next round is dealt from another shoe. Every shoe has one round at least."""
+        return self.dealt > 0 and self.cut_card_came
+
+    @property
     def position(self) -> Position:
         """Where the next round would begin."""
         return Position(self.dealt, (*self._bonus, *self._bonus_of_this_round()))
@@ -130,7 +135,7 @@ class LiveShoe:
     def begin_round(self) -> None:
         """The table is clear: what lay there is among the discards, Bonus Cards are put away."""
         self._check_all_followed()
-        if self.dealt and self.cut_card_came:
+        if self.is_over:
             raise ShoeError("The cut card has come: deal the next round from the next shoe.")
         self._bonus += self._bonus_of_this_round()
         self._moves = []

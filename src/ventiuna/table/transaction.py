@@ -11,6 +11,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -34,7 +35,7 @@ from ventiuna.table.books import (
     lock_books,
 )
 from ventiuna.table.carrying_out import ANSWERS, carry_out
-from ventiuna.table.chain import Entry, Posting
+from ventiuna.table.chain import Entry, Head, Posting
 from ventiuna.table.chain import Request as EntryRequest
 from ventiuna.table.codec import command_data, event_data
 from ventiuna.table.jackpots.commands import LinkTable, UnlinkTable
@@ -44,8 +45,18 @@ from ventiuna.table.jackpots.rows import lock_jackpots, write_jackpot
 from ventiuna.table.jackpots.settings import settings_of
 from ventiuna.table.jackpots.writing import Written, award_entry, by_table, entry_of
 from ventiuna.table.loading import load_table
+from ventiuna.table.ports import Clock
 from ventiuna.table.projection import TableRows, rows_of, write_changes
-from ventiuna.table.requests import Done, News, Outcome, Refusal, Request, check_key, refusal_of
+from ventiuna.table.requests import (
+    NO_SUCH_TABLE,
+    Done,
+    News,
+    Outcome,
+    Refusal,
+    Request,
+    check_request,
+    refusal_of,
+)
 from ventiuna.table.state import SeatStatus, TableState, TableStatus
 from ventiuna.table.store.rows import Values, find_rows, update_rows
 from ventiuna.table.store.schema import jackpot, seat
@@ -54,13 +65,29 @@ from ventiuna.table.turn import Shoes, Surroundings, Turn, WantsMeters
 OLDEST_COMMAND = 30_000  # milliseconds on the way, for commands that name no ask
 
 # What a defect looks like: the table stops, and the others go on.
-FAULTS = (AssertionError, LookupError, ValueError, TypeError, AttributeError, VentiunaError)
+FAULTS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    VentiunaError,
+)
 
 # Commands that leave every wallet alone, unless somebody is about to leave.
 _TABLE_LOCAL = (PlayerCommand, do.Ready, do.CommitCut, do.OpenCut, do.TimeUp)
 
 
 _LINKS = (do.LinkJackpot, do.UnlinkJackpot)
+
+
+class Presence(NamedTuple):
+    """Which client plays a seat, or until when the seat is held without one."""
+
+    client: int
+    hold_until: int | None
 
 
 class Later(Enum):
@@ -102,10 +129,11 @@ class House:
 
 
 class Transaction:
-    def __init__(self, connection: Connection, house: House, at: int) -> None:
+    def __init__(self, connection: Connection, house: House, clock: Clock) -> None:
         self.connection = connection
         self.house = house
-        self.at = at
+        self.clock = clock
+        self.at = 0
         self.news: list[News] = []
         self.states: dict[int, TableState] = {}  # as they will be
         self.accounts: dict[str, int] = {}  # numbers that were found on the way
@@ -113,7 +141,7 @@ class Transaction:
         self._entries: list[Entry] = []
         self._known: dict[tuple[str, str], KnownCommand] = {}
         self._wallets: dict[str, int] = {}
-        self._presence: dict[tuple[int, int], tuple[int, int | None]] = {}
+        self._presence: dict[tuple[int, int], Presence] = {}
         self._suspended: frozenset[int] = frozenset()
         self._waiting: set[int] = set()  # tables whose further commands come later
         self._holds: list[Values] = []
@@ -126,42 +154,59 @@ class Transaction:
     def run(self, requests: Sequence[Request], *, alone: bool) -> list[Result]:
         """Carry out what can be, and write it; the caller commits."""
         self._alone = alone
-        self._lock(requests)
-        results = [self._one(request) for request in requests]
+        refused = [check_request(request) for request in requests]
+        self._lock(
+            [request for request, refusal in zip(requests, refused, strict=True) if not refusal]
+        )
+        results = [
+            refusal or self._one(request)
+            for request, refusal in zip(requests, refused, strict=True)
+        ]
         self._write()
         return results
 
     # --- locks and readings -------------------------------------------------------------------
 
     def _lock(self, requests: Sequence[Request]) -> None:
-        tables = sorted({request.table for request in requests})
-        for number, head in lock_books(self.connection, tables).items():
-            cached = self.house.tables.get(number)
-            if cached is None or cached.state.head != head:
-                state = load_table(
-                    self.connection, self.house.name, head, self.house.shoes, self.house.rules
-                )
-                cached = Cached(state, rows_of(state))
-            self.states[number] = cached.state
-            self._before[number] = cached.rows
+        tables = {request.table for request in requests}
+        heads = lock_books(self.connection, tables)
+        self.at = self.clock.now()  # whoever held a book before has written an earlier time
+        for number, head in heads.items():
+            self._take(number, head)
         pairs = [(request.actor.name, request.key) for request in requests]
         self._known = known_commands(self.connection, pairs)
         self._lock_wallets(requests)
         self._read_presence(requests)
         self._read_suspended(requests)
 
+    def _take(self, number: int, head: Head) -> None:
+        """The table as its book stands; what the process knows of it may be old."""
+        cached = self.house.tables.get(number)
+        if cached is None or cached.state.head != head:
+            house = self.house
+            state = load_table(self.connection, house.name, head, house.shoes, house.rules)
+            if state is None:  # the book of a jackpot or the cashier
+                return
+            cached = Cached(state, rows_of(state))
+        self.states[number] = cached.state
+        self._before[number] = cached.rows
+
     def _lock_wallets(self, requests: Sequence[Request]) -> None:
-        moving = {
-            request.table for request in requests if not isinstance(request.command, _TABLE_LOCAL)
-        }
+        others = [request for request in requests if not isinstance(request.command, _TABLE_LOCAL)]
+        moving = {request.table for request in others}
         moving |= {number for number, state in self.states.items() if _somebody_leaves(state)}
+        if not moving:
+            return
         persons = {
+            request.actor.person
+            for request in others
+            if isinstance(request.command, do.SeatCommand) and request.actor.person
+        }
+        persons |= {
             seat.person
             for number in moving & self.states.keys()
             for seat in self.states[number].seats.values()
         }
-        if not persons and not moving:
-            return
         codes = [f"wallet/{person}" for person in sorted(persons)] + ["house"]
         numbers = self._numbers(codes)
         held = lock_accounts(self.connection, numbers.values())
@@ -186,7 +231,7 @@ class Transaction:
         for table, number, client, hold in find_rows(
             self.connection, seat, columns, ("table_id",), asked
         ):
-            self._presence[table, number] = client, hold
+            self._presence[table, number] = Presence(client, hold)
 
     def _read_suspended(self, requests: Sequence[Request]) -> None:
         """Only where somebody wagers on a jackpot."""
@@ -214,9 +259,9 @@ class Transaction:
         if request.table in self._waiting:
             return Later.NEXT
         try:
-            self._check(request)
             if known := self._known.get((request.actor.name, request.key)):
                 return _known_outcome(request, known)
+            self._check(request)
             return self._carry_out(request)
         except WantsMeters:
             self._waiting.add(request.table)
@@ -228,9 +273,8 @@ class Transaction:
             return Fault(request, error)
 
     def _check(self, request: Request) -> None:
-        check_key(request.key)
         if request.table not in self.states:
-            raise Refused(RefusalCode.NO_SUCH_TABLE, (), "There is no such table.")
+            raise Refused(RefusalCode.NO_SUCH_TABLE, (), NO_SUCH_TABLE)
         names_ask = isinstance(request.command, ANSWERS)
         age = 0 if request.sent is None or names_ask else abs(self.at - request.sent)
         if age > OLDEST_COMMAND:
@@ -243,8 +287,8 @@ class Transaction:
         own = self.states[request.table].seat_of(request.actor.person)
         if request.client is None or own is None:
             return
-        client, _ = self._presence.get((request.table, own.number), (request.client, None))
-        if client != request.client:
+        presence = self._presence.get((request.table, own.number))
+        if presence is not None and presence.client != request.client:
             raise Refused(
                 RefusalCode.OTHER_CLIENT, (), "Your seat is played from another window now."
             )
@@ -258,12 +302,15 @@ class Transaction:
         carry_out(turn, request.actor, request.command, request.ask)
         entry, state.head = state.head.next_entry(self._entry(request, turn))
         self._entries.append(entry)
+        self._known[entry.actor, entry.key] = KnownCommand(
+            entry.book, entry.version, entry.first_event, entry.events, entry.request
+        )
         self.states[request.table] = state
         self._award(turn, entry)
         self._link(turn, entry)
         self._move_wallets(turn.postings)
         self._hold(turn)
-        if turn.ended_round:  # its rows must be written before chips of the next one lie there
+        if turn.rows_first:
             self._waiting.add(request.table)
         self.news.append(
             News(state.number, entry.version, entry.first_event, self.at, tuple(turn.events), state)
@@ -276,9 +323,9 @@ class Transaction:
             shoes=self.house.shoes,
             wallets=self._wallets,
             holds={
-                number: hold
-                for (table, number), (_, hold) in self._presence.items()
-                if table == state.number and hold is not None
+                number: presence.hold_until
+                for (table, number), presence in self._presence.items()
+                if table == state.number and presence.hold_until is not None
             },
             suspended=self._suspended,
             reserve_rates={
@@ -311,9 +358,11 @@ class Transaction:
     def _hold(self, turn: Turn) -> None:
         """An absent seat is cashed out when this much more time has passed."""
         until = self.at + turn.state.clocks.leave
+        table = turn.state.number
         for event in turn.events:
             if isinstance(event, ev.SeatAway):
-                self._holds.append((turn.state.number, event.seat, until))
+                client = self._presence[table, event.seat].client
+                self._holds.append((table, event.seat, client, until))
 
     # --- jackpots -----------------------------------------------------------------------------
 
@@ -388,7 +437,9 @@ class Transaction:
             self.connection,
             [(self._before[number], rows_of(self.states[number])) for number in sorted(written)],
         )
-        update_rows(self.connection, seat, ("table_id", "number"), ("hold_until",), self._holds)
+        # Not where a new client has come meanwhile.
+        matched = ("table_id", "number", "client")
+        update_rows(self.connection, seat, matched, ("hold_until",), self._holds)
 
     def keep(self) -> None:
         """It is committed: what it made is what the process knows from now on."""

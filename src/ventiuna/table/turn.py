@@ -36,6 +36,8 @@ _CHANGES_LAYOUT = (
     ev.JackpotLinked,
     ev.JackpotUnlinked,
 )
+# A round ends in the database while no chips lie there, and a seat is free before it is taken.
+_ROWS_FIRST = (ev.RoundClosed, ev.SeatLeft)
 
 
 class WantsMeters(Exception):  # not an error: the command must run by itself
@@ -94,8 +96,8 @@ class Turn:
         self.around = around
         self.events: list[TableEvent] = []
         self.postings: list[Posting] = []
-        self.ended_round = False
         self.awards: Awards | None = None
+        self.rows_first = False  # they are written before the table's next command
         self._layout: Layout = state.layout
 
     def emit(self, event: ev.OwnEvent) -> None:
@@ -103,6 +105,8 @@ class Turn:
         self._record(event)
         if isinstance(event, _CHANGES_LAYOUT):
             self._layout = self.state.layout
+        if isinstance(event, _ROWS_FIRST):
+            self.rows_first = True
 
     def play(self, command: Command) -> None:
         """Hand a command to the round."""

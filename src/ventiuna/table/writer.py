@@ -99,20 +99,20 @@ class Writer:
     # --- one transaction ----------------------------------------------------------------------
 
     def _results(
-        self, requests: Sequence[Request], step: Step, *, alone: bool = False
+        self, requests: Sequence[Request], step: Step, *, alone: bool = False, again: bool = False
     ) -> list[Result]:
-        """Together; and each by itself where one of them breaks the transaction."""
+        """Together; and each by itself, `again`, where one of them breaks the transaction."""
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._transact(requests, step, alone=alone)
             except (DBAPIError, BookMoved) as error:
                 self.forget(request.table for request in requests)
                 if not self._goes_away(error):
-                    return self._each(requests, step, error, alone=alone)
+                    return self._each(requests, step, error, alone=alone, again=again)
                 self._pause(error, attempt)
             except FAULTS as error:
                 self.forget(request.table for request in requests)
-                return self._each(requests, step, error, alone=alone)
+                return self._each(requests, step, error, alone=alone, again=again)
         return [
             Refusal(
                 request.table,
@@ -125,18 +125,25 @@ class Writer:
 
     def _transact(self, requests: Sequence[Request], step: Step, *, alone: bool) -> list[Result]:
         with self._store.write() as connection:
-            transaction = Transaction(connection, self._house, self._clock.now())
+            transaction = Transaction(connection, self._house, self._clock)
             results = transaction.run(requests, alone=alone)
         transaction.keep()
         step.news += transaction.news
         return results
 
     def _each(
-        self, requests: Sequence[Request], step: Step, error: BaseException, *, alone: bool
+        self,
+        requests: Sequence[Request],
+        step: Step,
+        error: BaseException,
+        *,
+        alone: bool,
+        again: bool,
     ) -> list[Result]:
-        if len(requests) == 1:
-            return [Fault(requests[0], error)]
-        return [self._results([request], step, alone=alone)[0] for request in requests]
+        """A single command too: the same key may have come through another process meanwhile."""
+        if again:
+            return [Fault(request, error) for request in requests]
+        return [self._results([request], step, alone=alone, again=True)[0] for request in requests]
 
     def _outcome(self, result: Outcome | Fault, step: Step) -> Outcome:
         if not isinstance(result, Fault):
@@ -153,9 +160,11 @@ class Writer:
         )
 
     def _stop_table(self, request: Request, step: Step) -> None:
-        key = f"fault/{request.table}/{self._clock.now()}"
+        key = f"fault/{request.table}/{self._clock.now()}/{len(step.faults)}"
         stop = Request(request.table, SERVICE, key, FaultTable(FAULT_REASON))
-        self._results([stop], step)
+        step.faults += [
+            result for result in self._results([stop], step) if isinstance(result, Fault)
+        ]
 
     # --- what goes away by itself -------------------------------------------------------------
 

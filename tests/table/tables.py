@@ -1,0 +1,278 @@
+"""A house for tests: people with money, tables with given rules and cards, a clock that stands.
+
+with MemoryStore() … : room = Room(store); table = room.open("wsgc-spanish-21")
+table.sit(1), table.deal(), table.do(1, Hit(1))
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+
+from sqlalchemy import Connection
+
+from ventiuna.cards import parse_cards
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine.commands import PlaceWagers
+from ventiuna.engine.stakes import Stakes
+from ventiuna.rules import Rules, load_rules, rules_data
+from ventiuna.table.books import balances, read_heads
+from ventiuna.table.carrying_out import CLOCK, Actor, Role
+from ventiuna.table.cashier import IssueMoney
+from ventiuna.table.cashier import carry_out as ask_cashier
+from ventiuna.table.commands import (
+    BuyChips,
+    CommitCut,
+    OpenCut,
+    OpenTable,
+    Ready,
+    TableCommand,
+    TakeSeat,
+    TimeUp,
+)
+from ventiuna.table.entropy import TestEntropy
+from ventiuna.table.events import AskKind, TableEvent
+from ventiuna.table.fairness import cut_commitment
+from ventiuna.table.house_key import HouseKey
+from ventiuna.table.houses import house_id, open_table
+from ventiuna.table.loading import load_table
+from ventiuna.table.requests import Done, News, Outcome, Refusal, Request
+from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.state import TableState
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.schema import person
+from ventiuna.table.transaction import House
+from ventiuna.table.writer import Step, Writer
+
+START = 1_790_000_000_000
+WALLET = 1_000_000  # cents that everybody begins with
+CHIPS = 100_000  # cents that everybody buys
+OPERATOR = Actor("person/99", Role.OPERATOR, "99", "the operator")
+_keys = count(1)
+
+
+class StandingClock:
+    """Time goes on when a test says so."""
+
+    def __init__(self) -> None:
+        self.at = START
+        self.pauses: list[int] = []
+
+    def now(self) -> int:
+        return self.at
+
+    def pause(self, milliseconds: int) -> None:
+        self.pauses.append(milliseconds)
+
+
+class Room:
+    """One process of a house with as many people as wanted."""
+
+    def __init__(
+        self, store: Store, shoes: Iterable[Sequence[int]] = (), people: int = 4, seed: int = 1
+    ) -> None:
+        self.store = store
+        self.clock = StandingClock()
+        self.entropy = TestEntropy(seed, shoes)
+        with store.write() as connection:
+            self.name = house_id(connection)
+            for number in range(1, people + 1):
+                self._add(connection, number)
+        self.restart()
+
+    def restart(self) -> None:
+        """The process dies, and another one starts: nothing is known but the database."""
+        self.writer = self.another_writer()
+
+    def another_writer(self) -> Writer:
+        """That of another process of this house."""
+        return Writer(self.store, House(self.name, self.shoes), self.clock)
+
+    @property
+    def shoes(self) -> HouseShoes:
+        return HouseShoes(HouseKey(bytes(32)), self.entropy)
+
+    def _add(self, connection: Connection, number: int) -> None:
+        named = {"id": number, "name": f"player {number}"}
+        rest = {"kind": "guest", "role": "player", "failed": 0, "created_at": START}
+        connection.execute(person.insert().values(**named, **rest))
+        money = IssueMoney(number, WALLET, "a test")
+        ask_cashier(connection, OPERATOR, f"issue/{number}", money, START)
+
+    def open(
+        self,
+        rules: Rules | str = "wsgc-spanish-21",
+        clocks: Mapping[str, int] | None = None,
+        name: str = "Table",
+    ) -> LiveTable:
+        played = load_rules(rules) if isinstance(rules, str) else rules
+        command = OpenTable(name, rules_data(played), Stakes(clocks or {}))
+        house = House(self.name, self.shoes)
+        key = f"open/{next(_keys)}"
+        with self.store.write() as connection:
+            number = open_table(connection, house, OPERATOR, key, command, self.clock.now())
+        return LiveTable(self, number)
+
+    def balances(self) -> dict[str, int]:
+        with self.store.read() as connection:
+            return balances(connection)
+
+
+def player(number: int) -> Actor:
+    return Actor(f"person/{number}", Role.PLAYER, str(number), f"player {number}")
+
+
+def actor(who: int | Actor) -> Actor:
+    return player(who) if isinstance(who, int) else who
+
+
+class LiveTable:
+    """One table of the room; people are named by their numbers."""
+
+    def __init__(self, room: Room, number: int) -> None:
+        self.room = room
+        self.number = number
+        self.news: list[News] = []  # of all that was sent here
+
+    # --- what is known ---
+
+    @property
+    def state(self) -> TableState:
+        """As the process knows it; from the database where it does not."""
+        return self.room.writer.table(self.number) or self.loaded()
+
+    def loaded(self) -> TableState:
+        """As another process would load it."""
+        room = self.room
+        with room.store.read() as connection:
+            head = read_heads(connection, [self.number])[self.number]
+            state = load_table(connection, room.name, head, room.shoes, {})
+        assert state is not None
+        return state
+
+    @property
+    def ask(self) -> int | None:
+        return self.state.ask.number if self.state.ask else None
+
+    def asks_for(self) -> AskKind | None:
+        return self.state.ask.kind if self.state.ask else None
+
+    def stack(self, seat: int) -> int:
+        return self.room.balances().get(f"stack/{self.number}/{seat}", 0)
+
+    def wallet(self, number: int) -> int:
+        return self.room.balances()[f"wallet/{number}"]
+
+    # --- commands ---
+
+    def request(
+        self,
+        who: int | Actor,
+        command: TableCommand,
+        *,
+        key: str = "",
+        ask: int | None = None,
+        client: int | None = None,
+        sent: int | None = None,
+    ) -> Request:
+        """Under a new key, and for the ask that stands, where no other is given."""
+        key = key or f"k{next(_keys)}"
+        ask = self.ask if ask is None else ask
+        return Request(self.number, actor(who), key, command, ask, client, sent)
+
+    def send(self, who: int | Actor, command: TableCommand, **more: str | int) -> Outcome:
+        return self.step(self.request(who, command, **more)).outcomes[0]  # type: ignore[arg-type]
+
+    def step(self, *requests: Request) -> Step:
+        step = self.room.writer.step(requests)
+        self.news += [news for news in step.news if news.table == self.number]
+        return step
+
+    def do(self, who: int | Actor, command: TableCommand, **more: str | int) -> list[TableEvent]:
+        """Carried out; the events that it caused."""
+        known = len(self.news)
+        outcome = self.send(who, command, **more)
+        assert isinstance(outcome, Done), outcome
+        return [event for news in self.news[known:] for event in news.events]
+
+    def refuses(
+        self, code: str, who: int | Actor, command: TableCommand, **more: str | int
+    ) -> Refusal:
+        """Refused with this code, and nothing has changed."""
+        before = self.room.balances(), self.loaded().head
+        outcome = self.send(who, command, **more)
+        assert isinstance(outcome, Refusal), outcome
+        assert outcome.code is RefusalCode(code), outcome
+        assert (self.room.balances(), self.loaded().head) == before
+        return outcome
+
+    # --- what happens at every table ---
+
+    def sit(self, *people: int, chips: int = CHIPS) -> LiveTable:
+        """Each on the seat of his number, with chips."""
+        for number in people:
+            self.do(number, TakeSeat(number))
+            if chips:
+                self.do(number, BuyChips(chips))
+        return self
+
+    def cut(self) -> LiveTable:
+        """The shoe is cut by nobody."""
+        while self.asks_for() in (AskKind.CUT_COMMIT, AskKind.CUT_OPEN):
+            waiting = [seat for seat in self.state.present if seat.number not in self.state.ready]
+            self.do(int(waiting[0].person), Ready())
+        return self
+
+    def wager(self, who: int, base: int = 1000, spot: int | None = None, **more: int) -> None:
+        """Match the Dealer wagers by their names."""
+        self.do(who, PlaceWagers(spot or who, base, mtd=Stakes(more)))
+
+    def ready(self, *people: int) -> list[TableEvent]:
+        return [event for number in people for event in self.do(number, Ready())]
+
+    def deal(self, *people: int, base: int = 1000) -> LiveTable:
+        """Wagers of these people, or of all who sit here, and cards."""
+        everybody = people or tuple(int(seat.person) for seat in self.state.players)
+        self.cut()
+        for number in everybody:
+            self.wager(number, base, self.state.spots_of(self.seat_of(number))[0])
+        self.ready(*(int(seat.person) for seat in self.state.players))
+        return self
+
+    def seat_of(self, number: int) -> int:
+        seat = self.state.seat_of(str(number))
+        assert seat is not None
+        return seat.number
+
+    def time_up(self) -> list[TableEvent]:
+        """The clock of the ask that stands runs out, and its keeper tells."""
+        deadline = self.state.deadline
+        assert deadline is not None, "no clock runs"
+        self.room.clock.at = max(self.room.clock.at, deadline)
+        ask = self.ask
+        assert ask is not None
+        return self.do(CLOCK, TimeUp(ask), key=f"clock/{self.number}/{ask}")
+
+    # --- cuts ---
+
+    def commit_cut(self, who: int, value: bytes | None = None) -> CommitCut:
+        """The command with which a person commits his cut of the next shoe."""
+        shoe = self.state.next_shoe
+        assert shoe is not None
+        seat = self.seat_of(who)
+        return CommitCut(cut_commitment(shoe.commitment, seat, value or cut_of(who)).hex())
+
+
+def cut_of(who: int) -> bytes:
+    """The secret of a person, always the same one."""
+    return hashlib.sha256(f"cut {who}".encode()).digest()
+
+
+def open_cut(who: int) -> OpenCut:
+    return OpenCut(cut_of(who).hex())
+
+
+def cards(text: str) -> tuple[int, ...]:
+    """`Ks 9d` as they lie on top of a shoe."""
+    return parse_cards(text)
