@@ -35,7 +35,7 @@ from ventiuna.table.books import (
     lock_books,
 )
 from ventiuna.table.carrying_out import ANSWERS, carry_out
-from ventiuna.table.chain import Entry, Head, Posting
+from ventiuna.table.chain import LARGEST, Entry, Head, Posting
 from ventiuna.table.chain import Request as EntryRequest
 from ventiuna.table.codec import command_data, event_data
 from ventiuna.table.jackpots.commands import LinkTable, UnlinkTable
@@ -301,13 +301,14 @@ class Transaction:
         turn = Turn(state, self._surroundings(state))
         carry_out(turn, request.actor, request.command, request.ask)
         entry, state.head = state.head.next_entry(self._entry(request, turn))
-        self._entries.append(entry)
+        of_jackpots = [*self._awarded(turn, entry), *self._linked(turn, entry)]
+        # From here on nothing is refused any more.
+        self._entries += [entry, *(written.entry for written in of_jackpots)]
+        self._jackpots += of_jackpots
         self._known[entry.actor, entry.key] = KnownCommand(
             entry.book, entry.version, entry.first_event, entry.events, entry.request
         )
         self.states[request.table] = state
-        self._award(turn, entry)
-        self._link(turn, entry)
         self._move_wallets(turn.postings)
         self._hold(turn)
         if turn.rows_first:
@@ -382,40 +383,50 @@ class Transaction:
             }
         )
 
-    def _award(self, turn: Turn, entry: Entry) -> None:
-        """The jackpots' entries, written behind the table's postings that come before them."""
+    def _awarded(self, turn: Turn, entry: Entry) -> list[Written]:
+        """The jackpots' entries; their lines stand behind the table's that come before them."""
         awards = turn.awards
         if awards is None:
-            return
+            return []
+        entries = [
+            award_entry(self._readings[number], awards.layout, game, turn.events, entry)
+            for game, number in awards.layout.jackpots.items()
+            if number in self._readings
+        ]
         lines = lines_of(entry)
-        self._lines = lines[: awards.postings_before]
-        for game, number in awards.layout.jackpots.items():
-            if number in self._readings:
-                reading = self._readings[number]
-                written = award_entry(reading, awards.layout, game, turn.events, entry)
-                self._entries.append(written.entry)
-                self._lines += lines_of(written.entry)
-                self._jackpots.append(written)
-        self._lines += lines[awards.postings_before :]
+        self._lines = [
+            *lines[: awards.postings_before],
+            *(line for written in entries for line in lines_of(written.entry)),
+            *lines[awards.postings_before :],
+        ]
+        return entries
 
     def _hold_linked(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
         if not self._alone:
             raise WantsMeters((command.game,))
         if isinstance(command, do.LinkJackpot):
+            self._require_jackpot(command.jackpot)
             self._readings = lock_jackpots(self.connection, [command.jackpot])
         elif command.game in state.links:
             self._readings = lock_jackpots(self.connection, [state.links[command.game].jackpot])
 
-    def _link(self, turn: Turn, entry: Entry) -> None:
+    def _require_jackpot(self, number: int) -> None:
+        asked: list[Values] = [(number,)] if 0 < number <= LARGEST else []
+        if not find_rows(self.connection, jackpot, ("id",), ("id",), asked):
+            raise Refused(
+                RefusalCode.NO_SUCH_JACKPOT, (), f"jackpot: none has the number {number}."
+            )
+
+    def _linked(self, turn: Turn, entry: Entry) -> list[Written]:
         """A link is an entry in both books."""
+        entries = []
         for event in turn.events:
             if isinstance(event, ev.JackpotLinked | ev.JackpotUnlinked):
                 reading = self._readings[event.jackpot]
                 command = link_command(turn.state, event, entry)
                 sender = by_table(turn.state.number, entry.version, event.jackpot, self.at)
-                written = entry_of(reading, command, decide(reading, command), sender)
-                self._entries.append(written.entry)
-                self._jackpots.append(written)
+                entries.append(entry_of(reading, command, decide(reading, command), sender))
+        return entries
 
     # --- writing ------------------------------------------------------------------------------
 
