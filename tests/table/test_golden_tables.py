@@ -8,16 +8,21 @@ from typing import Any
 import pytest
 
 from tests.golden.test_worked_rounds import ROUNDS
+from tests.table.floor import create, order, read
 from tests.table.folded import check_table
-from tests.table.tables import LiveTable, Room
+from tests.table.tables import OPERATOR, LiveTable, Room
 from ventiuna.engine import execute
-from ventiuna.engine.commands import Command, PlaceWagers, PlayerCommand
+from ventiuna.engine.commands import CloseWagers, Command, PlaceWagers, PlayerCommand
 from ventiuna.engine.events import CardDealt, Event, WagerSettled
 from ventiuna.engine.state import RoundState
 from ventiuna.notation import read_worked_round, replay
 from ventiuna.notation.records import RoundRecord
+from ventiuna.notation.replay import Replay
 from ventiuna.rules.model import JackpotKind
-from ventiuna.table.commands import BuyChips, ChooseSpots, TakeSeat
+from ventiuna.table.commands import BuyChips, ChooseSpots, LinkJackpot, TakeSeat
+from ventiuna.table.jackpots.commands import CorrectDown, CorrectUp
+from ventiuna.table.jackpots.progressive import shown
+from ventiuna.table.store.schema import link
 from ventiuna.table.store.sqlite import MemoryStore
 
 
@@ -53,15 +58,62 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> list[Command]:
 @pytest.mark.parametrize("name", WITHOUT_METERS)
 def test_a_worked_round_at_a_live_table(name: str, commands: list[Command]) -> None:
     played = replay(RECORDS[name])
+    table = table_for(played)
+    play(table, played, commands)
+    check_table(table)
+
+
+@pytest.mark.parametrize("name", ON_A_METER)
+def test_a_worked_round_with_linked_meters(name: str, commands: list[Command]) -> None:
+    record = RECORDS[name]
+    played = replay(record)
+    table = table_for(played)
+    jackpots = link_meters(table, record)
+    play(table, played, commands)
+    for number, meter in zip(jackpots, played.state.meters, strict=True):
+        assert shown(read(table.room.store, number)) == meter.cents
+    links = table.loaded().links
+    assert [links[game].remainder for game in sorted(links)] == [
+        meter.remainder for meter in played.state.meters
+    ]
+
+
+def link_meters(table: LiveTable, record: RoundRecord) -> list[int]:
+    """A progressive for each game, which shows what the record says; its number."""
+    jackpots = []
+    meters = record.meters or [(jackpot.seed, 0) for jackpot in record.rules.jackpots]
+    for game, (cents, remainder) in enumerate(meters, start=1):
+        number = create(table.room.store, record.rules, game)
+        jackpots.append(number)
+        more = cents - shown(read(table.room.store, number))
+        if more > 0:
+            order(table.room.store, number, CorrectUp(more, "the record's meter"))
+        elif more < 0:
+            order(table.room.store, number, CorrectDown(-more, "the record's meter"))
+        table.do(OPERATOR, LinkJackpot(game, number, "a worked round"))
+        with table.room.store.write() as connection:
+            connection.execute(
+                link.update().where(link.c.jackpot_id == number).values(remainder=remainder)
+            )
+    table.room.restart()
+    return jackpots
+
+
+def table_for(played: Replay) -> LiveTable:
     dealt = [event.card for event in played.events if isinstance(event, CardDealt)]
-    room = Room(MemoryStore(), shoes=[dealt], people=len(RECORDS[name].spots))
-    table = room.open(RECORDS[name].rules)
-    owners = sit_down(table, RECORDS[name])
+    room = Room(MemoryStore(), shoes=[dealt], people=len(played.record.spots))
+    return room.open(played.record.rules)
+
+
+def play(table: LiveTable, played: Replay, commands: list[Command]) -> None:
+    """The people of the record do what they did there, and get what they got there."""
+    room = table.room
+    owners = sit_down(table, played.record)
     before = room.balances()
     for command in commands:
         if isinstance(command, PlayerCommand):
             take_part(table, owners, command)
-        elif type(command).__name__ == "CloseWagers":
+        elif isinstance(command, CloseWagers):
             table.ready(*dict.fromkeys(owners.values()))
     told: list[Any] = [event for news in table.news for event in news.events]
     assert [event for event in told if isinstance(event, WagerSettled)] == played.payments
@@ -71,7 +123,6 @@ def test_a_worked_round_at_a_live_table(name: str, commands: list[Command]) -> N
         mine = [number for number, owner in owners.items() if owner == person]
         won = sum(sum(sum(played.net(number).values(), ())) for number in mine)
         assert room.balances()[stack] - before[stack] == won, spot
-    check_table(table)
 
 
 def sit_down(table: LiveTable, record: RoundRecord) -> dict[int, int]:
