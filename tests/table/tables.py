@@ -7,6 +7,7 @@ table.sit(1), table.deal(), table.do(1, Hit(1))
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 
@@ -114,9 +115,11 @@ class Room:
             number = open_table(connection, house, OPERATOR, key, command, self.clock.now())
         return LiveTable(self, number)
 
-    def balances(self) -> dict[str, int]:
+    def balances(self) -> Counter[str]:
+        """Of all accounts that are not empty."""
         with self.store.read() as connection:
-            return balances(connection)
+            held = balances(connection)
+        return Counter({code: cents for code, cents in held.items() if cents})
 
 
 def player(number: int) -> Actor:
@@ -159,7 +162,7 @@ class LiveTable:
         return self.state.ask.kind if self.state.ask else None
 
     def stack(self, seat: int) -> int:
-        return self.room.balances().get(f"stack/{self.number}/{seat}", 0)
+        return self.room.balances()[f"stack/{self.number}/{seat}"]
 
     def wallet(self, number: int) -> int:
         return self.room.balances()[f"wallet/{number}"]

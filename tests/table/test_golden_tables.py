@@ -100,7 +100,11 @@ def link_meters(table: LiveTable, record: RoundRecord) -> list[int]:
 
 
 def table_for(played: Replay) -> LiveTable:
-    dealt = [event.card for event in played.events if isinstance(event, CardDealt)]
+    dealt = [
+        event.card
+        for event in played.events
+        if isinstance(event, CardDealt) and event.card is not None
+    ]
     room = Room(MemoryStore(), shoes=[dealt], people=len(played.record.spots))
     return room.open(played.record.rules)
 

@@ -74,7 +74,7 @@ def refusal_of(request: Request, error: Refused) -> Refusal:
 def check_request(request: Request) -> Refusal | None:
     """Refuse what no database may be asked for."""
     try:
-        _check_key(request.key)
+        check_key(request.key)
         if not 0 < request.table <= LARGEST:
             raise Refused(RefusalCode.NO_SUCH_TABLE, (), NO_SUCH_TABLE)
     except Refused as error:
@@ -82,7 +82,7 @@ def check_request(request: Request) -> Refusal | None:
     return None
 
 
-def _check_key(key: str) -> None:
+def check_key(key: str) -> None:
     if not 0 < len(key) <= LONGEST_NAME or not key.isprintable():
         raise Refused(
             RefusalCode.BAD_COMMAND,
