@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
 from tests.server.running import Served, served
 from ventiuna.server.app import create_app
+from ventiuna.server.house import open_house
 from ventiuna.server.passwords import Passwords
 from ventiuna.server.settings import Settings
 from ventiuna.table.people import Role, add_guest, add_registered, issue_tokens
@@ -33,9 +34,11 @@ class House:
 
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    store = open_store(str(tmp_path_factory.mktemp("house") / "house.sqlite"))
+    path = tmp_path_factory.mktemp("house") / "house.sqlite"
+    opened = open_house(replace(OPEN, database=str(path)))
+    store = opened.store
     try:
-        with served(create_app(OPEN, store), OPEN) as running:
+        with served(create_app(OPEN, store, opened.house), OPEN) as running:
             found = House(running, store)
             found.tokens |= somebody_of_each_role(store)
             yield found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -17,12 +18,18 @@ from ventiuna.analysis.coaching import (
 )
 from ventiuna.analysis.composition import composition_of, fresh_composition
 from ventiuna.analysis.questions.hand import AskedHand
-from ventiuna.cards import CardError, parse_card, parse_cards
+from ventiuna.cards import CardError, Pack, parse_card, parse_cards
 from ventiuna.core.actions import ACTION_NAMES
+from ventiuna.engine.events import CardDealt
 from ventiuna.engine.options import legal_actions
 from ventiuna.engine.views import DEALER, EVERYONE, view
 from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted
 from ventiuna.rules import load_rules
+from ventiuna.strategy.players import RandomPlayer
+from ventiuna.table.fairness import ShoeContext
+from ventiuna.table.shoe import LiveShoe
+from ventiuna.testing.conformance import random_wagers
+from ventiuna.testing.live_shoes import deal_round
 from ventiuna.testing.moments import moments
 
 RULES = load_rules("wsgc-2021")
@@ -146,6 +153,25 @@ def test_nothing_is_coached_where_nothing_is_asked() -> None:
     assert view(moment.state, DEALER).dealer[1] is not None
 
 
+# --- at a table -------------------------------------------------------------------------------
+
+
+def test_a_live_shoe_knows_what_lay_face_up_before_this_round() -> None:
+    context = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, 8, 3, 75)
+    shoe = LiveShoe(context, bytes(32), bytes(32))
+    generator = random.Random(4)
+    seen: list[int] = []
+    for _ in range(4):
+        assert shoe.copy().seen_before == tuple(seen)
+        wagers = [random_wagers(RULES, spot, generator) for spot in (1, 2)]
+        events = deal_round(RULES, shoe, wagers, RandomPlayer(generator))
+        assert shoe.seen_before == tuple(seen)  # the round still lies there
+        shoe.begin_round()
+        dealt = [event.card for event in events if isinstance(event, CardDealt)]
+        seen += [card for card in dealt if card is not None]
+    assert len(seen) > 20
+
+
 # --- over HTTP --------------------------------------------------------------------------------
 
 QUESTION = {"rules": "wsgc-2021", "cards": [16, 21], "up": 6, "seen": [48, 49], "base": 2500}
@@ -177,7 +203,7 @@ def test_the_service_gives_the_same(house: House) -> None:
         ({"cards": [36, 40]}, "bad_card"),
         ({"doublings": 2}, "bad_rules"),
         ({"done": "pray"}, "bad_card"),
-        ({"insurance": True}, "refused"),
+        ({"insurance": True}, "nothing_to_coach"),
     ],
 )
 def test_bad_questions_are_told(house: House, change: dict[str, object], code: str) -> None:

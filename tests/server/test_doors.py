@@ -12,7 +12,7 @@ import httpx
 import pytest
 from fastapi import APIRouter
 
-from tests.server.conftest import OPEN
+from tests.server.conftest import OPEN, House
 from tests.server.running import Served, served, until
 from ventiuna.cards import CardError
 from ventiuna.core.refusal_codes import RefusalCode
@@ -135,6 +135,14 @@ def test_what_is_not_there_is_told(
 ) -> None:
     answer = client.request(method, address)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+@pytest.mark.parametrize("number", [0, -1, 2**63, 10**40, "x", "1e3"])
+def test_numbers_that_no_database_keeps_are_refused(house: House, number: object) -> None:
+    with house.served.client(house.tokens["player"]) as client:
+        for address in (f"/tables/{number}", f"/tables/{number}/coach"):
+            answer = client.get(address)
+            assert (answer.status_code, answer.json()["code"]) == (422, "bad_request")
 
 
 def test_a_failure_tells_nothing_of_itself(bare: Served) -> None:

@@ -16,6 +16,7 @@ SERVED, TOKEN_WANTED, NOT_ALLOWED = "served", "token_wanted", "not_allowed"
 ANYBODY = dict.fromkeys(ROLES, SERVED)
 PERSONS = {**ANYBODY, "anyone": TOKEN_WANTED}
 WATCHERS = {**ANYBODY, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}  # and this machine
+OPERATORS = {**dict.fromkeys(ROLES, NOT_ALLOWED), "anyone": TOKEN_WANTED, "operator": SERVED}
 RULES = "?rules=wsgc-2021"
 
 
@@ -52,6 +53,10 @@ MATRIX = [
     Row("GET", "/simulations/{number}", "/simulations/none", PERSONS),
     Row("GET", "/simulations/{number}/result", "/simulations/none/result", PERSONS),
     Row("DELETE", "/simulations/{number}", "/simulations/none", PERSONS),
+    Row("GET", "/tables", "/tables", ANYBODY),
+    Row("POST", "/tables", "/tables", OPERATORS, {}),
+    Row("GET", "/tables/{number}", "/tables/999", ANYBODY),
+    Row("GET", "/tables/{number}/coach", "/tables/999/coach", PERSONS),
     Row("GET", "/healthz", "/healthz", ANYBODY),
     Row("GET", "/readyz", "/readyz", ANYBODY),
     Row("GET", "/metrics", "/metrics", WATCHERS),

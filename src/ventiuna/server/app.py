@@ -40,7 +40,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     jobs.router,
     operations.router,
 )
-TABLE_ROUTERS: tuple[APIRouter, ...] = (tables.router, socket.router)
+TABLE_ROUTERS: tuple[APIRouter, ...] = (tables.router, coach.table_router, socket.router)
 NO_CHECKS: Mapping[str, Check] = {}
 
 

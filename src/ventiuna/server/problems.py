@@ -18,6 +18,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
+from ventiuna.analysis.coaching import NothingToCoach
 from ventiuna.cards import CardError
 from ventiuna.engine.errors import DataError, Refused
 from ventiuna.errors import MissingExtra, VentiunaError
@@ -128,6 +129,7 @@ _CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
     (CardError, 422, "bad_card"),
     (MoneyError, 422, "bad_amount"),
     (DataError, 422, "bad_data"),
+    (NothingToCoach, 409, "nothing_to_coach"),
     (MissingExtra, 501, "missing_extra"),
     (StoreError, 503, "database_away"),
     (SettingsError, 500, SERVER_FAULT),

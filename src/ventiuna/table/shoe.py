@@ -126,6 +126,12 @@ class LiveShoe:
         return self.dealt > 0 and self.cut_card_came
 
     @property
+    def seen_before(self) -> tuple[int, ...]:
+        """Cards of earlier rounds, which all lay face up; of use until a shuffle within a round."""
+        in_this_round = sum(type(move) is CardDealt for move, _ in self._moves)
+        return self._cards[self._context.burn : self._followed - in_this_round]
+
+    @property
     def position(self) -> Position:
         """Where the next round would begin."""
         return Position(self.dealt, (*self._bonus, *self._bonus_of_this_round()))

@@ -1,24 +1,29 @@
-"""The coach, for a hand that is described; tables ask it about hands in play."""
+"""The coach, for a hand that is described and for the hand in turn at a table."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from ventiuna.analysis.coaching import Coached
+from ventiuna.analysis.coaching import Coached, NothingToCoach, coached_hand
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.core.cards import CARDS
+from ventiuna.engine.views import EVERYONE, view
 from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.server.given import house_rules
+from ventiuna.server.problems import not_found
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
+from ventiuna.server.routes.tables import LiveTables, TableNumber
 from ventiuna.server.security import person
 from ventiuna.server.services import Services, services_of
+from ventiuna.table.state import TableState
 
 router = APIRouter(prefix="/coach", tags=["coach"], dependencies=[Depends(person)])
+table_router = APIRouter(prefix="/tables", tags=["coach"], dependencies=[Depends(person)])
 HouseServices = Annotated[Services, Depends(services_of)]
 
 MOST_CARDS = 8 * CARDS
@@ -66,3 +71,31 @@ async def coach_hand(asked: CoachedHand, house: HouseServices) -> JSONResponse:
     """Exact values of all choices for this shoe and for a fresh one, why, and what one cost."""
     advice = await house.coach.advise(asked.coached())
     return answer(advice.as_data(asked.done))
+
+
+@table_router.get("/{number}/coach")
+async def coach_table(
+    number: TableNumber,
+    live: LiveTables,
+    house: HouseServices,
+    spot: Annotated[int, Query(ge=0, le=100, description="0: whoever has the turn.")] = 0,
+    done: Annotated[str, Query(max_length=20, description="A choice to be priced.")] = "",
+) -> JSONResponse:
+    """The same for a hand in play, from what everybody at the table may know."""
+    state = await live.state(number)
+    if state is None:
+        raise not_found("table")
+    advice = await house.coach.advise(coached_at(state, spot))
+    return answer(advice.as_data(done))
+
+
+def coached_at(state: TableState, spot: int = 0) -> Coached:
+    """What a table asks now; raises `NothingToCoach` where that is not a decision."""
+    if state.round is None or state.live is None:
+        raise NothingToCoach("No round is in play at this table.")
+    if state.live.reshuffles:
+        raise NothingToCoach(
+            "The shoe was shuffled within this round: what is left can't be told exactly."
+        )
+    seen = view(state.round, EVERYONE)
+    return coached_hand(state.rules, seen, state.live.seen_before, spot)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import secrets
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request
+from fastapi import APIRouter, Depends, Header, Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import func, select
 
+from ventiuna.engine.records import LARGEST_NUMBER
 from ventiuna.engine.stakes import Stakes
 from ventiuna.rules import rules_data
 from ventiuna.server.actors import actor_of
@@ -33,6 +34,7 @@ def tables_of(request: Request) -> Tables:
 
 LiveTables = Annotated[Tables, Depends(tables_of)]
 Operator = Annotated[Person, Depends(only(Role.OPERATOR))]
+TableNumber = Annotated[int, Path(ge=1, le=LARGEST_NUMBER)]
 Key = Annotated[str, Header(alias="Idempotency-Key", max_length=64)]
 
 
@@ -114,7 +116,7 @@ def make_table(asked: NewTable, live: LiveTables, operator: Operator, key: Key =
 
 
 @router.get("/{number}")
-async def table(number: int, live: LiveTables) -> dict[str, object]:
+async def table(number: TableNumber, live: LiveTables) -> dict[str, object]:
     """The table as everybody sees it now; the socket tells what happens next."""
     state = await live.state(number)
     if state is None:
