@@ -209,6 +209,8 @@ export interface EventsMessage {
   n: number;
   events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
   ask: AskData | null;
+  /** Chips of every seat after the last event. */
+  stacks: Record<string, number>;
 }
 
 /** A double or double-double by `amount`. */
@@ -718,9 +720,10 @@ export interface WithdrawWagers {
 /** To this person alone. */
 export interface You {
   type: "you";
+  person: string;
   seat: number | null;
   client: number | null;
-  stack: number | null;
+  stack: number;
   wallet: number;
 }
 
