@@ -120,6 +120,13 @@ class FaultTable:
 
 
 @dataclass(frozen=True, slots=True)
+class LoseShoes:
+    """The service itself: the house's key is another one, and opens none of the table's shoes."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class LinkJackpot:
     game: int
     jackpot: int
@@ -139,5 +146,6 @@ ClockCommand = TimeUp | SeatTimeUp | RestartClocks
 OperatorCommand = (
     OpenTable | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound
 )
+ServiceCommand = FaultTable | LoseShoes
 PersonCommand = SeatCommand | PlayerCommand
-TableCommand = PersonCommand | ClockCommand | OperatorCommand | FaultTable
+TableCommand = PersonCommand | ClockCommand | OperatorCommand | ServiceCommand

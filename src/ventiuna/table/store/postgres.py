@@ -45,6 +45,7 @@ RIGHTS = {
     "game_table": ("INSERT", "UPDATE"),
     "seat": ("INSERT", "UPDATE", "DELETE"),
     "spot": ("INSERT", "UPDATE", "DELETE"),
+    "bot": ("INSERT", "DELETE"),
     "shoe": ("INSERT", "UPDATE"),
     "cut": ("INSERT", "UPDATE"),
     "round": ("INSERT", "UPDATE"),
