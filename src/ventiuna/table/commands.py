@@ -121,8 +121,9 @@ class FaultTable:
 
 @dataclass(frozen=True, slots=True)
 class LoseShoes:
-    """The service itself: the house's key is another one, and opens none of the table's shoes."""
+    """The service itself: the house's key is another one, and opens no shoe up to this one."""
 
+    shoe: int
     reason: str
 
 

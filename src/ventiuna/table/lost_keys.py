@@ -25,20 +25,22 @@ class OtherKey(VentiunaError):
 
 
 def lost_shoes(connection: Connection, shoes: Shoes) -> dict[int, int]:
-    """By table the last shoe that the house's key does not open."""
+    """Tables with a shoe that the house's key does not open, and the number of their last shoe."""
     rows = connection.execute(
         select(shoe)
         .join(game_table, game_table.c.id == shoe.c.table_id)
         .where(shoe.c.closed_version.is_(None), game_table.c.state != "closed")
         .order_by(shoe.c.table_id, shoe.c.number)
     )
-    lost = {}
+    last: dict[int, int] = {}
+    lost: set[int] = set()
     for row in rows:
         context = read_context(row.context)
         record = ShoeRecord(row.number, context, row.salt, row.commitment, row.source)
         if not shoes.fits(record):
-            lost[row.table_id] = row.number
-    return lost
+            lost.add(row.table_id)
+        last[row.table_id] = row.number
+    return {table: last[table] for table in sorted(lost)}
 
 
 def new_shoes(lost: dict[int, int], is_first: bool) -> list[Request]:
@@ -49,6 +51,6 @@ def new_shoes(lost: dict[int, int], is_first: bool) -> list[Request]:
             "all the same house_key_file."
         )
     return [
-        Request(table, SERVICE, f"lost/{table}/{number}", LoseShoes(LOST))
+        Request(table, SERVICE, f"lost/{table}/{number}", LoseShoes(number, LOST))
         for table, number in lost.items()
     ]

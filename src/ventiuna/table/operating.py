@@ -58,11 +58,12 @@ def fault_table(turn: Turn, command: do.FaultTable) -> None:
 def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
     """Nobody knows the cards any more: the open round is void, and its shoe ends unrevealed."""
     state = turn.state
-    if not state.lost:
-        raise Refused(RefusalCode.STALE, (), "The house's key opens the shoes of this table.")
-    if state.round is not None and state.round.order:
-        turn.play(VoidRound(command.reason))
-    elif state.round is not None:
+    shoes = [shoe.number for shoe in (state.in_play, state.next_shoe) if shoe is not None]
+    if command.shoe != max(shoes, default=0):
+        raise Refused(RefusalCode.STALE, (), "The table has other shoes by now.")
+    if state.round is not None:
+        if state.round.order:
+            turn.play(VoidRound(command.reason))
         turn.emit(ev.RoundClosed(state.rounds))
     lose_shoes(turn, command.reason)
     if state.status is TableStatus.FAULT:

@@ -60,6 +60,8 @@ class PostgresStore:
 
     def __init__(self, address: str, connections: int = CONNECTIONS) -> None:
         self._engine = _engine(address, connections)
+        # For connections of others, in psycopg's own form.
+        self.address = _url(address).set(drivername="postgresql").render_as_string(False)
         self._readers = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
