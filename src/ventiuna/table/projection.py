@@ -25,6 +25,7 @@ from ventiuna.table.store.rows import (
 Rows = dict[Values, Values]  # values by key
 TableRows = dict[str, Rows]  # by the kind of row
 Change = tuple[TableRows, TableRows]  # before, after
+RowChange = tuple[Rows, Rows]  # of one kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,29 +149,31 @@ def _round_rows(state: TableState) -> Iterator[tuple[Values, Values]]:
 def write_changes(connection: Connection, changes: Iterable[Change]) -> None:
     """Bring the rows of several tables from what they were to what they are."""
     pairs = list(changes)
+    changed = {kind: _changed(kind.name, pairs) for kind in KINDS}
     for kind in reversed(KINDS):
-        if kind.name not in _HISTORY:
-            _delete(connection, kind, pairs)
+        if changed[kind] and kind.name not in _HISTORY:
+            _delete(connection, kind, changed[kind])
     for kind in KINDS:
-        _update(connection, kind, pairs)
-        _insert(connection, kind, pairs)
+        if changed[kind]:
+            _update(connection, kind, changed[kind])
+            _insert(connection, kind, changed[kind])
 
 
-def _delete(connection: Connection, kind: Kind, changes: list[Change]) -> None:
-    gone = [
-        key
-        for before, after in changes
-        for key in before[kind.name].keys() - after[kind.name].keys()
-    ]
+def _changed(kind: str, changes: Iterable[Change]) -> list[RowChange]:
+    return [(before[kind], after[kind]) for before, after in changes if before[kind] != after[kind]]
+
+
+def _delete(connection: Connection, kind: Kind, changes: list[RowChange]) -> None:
+    gone = [key for before, after in changes for key in before.keys() - after.keys()]
     delete_rows(connection, kind.table, kind.key, sorted(gone))
 
 
-def _update(connection: Connection, kind: Kind, changes: list[Change]) -> None:
+def _update(connection: Connection, kind: Kind, changes: list[RowChange]) -> None:
     changed = [
         (*key, *values)
         for before, after in changes
-        for key, values in after[kind.name].items()
-        if key in before[kind.name] and before[kind.name][key] != values
+        for key, values in after.items()
+        if key in before and before[key] != values
     ]
     # A shoe ends before the next one comes into play: the database allows one at a time.
     ending = [row for row in changed if kind.name == "shoe" and row[-3] is not None]
@@ -179,12 +182,12 @@ def _update(connection: Connection, kind: Kind, changes: list[Change]) -> None:
         update_rows(connection, kind.table, kind.key, kind.values, rows)
 
 
-def _insert(connection: Connection, kind: Kind, changes: list[Change]) -> None:
+def _insert(connection: Connection, kind: Kind, changes: list[RowChange]) -> None:
     new = [
         (*key, *values)
         for before, after in changes
-        for key, values in after[kind.name].items()
-        if key not in before[kind.name]
+        for key, values in after.items()
+        if key not in before
     ]
     ended = [row for row in new if kind.name == "round" and row[-1] != Outcome.OPEN]
     if ended:  # a round that nobody wagered in begins and ends at once

@@ -138,6 +138,7 @@ class Transaction:
         self.states: dict[int, TableState] = {}  # as they will be
         self.accounts: dict[str, int] = {}  # numbers that were found on the way
         self._before: dict[int, TableRows] = {}
+        self._after: dict[int, TableRows] = {}
         self._entries: list[Entry] = []
         self._known: dict[tuple[str, str], KnownCommand] = {}
         self._wallets: dict[str, int] = {}
@@ -444,9 +445,10 @@ class Transaction:
         for jackpot_entry in self._jackpots:
             write_jackpot(self.connection, jackpot_entry.jackpot, jackpot_entry.before)
         written = {entry.book for entry in self._entries} & self.states.keys()
+        self._after = {number: rows_of(self.states[number]) for number in sorted(written)}
         write_changes(
             self.connection,
-            [(self._before[number], rows_of(self.states[number])) for number in sorted(written)],
+            [(self._before[number], rows) for number, rows in self._after.items()],
         )
         # Not where a new client has come meanwhile.
         matched = ("table_id", "number", "client")
@@ -456,9 +458,12 @@ class Transaction:
         """It is committed: what it made is what the process knows from now on."""
         self.house.accounts |= self.accounts
         for number, state in self.states.items():
-            state.ended_rounds = ()
-            state.ended_shoes = ()
-            self.house.tables[number] = Cached(state, rows_of(state))
+            rows = self._after.get(number) or self._before[number]
+            if state.ended_rounds or state.ended_shoes:
+                state.ended_rounds = ()
+                state.ended_shoes = ()
+                rows = rows_of(state)
+            self.house.tables[number] = Cached(state, rows)
 
 
 def link_command(

@@ -1,0 +1,333 @@
+"""Asks and clocks: answers in time count, late ones find another ask, defaults do the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.table.folded import check_table
+from tests.table.tables import CHIPS, WALLET, LiveTable, Room, cards
+from ventiuna.engine.commands import (
+    Hit,
+    Insure,
+    KeepBlackjack,
+    PlaceWagers,
+    Stand,
+    TakeBlackjack,
+    WithdrawWagers,
+)
+from ventiuna.engine.events import HandStood, RoundVoided
+from ventiuna.engine.shoe import OutOfCards
+from ventiuna.table import commands as do
+from ventiuna.table import events as ev
+from ventiuna.table.carrying_out import CLOCK
+from ventiuna.table.events import AskKind
+from ventiuna.table.playing import OUT_OF_CARDS
+from ventiuna.table.requests import Done
+from ventiuna.table.shoe import LiveShoe
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.sqlite import MemoryStore
+
+TWO_HANDS = cards("Kh Kd Qh 9c 8d 7h")
+INSURED = cards("Kh 9d Ah 9c 8d 7h")  # an ace up, no blackjack behind it
+TWO_BLACKJACKS = cards("Kh Kd Qh Ac Ad 7h")
+
+
+def table_with(shoe: tuple[int, ...], *people: int, store: Store | None = None) -> LiveTable:
+    room = Room(store or MemoryStore(), shoes=[shoe])
+    return room.open().sit(*people)
+
+
+@pytest.fixture
+def table() -> LiveTable:
+    return table_with(TWO_HANDS, 1, 2)
+
+
+# --- wagers -----------------------------------------------------------------------------------
+
+
+def test_the_clock_of_wagers_runs_from_the_first_one(table: LiveTable) -> None:
+    table.cut()
+    assert table.loaded().deadline is None
+    clock = table.room.clock
+    clock.at += 100_000
+    table.wager(1)
+    deadline = clock.now() + table.state.clocks.wagers
+    assert table.loaded().deadline == deadline
+    clock.at += 5_000
+    table.wager(2)
+    table.wager(1, 2000)
+    assert table.loaded().deadline == deadline, "more wagers give no more time"
+    table.do(1, WithdrawWagers(1))
+    assert table.loaded().deadline == deadline
+    table.do(2, WithdrawWagers(2))
+    assert table.loaded().deadline is None
+    check_table(table)
+
+
+def test_who_changes_wagers_is_not_ready_any_more(table: LiveTable) -> None:
+    table.cut()
+    table.wager(1)
+    table.ready(1)
+    table.wager(1, 2000)
+    table.wager(2)
+    table.ready(2)
+    assert table.asks_for() is AskKind.WAGERS
+    assert check_table(table).ready == {2}
+    table.ready(1)
+    assert table.asks_for() is AskKind.DECISION
+
+
+def test_a_spot_that_changes_hands_makes_nobody_unready(table: LiveTable) -> None:
+    """The one who plays the spot now is not the one who wagered on it."""
+    table.cut()
+    table.ready(1)
+    table.wager(2)
+    table.do(2, WithdrawWagers(2))
+    table.do(2, do.ChooseSpots((3,)))
+    table.do(1, do.ChooseSpots((1, 2)))
+    assert check_table(table).ready == {1}
+
+
+def test_time_up_deals_what_is_placed(table: LiveTable) -> None:
+    table.cut()
+    table.wager(2)
+    table.time_up()
+    assert table.state.ask == table.loaded().ask
+    assert table.state.open_round.order[0].number == 2
+    assert len(table.state.open_round.order) == 1
+
+
+def test_all_must_be_ready(table: LiveTable) -> None:
+    table.cut()
+    table.ready(1, 2)  # without any wager nothing is dealt
+    assert table.asks_for() is AskKind.WAGERS
+    table.wager(1)
+    assert table.asks_for() is AskKind.WAGERS
+    table.ready(1)
+    assert table.asks_for() is AskKind.DECISION
+
+
+# --- time up ----------------------------------------------------------------------------------
+
+
+def test_time_up_early_late_and_twice(table: LiveTable) -> None:
+    table.deal()
+    ask = table.ask or 0
+    assert table.refuses("stale", CLOCK, do.TimeUp(ask)).reason == (
+        "The table has moved on: nothing ran out."
+    )
+    table.room.clock.at += table.state.clocks.decision - 1
+    table.refuses("stale", CLOCK, do.TimeUp(ask))
+    table.room.clock.at += 1
+    request = table.request(CLOCK, do.TimeUp(ask), key=f"clock/{table.number}/{ask}")
+    first = table.step(request)
+    assert [type(event) for event in first.news[0].events] == [
+        ev.TimeRanOut,
+        HandStood,
+        ev.AskRaised,
+    ]
+    again = table.step(request)  # another keeper has seen it too
+    assert again.outcomes == first.outcomes
+    assert again.news == []
+    table.refuses("stale", CLOCK, do.TimeUp(ask))
+    check_table(table)
+
+
+def test_an_answer_that_is_committed_first_counts(table: LiveTable) -> None:
+    """Whatever the clock says."""
+    table.deal()
+    ask = table.ask or 0
+    table.room.clock.at += 10 * table.state.clocks.decision
+    table.do(1, Hit(1))
+    table.refuses("stale", CLOCK, do.TimeUp(ask))
+
+
+def test_an_answer_to_an_older_ask_is_stale(table: LiveTable) -> None:
+    table.deal()
+    ask = table.ask or 0
+    table.do(1, Stand(1))
+    assert table.refuses("stale", 2, Stand(2), ask=ask).reason == (
+        "The table has moved on: look again."
+    )
+    table.refuses("stale", 2, Stand(2), ask=10**9)
+    table.do(2, Stand(2))
+
+
+def test_each_decision_of_a_hand_is_an_ask_of_its_own() -> None:
+    table = table_with(cards("2h 3d Qh 2c 8d 7h 2s 3h 4c"), 1).deal()
+    first = table.ask or 0
+    table.do(1, Hit(1))
+    assert table.asks_for() is AskKind.DECISION
+    assert table.ask != first
+    table.refuses("stale", 1, Hit(1), ask=first)  # a copy does not hit twice
+    check_table(table)
+
+
+def test_restarted_clocks_are_full_ones(table: LiveTable) -> None:
+    assert table.cut().refuses("stale", CLOCK, do.RestartClocks("a jump")).reason == (
+        "No clock runs at this table."
+    )
+    table.wager(1)
+    table.room.clock.at += 10_000
+    table.do(CLOCK, do.RestartClocks("a jump"))
+    assert table.loaded().deadline == table.room.clock.now() + table.state.clocks.wagers
+    check_table(table)
+
+
+def test_clocks_of_a_table_are_its_own() -> None:
+    room = Room(MemoryStore())
+    table = room.open(clocks={"decision": 3_000}).sit(1).deal()
+    assert table.asks_for() is not None
+    assert table.loaded().clocks.decision == 3_000
+    assert table.loaded().clocks.wagers == 15_000
+
+
+# --- insurance and blackjacks: one ask for all ------------------------------------------------
+
+
+def test_one_ask_of_insurance_stands_for_all_spots() -> None:
+    table = table_with(INSURED, 1, 2).deal()
+    ask = table.state.ask
+    assert ask is not None
+    assert (ask.kind, ask.spots) == (AskKind.INSURANCE, (1, 2))
+    table.do(2, Insure(2, 500), ask=ask.number)
+    assert table.state.ask == ask
+    check_table(table)
+    table.do(1, Insure(1, 0), ask=ask.number)
+    assert table.asks_for() is AskKind.DECISION
+    assert table.stack(2) == CHIPS - 1500
+
+
+def test_insurance_of_who_does_not_answer_is_declined() -> None:
+    table = table_with(INSURED, 1, 2).deal()
+    table.do(1, Insure(1, 500))
+    table.time_up()
+    assert table.stack(2) == CHIPS - 1000
+    assert table.asks_for() is AskKind.DECISION
+    check_table(table)
+
+
+def test_blackjacks_are_paid_when_time_is_up() -> None:
+    table = table_with(TWO_BLACKJACKS, 1, 2).deal()
+    assert table.asks_for() is AskKind.BLACKJACK
+    table.do(2, KeepBlackjack(2))
+    assert table.asks_for() is AskKind.BLACKJACK
+    table.time_up()
+    assert table.stack(1) == CHIPS + 1500
+    assert table.stack(2) == CHIPS - 1000
+    assert table.asks_for() is AskKind.DECISION, "the kept one has its turn"
+    check_table(table)
+
+
+def test_the_absent_get_their_defaults_at_once() -> None:
+    table = table_with(TWO_BLACKJACKS, 1, 2).deal()
+    table.do(1, do.LeaveSeat())
+    ask = table.state.ask
+    assert ask is not None
+    assert ask.kind is AskKind.BLACKJACK
+    table.do(2, TakeBlackjack(2))
+    assert table.wallet(1) == WALLET + 1500, "paid and cashed out"
+    check_table(table)
+
+
+def test_who_is_alone_and_leaves_has_his_hand_played_at_once() -> None:
+    table = table_with(TWO_HANDS, 1, 2).deal(1)
+    events = table.do(1, do.LeaveSeat())
+    assert any(isinstance(event, ev.RoundClosed) for event in events)
+    assert ev.SeatLeft(1) in events
+    check_table(table)
+
+
+# --- several spots of one seat ----------------------------------------------------------------
+
+
+def test_a_seat_plays_several_spots() -> None:
+    table = table_with(TWO_HANDS, 1)
+    table.do(1, do.ChooseSpots((2, 5)))
+    table.cut()
+    table.wager(1, spot=2)
+    table.wager(1, spot=5)
+    table.refuses("not_your_spot", 1, PlaceWagers(1, 1000))
+    table.ready(1)
+    for spot in (2, 5):
+        assert table.state.ask is not None
+        assert table.state.ask.spots == (spot,)
+        table.do(1, Stand(spot))
+    assert table.stack(1) == CHIPS + 2000  # 19 and 18 against 17
+    check_table(table)
+
+
+# --- many shoes -------------------------------------------------------------------------------
+
+
+def test_rounds_over_shoes_with_a_cut_card() -> None:
+    """Behind the cut card the round is finished, the shoe revealed, the next one cut."""
+    room = Room(MemoryStore())
+    table = room.open("super-fun-21(decks=1)").sit(1, 2, 3)
+    for _ in range(12):
+        table.deal()
+        while table.asks_for() not in (AskKind.WAGERS, AskKind.CUT_COMMIT):
+            table.time_up()
+        check_table(table)
+    told = [event for news in table.news for event in news.events]
+    revealed = [event.shoe for event in told if isinstance(event, ev.ShoeRevealed)]
+    opened = [event.shoe for event in told if isinstance(event, ev.RoundOpened)]
+    assert revealed == list(range(1, len(revealed) + 1))
+    assert len(revealed) >= 3
+    assert opened == sorted(opened)
+
+
+def test_a_round_that_needs_more_cards_than_the_shoe_has() -> None:
+    """The discards are shuffled again, and the shoe ends with that round."""
+    room = Room(MemoryStore(), people=7)
+    table = room.open("super-fun-21(decks=1,cut_card=100)").sit(*range(1, 8))
+    reshuffled = 0
+    for _ in range(4):
+        table.deal()
+        if play_to_the_end(table):
+            reshuffled += 1
+            assert table.asks_for() is AskKind.CUT_COMMIT
+        check_table(table)
+    assert reshuffled
+
+
+def test_no_card_is_left_and_the_round_is_void(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = table_with(TWO_HANDS, 1, 2, store=store).deal()
+    plain = LiveShoe.draw
+
+    def draw(shoe: LiveShoe) -> int:
+        if shoe.dealt == len(TWO_HANDS):
+            raise OutOfCards("every card is on the table")
+        return plain(shoe)
+
+    monkeypatch.setattr(LiveShoe, "draw", draw)
+    events = table.do(1, Hit(1))
+    assert RoundVoided(OUT_OF_CARDS) in events
+    assert [type(event) for event in events][-3:] == [
+        ev.RoundClosed,
+        ev.ShoeRevealed,
+        ev.AskRaised,
+    ]
+    assert [table.stack(seat) for seat in (1, 2)] == [CHIPS, CHIPS]
+    monkeypatch.undo()
+    check_table(table)
+
+
+def play_to_the_end(table: LiveTable) -> bool:
+    """Everybody hits as often as he may."""
+    reshuffled = False
+    while table.asks_for() not in (AskKind.WAGERS, AskKind.CUT_COMMIT):
+        state = table.state
+        if state.live is not None:
+            reshuffled |= state.live.reshuffles > 0
+        ask = state.ask
+        assert ask is not None
+        if ask.kind is AskKind.DECISION:
+            spot = ask.spots[0]
+            outcome = table.send(int(state.seats[state.spots[spot]].person), Hit(spot))
+            if isinstance(outcome, Done):
+                continue
+        table.time_up()
+    return reshuffled

@@ -1,0 +1,66 @@
+"""People who do anything: after each command process, rows, entries and ledger tell the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.table.folded import check_table
+from tests.table.random_tables import RandomTable
+from tests.table.tables import LiveTable, Room
+from ventiuna.rules.reading.loading import preset_ids
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.sqlite import MemoryStore
+from ventiuna.table.views import public_events, snapshot
+
+COMMANDS = 60
+CHECKED = 6  # all is folded from the first entry after so many commands
+
+
+@pytest.mark.parametrize("rules", sorted(preset_ids()))
+def test_random_play_under_every_preset(rules: str) -> None:
+    _play(Room(MemoryStore()), rules, seed=21)
+
+
+def test_random_play_on_both_databases(store: Store) -> None:
+    _play(Room(store), "wsgc-2021", seed=5, commands=COMMANDS // 2)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "super-fun-21(decks=1,cut_card=10,burn_cards=20)",
+        "wsgc-2021(jackpots=3c:1:kind=house:seed=5000)",
+        "wsgc-2021(mtd_configuration=4,bonus_cards=5)",
+    ],
+)
+def test_random_play_with_options(rules: str) -> None:
+    _play(Room(MemoryStore()), rules, seed=8)
+
+
+def _play(room: Room, rules: str, seed: int, commands: int = COMMANDS) -> None:
+    table = room.open(rules)
+    people = RandomTable(room, table, seed)
+    for number in range(1, commands + 1):
+        known = len(table.news)
+        people.step()
+        _check_nothing_leaks(table, known)
+        if number % CHECKED == 0:
+            check_table(table)
+    assert people.seen["RoundOpened"], "nobody played"
+
+
+def _check_nothing_leaks(table: LiveTable, known: int) -> None:
+    """The down card, and seeds and salts of shoes that can still be dealt."""
+    state = table.state
+    told = [public_events(news.events) for news in table.news[known:]]
+    text = json.dumps([*told, snapshot(state)])
+    for shoe in (state.in_play, state.next_shoe):
+        if shoe is not None:
+            assert shoe.salt.hex() not in text
+            assert table.room.shoes.seed(shoe).hex() not in text
+    for events in told:
+        for event in events:
+            if event["event"] == "CardDealt" and event["place"] == "down":
+                assert event["card"] is None
