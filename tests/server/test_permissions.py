@@ -16,7 +16,8 @@ SERVED, TOKEN_WANTED, NOT_ALLOWED = "served", "token_wanted", "not_allowed"
 ANYBODY = dict.fromkeys(ROLES, SERVED)
 PERSONS = {**ANYBODY, "anyone": TOKEN_WANTED}
 WATCHERS = {**ANYBODY, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}  # and this machine
-OPERATORS = {**dict.fromkeys(ROLES, NOT_ALLOWED), "anyone": TOKEN_WANTED, "operator": SERVED}
+OVERSEERS = {**PERSONS, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}
+OPERATORS = {**OVERSEERS, "auditor": NOT_ALLOWED}
 RULES = "?rules=wsgc-2021"
 
 
@@ -57,6 +58,41 @@ MATRIX = [
     Row("POST", "/tables", "/tables", OPERATORS, {}),
     Row("GET", "/tables/{number}", "/tables/999", ANYBODY),
     Row("GET", "/tables/{number}/coach", "/tables/999/coach", PERSONS),
+    Row("POST", "/tables/{number}/close", "/tables/999/close", OPERATORS, {}),
+    Row("POST", "/tables/{number}/void", "/tables/999/void", OPERATORS, {}),
+    Row("POST", "/tables/{number}/resume", "/tables/999/resume", OPERATORS, {}),
+    Row("POST", "/tables/{number}/drop", "/tables/999/drop", OPERATORS, {}),
+    Row("POST", "/tables/{number}/link", "/tables/999/link", OPERATORS, {}),
+    Row("POST", "/tables/{number}/unlink", "/tables/999/unlink", OPERATORS, {}),
+    Row("GET", "/tables/{number}/shoes", "/tables/999/shoes", ANYBODY),
+    Row("GET", "/tables/{number}/shoes/{shoe}", "/tables/999/shoes/1", ANYBODY),
+    Row("GET", "/tables/{number}/rounds", "/tables/999/rounds", OVERSEERS),
+    Row("GET", "/tables/{number}/rounds/{round_number}", "/tables/999/rounds/1", OVERSEERS),
+    Row("GET", "/jackpots", "/jackpots", ANYBODY),
+    Row("POST", "/jackpots", "/jackpots", OPERATORS, {}),
+    Row("GET", "/jackpots/{number}", "/jackpots/999", OVERSEERS),
+    Row("GET", "/jackpots/{number}/movements", "/jackpots/999/movements", OVERSEERS),
+    Row("POST", "/jackpots/{number}/suspend", "/jackpots/999/suspend", OPERATORS, {}),
+    Row("POST", "/jackpots/{number}/resume", "/jackpots/999/resume", OPERATORS, {}),
+    Row("POST", "/jackpots/{number}/maximum", "/jackpots/999/maximum", OPERATORS, {}),
+    Row("POST", "/jackpots/{number}/advance-limit", "/jackpots/999/advance-limit", OPERATORS, {}),
+    Row("POST", "/jackpots/{number}/seed", "/jackpots/999/seed", OPERATORS, {}),
+    Row("POST", "/jackpots/{number}/recover", "/jackpots/999/recover", OPERATORS, {}),
+    Row("POST", "/jackpots/{number}/correct", "/jackpots/999/correct", OPERATORS, {}),
+    Row("POST", "/jackpots/{number}/receipts", "/jackpots/999/receipts", OPERATORS, {}),
+    Row("POST", "/jackpots/{number}/remove", "/jackpots/999/remove", OPERATORS, {}),
+    Row("GET", "/wallet", "/wallet", PERSONS),
+    Row("GET", "/history", "/history", PERSONS),
+    Row("GET", "/persons", "/persons", OVERSEERS),
+    Row("POST", "/persons/{number}/issue", "/persons/999/issue", OPERATORS, {}),
+    Row("POST", "/persons/{number}/redeem", "/persons/999/redeem", OPERATORS, {}),
+    Row("POST", "/persons/{number}/role", "/persons/999/role", OPERATORS, {}),
+    Row("GET", "/seals/newest", "/seals/newest", ANYBODY),
+    Row("GET", "/seals/{number}", "/seals/1", ANYBODY),
+    Row("GET", "/books", "/books", OVERSEERS),
+    Row("GET", "/books/{number}", "/books/1", OVERSEERS),
+    Row("POST", "/audits", "/audits", OVERSEERS),
+    Row("GET", "/audits/{number}", "/audits/999", OVERSEERS),
     Row("GET", "/healthz", "/healthz", ANYBODY),
     Row("GET", "/readyz", "/readyz", ANYBODY),
     Row("GET", "/metrics", "/metrics", WATCHERS),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -13,7 +12,7 @@ from sqlalchemy import Connection
 
 import ventiuna
 from ventiuna.server import socket
-from ventiuna.server.chores import Chores
+from ventiuna.server.audits import Audits
 from ventiuna.server.coach import Coach, coaches
 from ventiuna.server.idempotency import Idempotency
 from ventiuna.server.jobs import Jobs
@@ -23,13 +22,26 @@ from ventiuna.server.metrics import Metrics
 from ventiuna.server.middleware import BodyLimit, DoorCheck, LastResort, SafeHeaders
 from ventiuna.server.passwords import Passwords
 from ventiuna.server.problems import PROBLEM_RESPONSES, answer_with_problems
-from ventiuna.server.routes import accounts, analysis, coach, jobs, operations, rules, tables
+from ventiuna.server.routes import (
+    accounts,
+    analysis,
+    books,
+    coach,
+    fairness,
+    history,
+    jackpots,
+    jobs,
+    operations,
+    persons,
+    rules,
+    tables,
+)
 from ventiuna.server.services import Check, Services, Welcome
 from ventiuna.server.settings import Settings
 from ventiuna.server.studies import Studies
 from ventiuna.server.tables import Tables
 from ventiuna.table.people import Entropy, Person
-from ventiuna.table.ports import AnchoredClock, Clock, SystemClock
+from ventiuna.table.ports import Clock, SystemClock
 from ventiuna.table.store.opening import Store
 from ventiuna.table.transaction import House
 
@@ -42,7 +54,16 @@ ROUTERS: tuple[APIRouter, ...] = (
     jobs.router,
     operations.router,
 )
-TABLE_ROUTERS: tuple[APIRouter, ...] = (tables.router, coach.table_router, socket.router)
+TABLE_ROUTERS: tuple[APIRouter, ...] = (
+    tables.router,
+    jackpots.router,
+    persons.router,
+    fairness.router,
+    history.router,
+    books.router,
+    coach.table_router,
+    socket.router,
+)
 NO_CHECKS: Mapping[str, Check] = {}
 
 
@@ -68,8 +89,6 @@ def create_app(
     that `/readyz` asks besides the database.
     """
     metrics = Metrics()
-    live = None if house is None else Tables(store, house, clock or clock_of(store), metrics)
-    chores = None if live is None else Chores(live)
     services = Services(
         settings=settings,
         store=store,
@@ -83,7 +102,7 @@ def create_app(
         entropy=entropy,
         now=now,
         welcome=welcome,
-        readiness={**(chores.checks() if chores else {}), **readiness},
+        readiness=readiness,
     )
     app = FastAPI(
         title="Ventiuna",
@@ -97,8 +116,9 @@ def create_app(
     app.state.services = services
     for router in ROUTERS:
         app.include_router(router)
-    if live is not None:
-        app.state.tables, app.state.chores = live, chores
+    if house is not None:
+        app.state.tables = Tables(store, house, clock or SystemClock(), metrics)
+        app.state.audits = Audits(store)
         for router in TABLE_ROUTERS:
             app.include_router(router)
     answer_with_problems(app)
@@ -114,27 +134,17 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
+    await services.coach.start()
+    await services.studies.start()
     live: Tables | None = getattr(app.state, "tables", None)
     if live is not None:
         await live.start()
-        app.state.chores.start()
-    # Tables are played without the coach: whoever asks it earlier waits a little longer.
-    warming = asyncio.gather(services.coach.start(), services.studies.start())
     try:
         yield
     finally:
         if live is not None:
-            await live.drain()
-            await app.state.chores.stop()
-            await app.state.chores.seal()
+            await app.state.audits.close()
             await live.stop()
-        warming.cancel()
-        await asyncio.gather(warming, return_exceptions=True)
         await services.jobs.close()
         services.studies.close()
         services.coach.close()
-
-
-def clock_of(store: Store) -> Clock:
-    """That of the database where several processes share it, else this machine's."""
-    return AnchoredClock(store) if getattr(store, "address", None) else SystemClock()

@@ -20,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from ventiuna.analysis.coaching import NothingToCoach
 from ventiuna.cards import CardError
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import DataError, Refused
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.money import MoneyError
@@ -134,6 +135,21 @@ _CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
     (StoreError, 503, "database_away"),
     (SettingsError, 500, SERVER_FAULT),
 )
+# What a refusal means to a client; all others are about the state that something is in.
+_REFUSED_STATUS: Mapping[RefusalCode, int] = {
+    RefusalCode.NO_SUCH_TABLE: 404,
+    RefusalCode.NO_SUCH_PERSON: 404,
+    RefusalCode.NO_SUCH_PROGRESSIVE: 404,
+    RefusalCode.NOT_ALLOWED: 403,
+    RefusalCode.NO_REASON: 422,
+    RefusalCode.NOT_A_NAME: 422,
+    RefusalCode.NOT_A_CLOCK: 422,
+    RefusalCode.NOT_CENTS: 422,
+    RefusalCode.AMOUNT_RANGE: 422,
+    RefusalCode.BAD_COMMAND: 422,
+    RefusalCode.SERVER_FAULT: 500,
+    RefusalCode.TRY_AGAIN: 503,
+}
 _PERSON_STATUS = {"name_taken": 409, "already_registered": 409, "unknown_person": 404}
 
 
@@ -144,7 +160,8 @@ def problem_of(error: VentiunaError) -> Problem:
     if isinstance(error, RulesError):
         return _of_rules(error)
     if isinstance(error, Refused):
-        return Problem(409, str(error.code), error.message, error.rules)
+        status = _REFUSED_STATUS.get(error.code, 409)
+        return Problem(status, str(error.code), error.message, error.rules)
     if isinstance(error, AccountLocked):
         return Problem(429, error.code, str(error), headers={"Retry-After": str(error.seconds)})
     if isinstance(error, PersonError):

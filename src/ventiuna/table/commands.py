@@ -95,6 +95,7 @@ class OpenTable:
     name: str
     rules: Mapping[str, object]  # as `rules_data` writes them
     clocks: Times = NO_TIMES  # those that differ from the usual ones
+    reason: str = ""  # operators give one
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +121,6 @@ class FaultTable:
 
 
 @dataclass(frozen=True, slots=True)
-class LoseShoes:
-    """The service itself: the house's key is another one, and opens no shoe up to this one."""
-
-    shoe: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class LinkJackpot:
     game: int
     jackpot: int
@@ -147,6 +140,5 @@ ClockCommand = TimeUp | SeatTimeUp | RestartClocks
 OperatorCommand = (
     OpenTable | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound
 )
-ServiceCommand = FaultTable | LoseShoes
 PersonCommand = SeatCommand | PlayerCommand
-TableCommand = PersonCommand | ClockCommand | OperatorCommand | ServiceCommand
+TableCommand = PersonCommand | ClockCommand | OperatorCommand | FaultTable

@@ -167,14 +167,6 @@ class ShoeRevealed:
     seed: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShoeLost:
-    """The shoe ended, and nobody can check it: the key behind its commitment is lost."""
-
-    shoe: int
-    reason: str
-
-
 # --- rounds and clocks ------------------------------------------------------------------------
 
 
@@ -263,7 +255,6 @@ OwnEvent = (
     | CutOpened
     | ShoeCut
     | ShoeRevealed
-    | ShoeLost
     | RoundOpened
     | AskRaised
     | TimeRanOut

@@ -70,6 +70,11 @@ def newest_seal(connection: Connection) -> Seal | None:
     return Seal(*row) if row else None
 
 
+def find_seal(connection: Connection, number: int) -> Seal | None:
+    row = connection.execute(select(seal).where(seal.c.number == number)).first()
+    return Seal(*row) if row else None
+
+
 def seal_books(connection: Connection, at: int) -> Seal:
     """Seal all books as they stand in this moment.
 

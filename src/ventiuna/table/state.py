@@ -108,11 +108,11 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class EndedShoe:
-    """A shoe that everybody may check; without a seed its key is lost, and nobody can."""
+    """A shoe that everybody may check."""
 
     shoe: ShoeRecord
-    seed: bytes | None
-    version: int  # of the entry that ended it
+    seed: bytes
+    version: int  # of the entry that revealed it
     position: Position
 
 
@@ -134,7 +134,6 @@ class TableState:
         "in_play",
         "links",
         "live",
-        "lost",
         "name",
         "next_shoe",
         "number",
@@ -165,7 +164,6 @@ class TableState:
         self.next_shoe: ShoeRecord | None = None  # committed, not yet cut
         self.in_play: ShoeRecord | None = None
         self.live: LiveShoe | None = None  # the cards of the shoe in play
-        self.lost = False  # the house's key does not open these shoes
         self.position = START  # of the shoe in play before the open round
         self.cuts: dict[int, Cut] = {}  # of the next shoe, by seat
         self.barred: frozenset[str] = frozenset()  # persons who withheld a cut here

@@ -14,10 +14,11 @@ from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.views import EVERYONE, view
 from ventiuna.money import LARGEST_AMOUNT
+from ventiuna.server.acting import LiveTables
+from ventiuna.server.acting import Number as TableNumber
 from ventiuna.server.given import house_rules
 from ventiuna.server.problems import not_found
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
-from ventiuna.server.routes.tables import LiveTables, TableNumber
 from ventiuna.server.security import person
 from ventiuna.server.services import Services, services_of
 from ventiuna.table.state import TableState

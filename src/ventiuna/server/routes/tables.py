@@ -1,41 +1,37 @@
-"""The lobby: tables to watch and to play at; operators open and close them."""
+"""The lobby: tables to watch and to play at; operators open, close and mend them."""
 
 from __future__ import annotations
 
-import secrets
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import func, select
 
-from ventiuna.engine.records import LARGEST_NUMBER
+from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.stakes import Stakes
 from ventiuna.rules import rules_data
-from ventiuna.server.actors import actor_of
+from ventiuna.server.acting import (
+    DoneData,
+    Key,
+    LiveTables,
+    Number,
+    Operator,
+    Why,
+    act_of,
+    carry_out,
+    command,
+)
 from ventiuna.server.given import house_rules
 from ventiuna.server.problems import Declined
-from ventiuna.server.security import only
-from ventiuna.server.tables import Tables
+from ventiuna.table import administration
+from ventiuna.table import commands as do
 from ventiuna.table.commands import OpenTable
-from ventiuna.table.houses import open_table
-from ventiuna.table.people import Person, Role
 from ventiuna.table.store import schema
 from ventiuna.table.views import snapshot
 
 router = APIRouter(prefix="/tables", tags=["tables"])
-
-
-def tables_of(request: Request) -> Tables:
-    found = request.app.state.tables
-    assert isinstance(found, Tables)
-    return found
-
-
-LiveTables = Annotated[Tables, Depends(tables_of)]
-Operator = Annotated[Person, Depends(only(Role.OPERATOR))]
-TableNumber = Annotated[int, Path(ge=1, le=LARGEST_NUMBER)]
-Key = Annotated[str, Header(alias="Idempotency-Key", max_length=64)]
+Game = Annotated[int, Field(ge=1, le=2, description="A jackpot game of the table's rules.")]
 
 
 class TableData(BaseModel):
@@ -49,24 +45,45 @@ class TableData(BaseModel):
     seats: int = Field(description="That are taken.")
 
 
-class NewTable(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    name: str = Field(max_length=60, examples=["Table 1"])
-    rules: str = Field(
-        max_length=2_000,
-        description="A preset, with options where it has any.",
-        examples=["wsgc-spanish-21(decks=6)"],
+class NewTable(Why):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Table 1",
+                    "rules": "wsgc-spanish-21(decks=6)",
+                    "clocks": {"decision": 30_000},
+                    "reason": "a busy evening",
+                }
+            ]
+        }
     )
+
+    name: str = Field(max_length=60)
+    rules: str = Field(max_length=2_000, description="A preset, with options where it has any.")
     clocks: dict[str, int] = Field(
         default_factory=dict,
         description="Milliseconds, of those clocks that are not as usual.",
-        examples=[{"decision": 30_000}],
+    )
+    jackpots: dict[str, int] = Field(
+        default_factory=dict,
+        description="Progressives that it feeds, by game; a game that is left out gets its own.",
+        examples=[{"1": 12}],
     )
 
 
 class OpenedTable(BaseModel):
     id: int
+    jackpots: dict[str, int] = Field(description="Its progressives by game.")
+
+
+class LinkedJackpot(Why):
+    game: Game
+    jackpot: int = Field(ge=1, le=2**53, examples=[12])
+
+
+class UnlinkedJackpot(Why):
+    game: Game
 
 
 @router.get("")
@@ -100,25 +117,80 @@ def lobby(live: LiveTables) -> list[TableData]:
 def make_table(asked: NewTable, live: LiveTables, operator: Operator, key: Key = "") -> OpenedTable:
     """Open a table under rules that stay its own, whatever becomes of the preset."""
     rules = house_rules(asked.rules)
-    command = OpenTable(asked.name, rules_data(rules), Stakes(asked.clocks))
-    actor = actor_of(operator)
-    number = live.writer.run(
-        lambda connection: open_table(
-            connection,
-            live.house,
-            actor,
-            key or secrets.token_hex(16),
-            command,
-            live.clock.now(),
-        )
+    opening = OpenTable(asked.name, rules_data(rules), Stakes(asked.clocks), asked.reason)
+    linked = _games(asked.jackpots)
+    act = act_of(live, operator, key)
+    opened = carry_out(
+        live,
+        lambda connection: administration.open_table(connection, live.house, act, opening, linked),
     )
-    return OpenedTable(id=number)
+    return OpenedTable(
+        id=opened.number,
+        jackpots={str(game): number for game, number in sorted(opened.jackpots.items())},
+    )
+
+
+def _games(jackpots: dict[str, int]) -> dict[int, int]:
+    for game in jackpots:
+        if game not in ("1", "2"):
+            raise Declined(422, "bad_request", "jackpots: name games 1 and 2.")
+    return {int(game): number for game, number in jackpots.items()}
 
 
 @router.get("/{number}")
-async def table(number: TableNumber, live: LiveTables) -> dict[str, object]:
+async def table(number: Number, live: LiveTables) -> dict[str, object]:
     """The table as everybody sees it now; the socket tells what happens next."""
     state = await live.state(number)
     if state is None:
         raise Declined(404, "no_such_table", f"There is no table {number}.")
     return snapshot(state)
+
+
+@router.post("/{number}/close")
+async def close(
+    number: Number, asked: Why, live: LiveTables, operator: Operator, key: Key = ""
+) -> DoneData:
+    """No new round; after the open one everybody is cashed out and the shoe is told."""
+    return await command(live, operator, key, number, do.CloseTable(asked.reason))
+
+
+@router.post("/{number}/void")
+async def void(
+    number: Number, asked: Why, live: LiveTables, operator: Operator, key: Key = ""
+) -> DoneData:
+    """Call the open round off: everybody gets back what it took, and the shoe ends."""
+    return await command(live, operator, key, number, VoidRound(asked.reason))
+
+
+@router.post("/{number}/resume")
+async def resume(
+    number: Number, asked: Why, live: LiveTables, operator: Operator, key: Key = ""
+) -> DoneData:
+    """Let a table that met a fault go on."""
+    return await command(live, operator, key, number, do.ResumeTable(asked.reason))
+
+
+@router.post("/{number}/drop")
+async def drop(
+    number: Number, asked: Why, live: LiveTables, operator: Operator, key: Key = ""
+) -> DoneData:
+    """The bank's result goes to the house, between rounds."""
+    return await command(live, operator, key, number, do.DropBank(asked.reason))
+
+
+@router.post("/{number}/link")
+async def link(
+    number: Number, asked: LinkedJackpot, live: LiveTables, operator: Operator, key: Key = ""
+) -> DoneData:
+    """Feed a progressive of equal settings from now on."""
+    linking = do.LinkJackpot(asked.game, asked.jackpot, asked.reason)
+    return await command(live, operator, key, number, linking)
+
+
+@router.post("/{number}/unlink")
+async def unlink(
+    number: Number, asked: UnlinkedJackpot, live: LiveTables, operator: Operator, key: Key = ""
+) -> DoneData:
+    """Feed it no more; what was contributed stays in the meter."""
+    unlinking = do.UnlinkJackpot(asked.game, asked.reason)
+    return await command(live, operator, key, number, unlinking)

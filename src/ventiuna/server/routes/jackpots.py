@@ -1,0 +1,273 @@
+"""Progressive jackpots: everybody sees what they show, operators look after them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from ventiuna.server.acting import (
+    Amount,
+    Cents,
+    Key,
+    LiveTables,
+    Number,
+    Operator,
+    Overseer,
+    Why,
+    act_of,
+    carry_out,
+)
+from ventiuna.server.given import house_rules
+from ventiuna.server.tables import Tables
+from ventiuna.table import administration, registers
+from ventiuna.table.jackpots import commands as do
+from ventiuna.table.jackpots.settings import settings_of
+from ventiuna.table.people import Person
+from ventiuna.table.registers import ShownJackpot
+
+router = APIRouter(prefix="/jackpots", tags=["jackpots"])
+MOST = 200
+Most = Annotated[int, Query(ge=1, le=MOST)]
+After = Annotated[int, Query(ge=0, le=2**53, description="The last version that is known.")]
+
+
+class JackpotData(BaseModel):
+    """What stands at the tables."""
+
+    id: int
+    name: str
+    status: Literal["open", "suspended", "removed"]
+    shown: int = Field(description="Cents.", examples=[1_234_521])
+    maximum: int | None
+    seed: int
+    wager: int
+    tables: dict[str, int] = Field(description="The game of each linked table.")
+
+
+class FundData(JackpotData):
+    """With the part of the fund that is not shown."""
+
+    pay_table: str
+    reserve: int
+    reserve_rate: int = Field(description="Ten-thousandths of each wager.")
+    advanced: int = Field(description="Seed money that the house has not got back.")
+    advance_limit: int | None
+    missing: int = Field(description="Seed money that a reset could not give.")
+
+
+class NewJackpot(Why):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "The big one",
+                    "rules": "wsgc-2021(jackpots=3c:1)",
+                    "game": 1,
+                    "maximum": 10_000_000,
+                    "reason": "for tables 1 to 4",
+                }
+            ]
+        }
+    )
+
+    name: str = Field(max_length=60)
+    rules: str = Field(max_length=2_000, description="Rules of tables that may feed it.")
+    game: Annotated[int, Field(ge=1, le=2)] = 1
+    maximum: Cents | None = None
+    reserve_rate: Annotated[int, Field(ge=0, le=10_000)] = 0
+    advance_limit: Cents | None = None
+
+
+class Maximum(Why):
+    maximum: Cents | None = Field(description="Left empty: without one.", examples=[10_000_000])
+
+
+class AdvanceLimit(Why):
+    limit: Cents | None = Field(examples=[500_000])
+
+
+class Money(Why):
+    amount: Amount
+
+
+class Correction(Money):
+    direction: Literal["up", "down"]
+
+
+class Removal(Why):
+    to: Annotated[int, Field(ge=1, le=2**53)] | None = Field(
+        None, description="The progressive that gets the players' money.", examples=[14]
+    )
+
+
+class Movement(BaseModel):
+    """An entry of the jackpot's book."""
+
+    version: int
+    at: int = Field(description="Milliseconds since 1970.")
+    actor: str = Field(examples=["person/3", "table/7"])
+    act: str = Field(examples=["SeedJackpot"])
+    reason: str | None
+    postings: list[dict[str, object]]
+
+
+def _public(found: ShownJackpot) -> JackpotData:
+    jackpot = found.jackpot
+    return JackpotData(
+        id=jackpot.number,
+        name=jackpot.name,
+        status=jackpot.status.value,
+        shown=found.shown,
+        maximum=jackpot.maximum,
+        seed=jackpot.settings.seed,
+        wager=jackpot.settings.wager,
+        tables={str(table): game for table, game in sorted(jackpot.tables.items())},
+    )
+
+
+def _fund(found: ShownJackpot) -> FundData:
+    jackpot = found.jackpot
+    return FundData(
+        **_public(found).model_dump(),
+        pay_table=f"{jackpot.settings.table}:{jackpot.settings.pay_table}",
+        reserve=found.reserve,
+        reserve_rate=jackpot.reserve_rate,
+        advanced=jackpot.advanced,
+        advance_limit=jackpot.advance_limit,
+        missing=jackpot.missing,
+    )
+
+
+@router.get("")
+def list_jackpots(live: LiveTables) -> list[JackpotData]:
+    """What every progressive shows."""
+    with live.store.read() as connection:
+        return [_public(found) for found in registers.jackpots(connection)]
+
+
+@router.get("/{number}")
+def fund(number: Number, live: LiveTables, _: Overseer) -> FundData:
+    """The whole fund."""
+    with live.store.read() as connection:
+        return _fund(registers.one_jackpot(connection, number))
+
+
+@router.get("/{number}/movements")
+def movements(
+    number: Number, live: LiveTables, _: Overseer, after: After = 0, most: Most = 50
+) -> list[Movement]:
+    """What moved it, entry by entry, each with its reason."""
+    with live.store.read() as connection:
+        registers.one_jackpot(connection, number)
+        found = registers.movements(connection, number, after, most)
+    return [Movement.model_validate(one) for one in found]
+
+
+@router.post("", status_code=201)
+def create(asked: NewJackpot, live: LiveTables, operator: Operator, key: Key = "") -> FundData:
+    """A progressive for tables whose jackpot game has the same settings; it opens with its seed."""
+    command = do.CreateJackpot(
+        asked.name,
+        settings_of(house_rules(asked.rules), asked.game).data(),
+        asked.reason,
+        asked.maximum,
+        asked.reserve_rate,
+        asked.advance_limit,
+    )
+    act = act_of(live, operator, key)
+    number = carry_out(
+        live, lambda connection: administration.create_jackpot(connection, act, command)
+    )
+    with live.store.read() as connection:
+        return _fund(registers.one_jackpot(connection, number))
+
+
+def _change(
+    live: Tables,
+    operator: Person,
+    key: str,
+    number: int,
+    command: do.OperatorCommand | do.RemoveJackpot,
+) -> FundData:
+    """Carry it out; the fund after it."""
+    act = act_of(live, operator, key)
+    carry_out(
+        live, lambda connection: administration.change_jackpot(connection, act, number, command)
+    )
+    with live.store.read() as connection:
+        return _fund(registers.one_jackpot(connection, number))
+
+
+@router.post("/{number}/suspend")
+def suspend(
+    number: Number, asked: Why, live: LiveTables, operator: Operator, key: Key = ""
+) -> FundData:
+    """It takes no wagers."""
+    return _change(live, operator, key, number, do.SuspendJackpot(asked.reason))
+
+
+@router.post("/{number}/resume")
+def resume(
+    number: Number, asked: Why, live: LiveTables, operator: Operator, key: Key = ""
+) -> FundData:
+    """It takes wagers again."""
+    return _change(live, operator, key, number, do.ResumeJackpot(asked.reason))
+
+
+@router.post("/{number}/maximum")
+def set_maximum(
+    number: Number, asked: Maximum, live: LiveTables, operator: Operator, key: Key = ""
+) -> FundData:
+    """At or above what is shown (WAC 230-15-685)."""
+    return _change(live, operator, key, number, do.SetMaximum(asked.maximum, asked.reason))
+
+
+@router.post("/{number}/advance-limit")
+def set_advance_limit(
+    number: Number, asked: AdvanceLimit, live: LiveTables, operator: Operator, key: Key = ""
+) -> FundData:
+    """How much seed money the house advances at most."""
+    return _change(live, operator, key, number, do.SetAdvanceLimit(asked.limit, asked.reason))
+
+
+@router.post("/{number}/seed")
+def seed(
+    number: Number, asked: Money, live: LiveTables, operator: Operator, key: Key = ""
+) -> FundData:
+    """Seed money into the meter: from the reserve first, the rest from the house."""
+    return _change(live, operator, key, number, do.SeedJackpot(asked.amount, asked.reason))
+
+
+@router.post("/{number}/recover")
+def recover(
+    number: Number, asked: Money, live: LiveTables, operator: Operator, key: Key = ""
+) -> FundData:
+    """Seed money back to the house, at most what it advanced."""
+    return _change(live, operator, key, number, do.RecoverSeed(asked.amount, asked.reason))
+
+
+@router.post("/{number}/correct")
+def correct(
+    number: Number, asked: Correction, live: LiveTables, operator: Operator, key: Key = ""
+) -> FundData:
+    """Mend a wrong display (WAC 230-15-695)."""
+    correction = do.CorrectUp if asked.direction == "up" else do.CorrectDown
+    return _change(live, operator, key, number, correction(asked.amount, asked.reason))
+
+
+@router.post("/{number}/receipts")
+def receipts(
+    number: Number, asked: Money, live: LiveTables, operator: Operator, key: Key = ""
+) -> FundData:
+    """Take out funds that are not displayed, as gross receipts."""
+    return _change(live, operator, key, number, do.TakeReceipts(asked.amount, asked.reason))
+
+
+@router.post("/{number}/remove")
+def remove(
+    number: Number, asked: Removal, live: LiveTables, operator: Operator, key: Key = ""
+) -> FundData:
+    """Out of play; players' money moves to another progressive, or it stays, suspended."""
+    return _change(live, operator, key, number, do.RemoveJackpot(asked.to, asked.reason))

@@ -1,0 +1,358 @@
+"""What operators do by HTTP: tables, jackpots, money and roles, each once and in the books."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.server.live_house import AtTable, LiveHouse, live_house
+from tests.server.running import until
+from ventiuna.table.audit.auditing import Scope, audit
+from ventiuna.table.books import balances
+from ventiuna.table.people import Role
+
+JACKPOT_RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
+
+
+@pytest.fixture(scope="module")
+def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
+    with live_house(tmp_path_factory.mktemp("floor")) as house:
+        yield house
+        with house.store.read() as connection:
+            report = audit(connection, Scope(key=house.key, on_top=house.entropy.on_top))
+            assert sum(balances(connection).values()) == 0
+        assert report.holds, [str(found) for found in report.differences]
+
+
+def newcomer(floor: LiveHouse, role: Role = Role.PLAYER) -> str:
+    name = f"person {next(floor.numbers)}"
+    floor.add(name, role)
+    return name
+
+
+def entries(floor: LiveHouse, book: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = floor.get("Audrey", f"/books/{book}?most=200").json()
+    return found
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+def test_a_table_with_a_progressive_has_a_meter_from_the_start(floor: LiveHouse) -> None:
+    opened = floor.post(
+        "Olga", "/tables", name="Friends", rules=JACKPOT_RULES, reason="a friends' room"
+    ).json()
+    assert opened["jackpots"].keys() == {"1"}
+    jackpot = floor.get("Olga", f"/jackpots/{opened['jackpots']['1']}").json()
+    assert jackpot["tables"] == {str(opened["id"]): 1}
+    assert jackpot["shown"] == jackpot["seed"] == jackpot["advanced"] > 0
+    acts = [(entry["actor"], entry["command"]["command"]) for entry in entries(floor, opened["id"])]
+    olga = f"person/{floor.people['Olga'].id}"
+    assert acts == [(olga, "OpenTable"), (olga, "LinkJackpot")]
+
+
+def test_tables_share_a_progressive_that_is_given(floor: LiveHouse) -> None:
+    created = floor.post(
+        "Olga",
+        "/jackpots",
+        name="Shared",
+        rules=JACKPOT_RULES,
+        game=1,
+        maximum=50_000_000,
+        reason="for two tables",
+    )
+    assert created.status_code == 201, created.text
+    number = created.json()["id"]
+    tables = [floor.open_table(JACKPOT_RULES, jackpots={"1": number}) for _ in range(2)]
+    shown = {one["id"]: one for one in floor.get("", "/jackpots").json()}[number]
+    assert shown["tables"] == {str(table): 1 for table in tables}
+    assert "reserve" not in shown, "the part that is not shown is not for everybody"
+
+
+@pytest.mark.parametrize(
+    ("jackpots", "code"),
+    [
+        ({"2": 1}, "no_such_jackpot"),
+        ({"1": 987_654}, "no_such_jackpot"),
+        ({"x": 1}, "bad_request"),
+    ],
+)
+def test_a_table_is_not_opened_with_a_wrong_link(
+    floor: LiveHouse, jackpots: dict[str, int], code: str
+) -> None:
+    before = floor.get("Audrey", "/books").json()
+    answer = floor.post(
+        "Olga", "/tables", name="No", rules=JACKPOT_RULES, jackpots=jackpots, reason="a mistake"
+    )
+    assert answer.json()["code"] == code
+    assert floor.get("Audrey", "/books").json() == before
+
+
+def test_a_copy_opens_no_second_table(floor: LiveHouse) -> None:
+    body = {"name": "Once", "rules": JACKPOT_RULES, "reason": "a copy"}
+    with floor.client("Olga") as client:
+        headers = {"Idempotency-Key": "the very same"}
+        first = client.post("/tables", json=body, headers=headers)
+        again = client.post("/tables", json=body, headers=headers)
+        other = client.post("/tables", json={**body, "name": "Twice"}, headers=headers)
+    assert first.json() == again.json()
+    assert other.json()["code"] == "key_reused"
+
+
+def test_files_of_the_server_are_not_read_for_clients(floor: LiveHouse) -> None:
+    for address, more in (("/tables", {"name": "T"}), ("/jackpots", {"name": "J"})):
+        answer = floor.post("Olga", address, rules="/etc/house.toml", reason="curious", **more)
+        assert answer.status_code == 422
+        assert answer.json()["code"] == "bad_rules"
+
+
+def test_a_table_is_voided_closed_and_its_bank_dropped(floor: LiveHouse) -> None:
+    table = floor.open_table("wsgc-spanish-21")
+    name = newcomer(floor)
+    with AtTable(floor, table, name) as player:
+        player.do("TakeSeat", seat=1)
+        player.do("BuyChips", amount=100_000)
+        play_to_decision(player)
+        refused = floor.post("Olga", f"/tables/{table}/drop", reason="too early")
+        assert refused.json()["code"] == "in_round"
+        voided = floor.post("Olga", f"/tables/{table}/void", reason="a card lay face up")
+        assert voided.status_code == 200, voided.text
+        player.catch_up(voided.json()["n"])
+        assert "ShoeRevealed" in [event["event"] for event in player.events]
+        closed = floor.post("Olga", f"/tables/{table}/close", reason="the day is over")
+        player.catch_up(closed.json()["n"])
+        assert player.events[-1]["event"] == "TableClosed"
+    assert floor.get(name, "/wallet").json() == {"wallet": 1_000_000_000, "seats": []}
+    assert (
+        floor.post("Olga", f"/tables/{table}/resume", reason="?").json()["code"] == "table_closed"
+    )
+    reasons = [entry["command"].get("reason") for entry in entries(floor, table)]
+    assert {"a card lay face up", "the day is over"} <= set(reasons)
+
+
+def play_to_decision(player: AtTable) -> None:
+    """Through the cut and the wagers, to a hand that somebody is asked about."""
+    while (ask := player.wait_for_ask())["kind"] != "decision":
+        if ask["kind"] == "wagers" and len(ask["options"]):
+            player.do("PlaceWagers", ask["n"], spot=1, base=1_000)
+        if ask["kind"] in ("wagers", "cut_commit", "cut_open"):
+            done = player.do("Ready", ask["n"])
+        elif ask["kind"] == "insurance":
+            done = player.do("Insure", ask["n"], spot=1, amount=0)
+        else:
+            done = player.do("TakeBlackjack", ask["n"], spot=1)
+        player.catch_up(done)
+
+
+@pytest.mark.parametrize("act", ["close", "void", "resume", "drop"])
+@pytest.mark.parametrize("number", [1, 987_654])  # the cashier's book, and none at all
+def test_there_is_no_such_table(floor: LiveHouse, act: str, number: int) -> None:
+    answer = floor.post("Olga", f"/tables/{number}/{act}", reason="a mistake")
+    assert (answer.status_code, answer.json()["code"]) == (404, "no_such_table")
+    assert floor.get("", f"/tables/{number}").status_code == 404
+
+
+@pytest.mark.parametrize("reason", ["", " ", "two\nlines", "x" * 201])
+def test_every_act_needs_a_reason(floor: LiveHouse, reason: str) -> None:
+    table = floor.open_table("wsgc-spanish-21")
+    number = floor.post("Olga", "/jackpots", name="J", rules=JACKPOT_RULES, reason="tests").json()
+    person = floor.people["Olga"].id
+    for address, more in (
+        ("/tables", {"name": "T", "rules": "wsgc-spanish-21"}),
+        (f"/tables/{table}/close", {}),
+        (f"/jackpots/{number['id']}/suspend", {}),
+        (f"/jackpots/{number['id']}/seed", {"amount": 5}),
+        (f"/persons/{person}/issue", {"amount": 5}),
+        (f"/persons/{person}/role", {"role": "operator"}),
+    ):
+        answer = floor.post("Olga", address, reason=reason, **more)
+        assert answer.status_code == 422, (address, answer.text)
+        assert "reason" in answer.json()["detail"]
+
+
+# --- jackpots ---------------------------------------------------------------------------------
+
+
+def test_the_life_of_a_progressive(floor: LiveHouse) -> None:
+    created = floor.post(
+        "Olga", "/jackpots", name="Life", rules=JACKPOT_RULES, reserve_rate=200, reason="new"
+    ).json()
+    number, seed = created["id"], created["seed"]
+
+    def act(what: str, **body: object) -> dict[str, Any]:
+        answer = floor.post("Olga", f"/jackpots/{number}/{what}", **{"reason": what, **body})
+        found: dict[str, Any] = answer.json()
+        return found
+
+    assert act("suspend")["status"] == "suspended"
+    assert act("resume")["status"] == "open"
+    assert act("maximum", maximum=seed - 1)["code"] == "maximum_too_low"
+    assert act("maximum", maximum=seed + 10_000)["maximum"] == seed + 10_000
+    assert act("advance-limit", limit=2 * seed)["advance_limit"] == 2 * seed
+    assert act("seed", amount=5_000)["shown"] == seed + 5_000
+    assert act("recover", amount=5_001 + seed)["code"] == "more_than_advanced"
+    assert act("recover", amount=5_000)["shown"] == seed
+    assert act("correct", amount=700, direction="up")["shown"] == seed + 700
+    corrected = act("correct", amount=700, direction="down")
+    assert (corrected["shown"], corrected["reserve"]) == (seed, 700)
+    assert act("receipts", amount=701)["code"] == "fund_short"
+    assert act("receipts", amount=700)["reserve"] == 0
+    assert act("remove")["status"] == "removed"
+    assert act("resume")["code"] == "jackpot_removed"
+    moves = floor.get("Audrey", f"/jackpots/{number}/movements").json()
+    assert [move["reason"] for move in moves] == [
+        "new", "suspend", "resume", "maximum", "advance-limit", "seed", "recover", "correct",
+        "correct", "receipts", "remove",
+    ]  # fmt: skip
+    assert all(move["actor"] == f"person/{floor.people['Olga'].id}" for move in moves)
+
+
+def test_a_table_is_linked_and_unlinked(floor: LiveHouse) -> None:
+    table = floor.open_table(JACKPOT_RULES)
+    own = floor.get("", f"/tables/{table}").json()["table"]["jackpots"]["1"]
+    other = floor.post("Olga", "/jackpots", name="O", rules=JACKPOT_RULES, reason="x").json()["id"]
+    link = {"game": 1, "jackpot": other, "reason": "one for all"}
+    assert floor.post("Olga", f"/tables/{table}/link", **link).json()["code"] == "already_linked"
+    assert (
+        floor.post("Olga", f"/jackpots/{own}/remove", reason="x").json()["code"] == "still_linked"
+    )
+    unlinked = floor.post("Olga", f"/tables/{table}/unlink", game=1, reason="one for all")
+    assert unlinked.status_code == 200, unlinked.text
+    assert floor.post("Olga", f"/tables/{table}/link", **link).status_code == 200
+    assert floor.get("", f"/tables/{table}").json()["table"]["jackpots"] == {"1": other}
+
+
+def test_an_act_with_the_same_key_is_done_once(floor: LiveHouse) -> None:
+    """The books keep the key, whatever the server has forgotten."""
+    created = floor.post("Olga", "/jackpots", name="K", rules=JACKPOT_RULES, reason="x").json()
+    number = created["id"]
+    other = floor.post("Olga", "/jackpots", name="L", rules=JACKPOT_RULES, reason="x").json()["id"]
+    body = {"amount": 100, "reason": "twice"}
+    headers = {"Idempotency-Key": "seed it once"}
+    olga, fresh = floor.tokens["Olga"], floor.served
+    with fresh.client(olga) as client:
+        client.post(f"/jackpots/{number}/seed", json=body, headers=headers)
+    floor.served.app.middleware_stack = None  # a server that has forgotten all answers
+    with fresh.client(olga) as client:
+        again = client.post(f"/jackpots/{number}/seed", json=body, headers=headers)
+        elsewhere = client.post(
+            f"/jackpots/{other}/seed", json=body, headers={"Idempotency-Key": "seed it once"}
+        )
+    assert again.json()["shown"] == created["shown"] + 100
+    assert elsewhere.json()["code"] == "key_reused"
+
+
+# --- money and roles --------------------------------------------------------------------------
+
+
+def test_money_is_issued_and_redeemed(floor: LiveHouse) -> None:
+    name = newcomer(floor)
+    person = floor.people[name].id
+    issued = floor.post("Olga", f"/persons/{person}/issue", amount=5_000, reason="a gift")
+    assert issued.json() == {"wallet": 1_000_005_000}
+    back = floor.post("Olga", f"/persons/{person}/redeem", amount=5_000, reason="back")
+    assert back.json() == {"wallet": 1_000_000_000}
+    short = floor.post("Olga", f"/persons/{person}/redeem", amount=10**12, reason="too much")
+    assert short.json()["code"] == "not_covered"
+    nobody = floor.post("Olga", "/persons/987654/issue", amount=1, reason="nobody")
+    assert nobody.json()["code"] == "no_such_person"
+    listed = {one["name"]: one for one in floor.get("Audrey", "/persons?most=500").json()}
+    assert listed[name]["wallet"] == 1_000_000_000
+
+
+def test_roles_are_given_and_the_last_operator_stays(floor: LiveHouse) -> None:
+    name = newcomer(floor)
+    person, olga = floor.people[name].id, floor.people["Olga"].id
+    last = floor.post("Olga", f"/persons/{olga}/role", role="player", reason="had enough")
+    assert last.json()["code"] == "not_allowed"
+    assert "last operator" in last.json()["detail"]
+    given = floor.post("Olga", f"/persons/{person}/role", role="operator", reason="helps")
+    assert given.status_code == 204
+    assert floor.get(name, "/accounts/me").json()["role"] == "operator"
+    taken = floor.post(name, f"/persons/{person}/role", role="player", reason="goes home")
+    assert taken.status_code == 204
+    assert floor.get(name, "/persons").status_code == 403
+    with floor.served.client() as client:
+        guest = client.post("/accounts/guest", json={}).json()["person"]["id"]
+    refused = floor.post("Olga", f"/persons/{guest}/role", role="auditor", reason="a friend")
+    assert "guest" in refused.json()["detail"]
+
+
+# --- history, fairness, books -----------------------------------------------------------------
+
+
+def test_rounds_are_told_to_those_who_played_them(floor: LiveHouse) -> None:
+    table = floor.open_table("wsgc-spanish-21")
+    name, other = newcomer(floor), newcomer(floor)
+    with AtTable(floor, table, name) as player:
+        player.do("TakeSeat", seat=1)
+        player.do("BuyChips", amount=100_000)
+        play_to_decision(player)
+        mine = floor.get(name, "/history").json()
+        assert [(one["outcome"], one["net"]) for one in mine] == [("open", None)]
+        number = mine[0]["number"]
+        open_round = floor.get(name, f"/tables/{table}/rounds/{number}").json()
+        hidden = [step for step in open_round["steps"] if step.get("place") == "down"]
+        assert [step["card"] for step in hidden] == [None]
+        while (ask := player.wait_for_ask())["kind"] == "decision":
+            player.catch_up(player.do("Stand", ask["n"], spot=1))
+        stack = player_stack(player)
+    mine = floor.get(name, "/history").json()
+    assert [(one["outcome"], one["net"]) for one in mine] == [("closed", stack - 100_000)]
+    assert floor.get(name, f"/history?before={mine[0]['at']}").json() == []
+    assert floor.get(other, "/history").json() == []
+    address = f"/tables/{table}/rounds/{number}"
+    assert floor.get(other, address).status_code == 403
+    assert floor.get("Audrey", address).json()["kind"] == "replay"
+    assert "Replay of round" in floor.get(name, f"{address}?format=text").text
+    assert floor.get(name, f"{address}?format=notation").text.startswith("round")
+    assert floor.get("Olga", f"/tables/{table}/rounds/987").json()["code"] == "no_such_round"
+    assert number in floor.get("Audrey", f"/tables/{table}/rounds").json()["rounds"]
+
+
+def player_stack(player: AtTable) -> int:
+    """Chips of seat 1 after the last events."""
+    stacks = [json.loads(text).get("stacks") for text in player.heard]
+    return int([found for found in stacks if found][-1]["1"])
+
+
+def test_shoes_are_committed_before_and_told_after(floor: LiveHouse) -> None:
+    table = floor.open_table("wsgc-spanish-21")
+    name = newcomer(floor)
+    with AtTable(floor, table, name) as player:
+        player.do("TakeSeat", seat=1)
+        player.do("BuyChips", amount=100_000)
+        play_to_decision(player)
+        shoes = floor.get("", f"/tables/{table}/shoes").json()
+        assert [shoe["state"] for shoe in shoes] == ["in_play", "committed"]
+        early = floor.get("", f"/tables/{table}/shoes/1")
+        assert early.json()["code"] == "shoe_in_play"
+        floor.post("Olga", f"/tables/{table}/void", reason="to see the shoe")
+    record = floor.get("", f"/tables/{table}/shoes/1").json()
+    assert record["commitment"] == shoes[0]["commitment"]
+    assert floor.get("", f"/tables/{table}/shoes/77").status_code == 404
+
+
+def test_seals_and_books_can_be_read(floor: LiveHouse) -> None:
+    until(lambda: floor.get("", "/seals/newest").status_code == 200)
+    newest = floor.get("", "/seals/newest").json()
+    assert floor.get("", f"/seals/{newest['number']}").json() == newest
+    assert floor.get("", "/seals/987654").json()["code"] == "no_such_seal"
+    kinds = {book["kind"] for book in floor.get("Audrey", "/books").json()}
+    assert "cashier" in kinds
+    assert floor.get("Audrey", "/books/987654").json()["code"] == "no_such_book"
+
+
+def test_an_audit_runs_beside_play(floor: LiveHouse) -> None:
+    with floor.client("Audrey") as client:
+        begun = client.post("/audits")
+        assert begun.status_code == 202
+        number = begun.json()["id"]
+        until(lambda: client.get(f"/audits/{number}").json()["state"] != "running")
+        found = client.get(f"/audits/{number}").json()
+    assert found["state"] == "done"
+    assert found["result"]["differences"] == []
+    assert found["result"]["holds"]
