@@ -65,17 +65,27 @@ class PlayedHouse:
     seed: int = 1
     table: int = 0
     clock: SteppingClock = field(default_factory=SteppingClock)
+    is_new: bool = True
 
     def __post_init__(self) -> None:
         self.chance = random.Random(self.seed)
-        with self.store.write() as connection:
-            # A fixed id, so that the same seed gives the same shoes.
-            row = insert(house).values(id=HOUSE, only=1, name="Tests", format=FORMAT)
-            connection.execute(row)
-            open_book(connection, BookKind.CASHIER)
+        if self.is_new:
+            with self.store.write() as connection:
+                # A fixed id, so that the same seed gives the same shoes.
+                row = insert(house).values(id=HOUSE, only=1, name="Tests", format=FORMAT)
+                connection.execute(row)
+                open_book(connection, BookKind.CASHIER)
         self.house = House(HOUSE, HouseShoes(KEY, TestEntropy(self.seed)))
         self.writer = Writer(self.store, self.house, self.clock)
         self._keys = 0
+
+    @classmethod
+    def resumed(cls, store: Store, of: PlayedHouse) -> PlayedHouse:
+        """The same house where it was restored: a process that knows nothing goes on."""
+        twin = cls(store, of.seed + 1, of.table, of.clock, is_new=False)
+        twin._keys = of._keys
+        twin._answer(of.state)
+        return twin
 
     # --- the house ---
 
@@ -142,17 +152,21 @@ class PlayedHouse:
         elif ask.kind is AskKind.WAGERS:
             self._wager(mtd)
         else:
-            chosen = self.chance.choice(
-                [
-                    option
-                    for option in options(self.state.open_round)
-                    if not isinstance(option, WagerOption) and getattr(option, "legal", True)
-                ]
-            )
-            seat = self.state.spots[chosen.spot]
-            command = chosen.command()
-            assert isinstance(command, PlayerCommand), "players are asked"
-            self.send(PLAYERS[seat], command, ask.number)
+            self._answer(self.state)
+
+    def _answer(self, state: TableState) -> None:
+        ask = state.ask
+        assert ask is not None, "somebody is asked"
+        chosen = self.chance.choice(
+            [
+                option
+                for option in options(state.open_round)
+                if not isinstance(option, WagerOption) and getattr(option, "legal", True)
+            ]
+        )
+        command = chosen.command()
+        assert isinstance(command, PlayerCommand), "players are asked"
+        self.send(PLAYERS[state.spots[chosen.spot]], command, ask.number)
 
     def _wager(self, mtd: Sequence[str]) -> None:
         ask = self.state.ask

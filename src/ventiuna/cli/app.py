@@ -33,6 +33,11 @@ COMMANDS = {
     "certify": "certify",
     "figures": "figures",
     "verify": "verify",
+    "audit": "audit",
+    "recall": "recall",
+    "report": "report",
+    "backup": "backup",
+    "restore": "restore",
     "warm-up": "warm_up",
 }
 

@@ -26,13 +26,20 @@ class Store(Protocol):
 
 def open_store(address: str) -> Store:
     """`postgresql://…`, or the path of a SQLite file, made and migrated where need be."""
+    if not is_postgres(address):
+        return SqliteStore(Path(address))
+    from ventiuna.table.store.postgres import PostgresStore  # an extra of its own
+
+    return PostgresStore(address)
+
+
+def is_postgres(address: str) -> bool:
+    """Or the path of a file; refuses the address of anything else."""
     scheme, separator, _ = address.partition("://")
     if not separator:
-        return SqliteStore(Path(address))
+        return False
     if scheme.partition("+")[0] not in ("postgresql", "postgres"):
         raise StoreError(
             f"{scheme!r} is not a database that tables know: give postgresql://… or a file."
         )
-    from ventiuna.table.store.postgres import PostgresStore  # an extra of its own
-
-    return PostgresStore(address)
+    return True

@@ -44,7 +44,7 @@ class SqliteStore:
         self.path = path.resolve()
         self._lock = _locked(self.path)
         self._writer = _engine(self._open_writer, size=1, begin="BEGIN IMMEDIATE")
-        self._readers = _engine(self._open_reader, size=READERS, begin="BEGIN")
+        self._readers = reading_engine(self.path)
         try:
             with self.write() as connection:
                 upgrade(connection)
@@ -76,9 +76,6 @@ class SqliteStore:
             raise StoreError(f"{self.path} can't keep a write-ahead log: is it on a local disk?")
         return connection
 
-    def _open_reader(self) -> sqlite3.Connection:
-        return _connect(self.path, "ro", _READER)
-
 
 class MemoryStore:
     """A house that lives as long as this object: for simulations, in one thread."""
@@ -107,6 +104,12 @@ class MemoryStore:
         connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         _set_up(connection, _WRITER)
         return connection
+
+
+def reading_engine(path: Path) -> Engine:
+    """Connections that see one moment each; they neither write, lock nor checkpoint the file."""
+    _check_version()
+    return _engine(lambda: _connect(path, "ro", _READER), size=READERS, begin="BEGIN")
 
 
 def _check_version() -> None:

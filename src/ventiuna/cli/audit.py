@@ -1,0 +1,125 @@
+"""`ventiuna audit`: every book of a house worked out again, and held against every row."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress as Bar
+
+from ventiuna.cli.house_file import DatabaseOption, database_address, known_key, open_house
+from ventiuna.cli.output import JsonFlag, console, print_json
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from ventiuna.table.audit.auditing import Progress, Report, Scope
+
+DIFFERENT = 1
+
+
+def register(app: typer.Typer) -> None:
+    app.command("audit")(audit)
+
+
+def audit(
+    database: DatabaseOption = "",
+    book: Annotated[
+        list[int] | None,
+        typer.Option("--book", help="This book alone; may be given again.", show_default=False),
+    ] = None,
+    from_seal: Annotated[
+        int | None,
+        typer.Option(
+            "--from-seal",
+            metavar="NUMBER",
+            help="Entries up to this seal are believed: they are folded, not carried out again.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Audit a house: replay every command, compare every event, posting, balance and row.
+
+    The house may be open meanwhile. Cards of shoes in play need the house's key, which lies
+    beside a SQLite house or is given as VENTIUNA_HOUSE_KEY. Exit code 1 if anything differs.
+    """
+    from ventiuna.table.audit.auditing import Scope
+
+    address = database_address(database)
+    scope = Scope(key=known_key(address), books=tuple(book or ()), from_seal=from_seal)
+    with open_house(address) as house, house.read() as connection:
+        report = _watched(connection, scope)
+    if as_json:
+        print_json(_data(report))
+    else:
+        _print(report)
+    if not report.holds:
+        raise typer.Exit(DIFFERENT)
+
+
+def _watched(connection: Connection, scope: Scope) -> Report:
+    """With a bar on standard error where a person is watching."""
+    from ventiuna.table.audit.auditing import audit as audit_house
+
+    out = Console(stderr=True)
+    if not out.is_terminal:
+        return audit_house(connection, scope)
+    with Bar(console=out, transient=True) as bar:
+        task = bar.add_task("auditing", total=None)
+
+        def show(progress: Progress) -> None:
+            bar.update(task, completed=progress.entries, total=progress.of)
+
+        return audit_house(connection, replace(scope, watch=show))
+
+
+def _print(report: Report) -> None:
+    out = console()
+    counts = report.counts
+    out.print(f"House {report.house}")
+    out.print(
+        f"{report.books} books, {counts.entries:,} entries, {counts.events:,} events, "
+        f"{counts.postings:,} postings, {report.accounts:,} accounts"
+    )
+    out.print(
+        f"{counts.rounds:,} rounds, {counts.cards:,} cards, {counts.shoes:,} shoes that ended, "
+        f"{report.seals:,} seals"
+    )
+    if report.newest is not None:
+        out.print(f"newest seal {report.newest.number}: {report.newest.hash.hex()}")
+    for note in report.notes:
+        out.print(f"note: {note}")
+    out.print()
+    for difference in report.differences:
+        out.print(f"{difference.kind}: {difference}", soft_wrap=True)
+    if report.total > len(report.differences):
+        out.print(f"and {report.total - len(report.differences):,} more")
+    if report.holds:
+        out.print("Everything follows from the books.")
+    else:
+        out.print(f"{report.total:,} difference{'s' if report.total > 1 else ''}.")
+
+
+def _data(report: Report) -> dict[str, object]:
+    counts = report.counts
+    newest = report.newest
+    return {
+        "holds": report.holds,
+        "house": report.house,
+        "books": report.books,
+        "entries": counts.entries,
+        "events": counts.events,
+        "postings": counts.postings,
+        "accounts": report.accounts,
+        "rounds": counts.rounds,
+        "cards": counts.cards,
+        "shoes": counts.shoes,
+        "seals": report.seals,
+        "newest_seal": newest and {"number": newest.number, "hash": newest.hash.hex()},
+        "notes": list(report.notes),
+        "total": report.total,
+        "differences": [difference.data() for difference in report.differences],
+    }

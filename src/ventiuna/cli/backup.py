@@ -1,0 +1,49 @@
+"""`ventiuna backup` and `ventiuna restore`: a house as a file, and a file as a house."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ventiuna.cli.house_file import KEY_VARIABLE, DatabaseOption, database_address, open_house
+from ventiuna.cli.output import JsonFlag, console, print_json
+
+if TYPE_CHECKING:
+    from ventiuna.table.backup.lines import Copied
+
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The copy.")]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("backup")(backup)
+
+
+def backup(file: FileArgument, database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
+    """Copy a house into a new file while it is open; the copy is checked.
+
+    A file that ends in .jsonl holds lines of JSON, which any database takes; from SQLite other
+    names give a SQLite file. The house's key is never in a copy.
+    """
+    from ventiuna.table.backup.making import back_up
+    from ventiuna.table.house_key import key_file
+    from ventiuna.table.store.opening import is_postgres
+
+    address = database_address(database)
+    with open_house(address) as house:
+        copied = back_up(house, file)
+    key = f"the secret {KEY_VARIABLE}" if is_postgres(address) else str(key_file(Path(address)))
+    tell_copy(copied, f"Copied to {file}. Keep the key ({key}) at another place.", as_json)
+
+
+def tell_copy(copied: Copied, sentence: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"house": copied.house, "rows": copied.rows, "sha256": copied.digest or None})
+        return
+    out = console()
+    books, entries = copied.rows["book"], copied.rows["entry"]
+    out.print(f"House {copied.house}: {copied.total:,} rows, {books} books, {entries:,} entries")
+    if copied.digest:
+        out.print(f"sha256 {copied.digest}")
+    out.print(sentence, soft_wrap=True)

@@ -1,0 +1,106 @@
+"""`ventiuna report`: a gambling day of a house."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, tzinfo
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ventiuna.cli.compiling import ANALYSER, DEVIATION, compile_parts
+from ventiuna.cli.house_file import DatabaseOption, database_address, open_house
+from ventiuna.cli.output import JsonFlag, console, print_json
+from ventiuna.errors import VentiunaError
+
+if TYPE_CHECKING:
+    from ventiuna.engine.stakes import Wager
+    from ventiuna.rules import Rules
+    from ventiuna.table.reports.daily import Expectation
+
+
+class Form(StrEnum):
+    TEXT = "text"
+    CSV = "csv"
+
+
+class NoZone(VentiunaError):
+    """A time zone that nobody knows."""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("report")(report)
+
+
+def report(
+    day: Annotated[
+        str,
+        typer.Argument(
+            metavar="DAY", help="Such as 2026-11-16; default: today.", show_default=False
+        ),
+    ] = "",
+    database: DatabaseOption = "",
+    start_hour: Annotated[
+        int, typer.Option("--start-hour", help="When a gambling day begins, 0 to 23.")
+    ] = 6,
+    zone: Annotated[
+        str,
+        typer.Option(
+            "--zone",
+            help="Time zone, such as America/Los_Angeles; default: this computer's.",
+            show_default=False,
+        ),
+    ] = "",
+    theory: Annotated[
+        bool,
+        typer.Option(help="With the win to be expected from the exact analyser; takes seconds."),
+    ] = True,
+    form: Annotated[Form, typer.Option("--as", help="Text, or CSV for a spreadsheet.")] = Form.TEXT,
+    as_json: JsonFlag = False,
+) -> None:
+    """Daily report: drop, win and hold by table and wager, meters, what was to be expected.
+
+    Whatever lies outside of its 95 % band is marked.
+    """
+    from ventiuna.table.reports.daily import daily_report, no_theory
+    from ventiuna.table.reports.days import day_of, read_day
+    from ventiuna.table.reports.writing import report_csv, report_data, report_lines
+
+    here = _zone(zone)
+    now = time.time_ns() // 1_000_000
+    wanted = read_day(day, start_hour, here) if day else day_of(now, start_hour, here)
+    with open_house(database_address(database)) as house, house.read() as connection:
+        found = daily_report(connection, wanted, _theory if theory else no_theory)
+    if as_json:
+        print_json(report_data(found))
+    elif form is Form.CSV:
+        print(report_csv(found), end="")
+    else:
+        out = console()
+        for line in report_lines(found):
+            out.print(line, soft_wrap=True)
+
+
+def _zone(name: str) -> tzinfo:
+    if not name:
+        local = datetime.now().astimezone().tzinfo
+        assert local is not None, "a time with a zone has one"
+        return local
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        raise NoZone(
+            f"--zone {name[:40]!r}: there is no such time zone; give one such as UTC."
+        ) from None
+
+
+def _theory(rules: Rules, wager: Wager) -> Expectation | None:
+    from ventiuna.analysis.wager_theory import edge_and_deviation
+    from ventiuna.table.reports.daily import Expectation
+
+    compile_parts(ANALYSER, DEVIATION)
+    known = edge_and_deviation(rules, wager)
+    return None if known is None else Expectation(*known)

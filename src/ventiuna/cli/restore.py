@@ -1,0 +1,43 @@
+"""`ventiuna restore`: a copy of a house put into an empty database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ventiuna.cli.backup import FileArgument, tell_copy
+from ventiuna.cli.output import JsonFlag
+
+
+def register(app: typer.Typer) -> None:
+    app.command("restore")(restore)
+
+
+def restore(
+    file: FileArgument,
+    database: Annotated[
+        str,
+        typer.Option(
+            "--database",
+            metavar="DATABASE",
+            help="A new SQLite file, or postgresql://… as the owner of an empty schema.",
+            show_default=False,
+        ),
+    ],
+    as_json: JsonFlag = False,
+) -> None:
+    """Put a copy into an empty database; its chains, seals and balances are checked.
+
+    Nothing is restored unless all of it holds. Put the house's key beside it yourself.
+    """
+    from ventiuna.table.backup.restoring import restore as restore_house
+    from ventiuna.table.store.opening import open_store
+
+    store = open_store(database)
+    try:
+        copied = restore_house(Path(file), store)
+    finally:
+        store.close()
+    tell_copy(copied, "Restored. Rounds in play need the house's key to go on.", as_json)

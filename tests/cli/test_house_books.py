@@ -1,0 +1,250 @@
+"""`ventiuna audit`, `recall`, `report`, `backup` and `restore`, over a house in a SQLite file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from tests.cli.running import good, program, run
+from tests.table.played_house import KEY, PlayedHouse
+from tests.table.tampering import take_guards_away
+from ventiuna.cli.house_file import data_folder, database_address
+from ventiuna.table.store.opening import open_store
+from ventiuna.table.store.sqlite import SqliteStore
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A house with a closed round or two and one in play."""
+    path = tmp_path_factory.mktemp("house") / "house.sqlite"
+    store = SqliteStore(path)
+    house = PlayedHouse(store)
+    house.open()
+    house.play(3)
+    house.seal()
+    house.open_round()
+    store.close()
+    return path
+
+
+@pytest.fixture
+def house(played: Path, tmp_path: Path) -> Path:
+    """A copy that a test may change, with its key."""
+    path = Path(shutil.copy(played, tmp_path / "house.sqlite"))
+    key = path.with_name("house.sqlite.key")
+    key.write_text(KEY.secret.hex())
+    key.chmod(0o600)
+    return path
+
+
+# --- audit ------------------------------------------------------------------------------------
+
+
+def test_a_clean_house_is_audited(house: Path) -> None:
+    told = good("audit", "--database", str(house))
+    assert "Everything follows from the books." in told
+    assert "newest seal 1: " in told
+    assert "note:" not in told
+
+
+def test_without_a_key_that_is_told(house: Path) -> None:
+    house.with_name("house.sqlite.key").unlink()
+    assert "needs the house's key" in good("audit", "--database", str(house)).replace("\n", " ")
+    secret = KEY.secret.hex()
+    done = program("audit", "--database", str(house), VENTIUNA_HOUSE_KEY=secret)
+    assert done.code == 0
+    assert "note:" not in done.out
+    assert not house.with_name("house.sqlite.key").exists()
+
+
+def test_a_house_may_be_open_meanwhile(house: Path) -> None:
+    store = open_store(str(house))
+    assert "Everything follows" in good("audit", "--database", str(house))
+    store.close()
+
+
+def test_differences_are_told_and_leave_with_one(house: Path) -> None:
+    store = open_store(str(house))
+    with store.write() as connection:
+        take_guards_away(connection)
+        connection.execute(text("UPDATE account SET balance = 7 WHERE code = 'wallet/1'"))
+    store.close()
+    done = run("audit", "--database", str(house))
+    assert done.code == 1
+    assert (
+        "balance: The house, wallet/1: stored is 7 cents; what follows: 600000 cents." in done.out
+    )
+    found = run("audit", "--database", str(house), "--json")
+    assert found.code == 1
+    assert found.data["holds"] is False
+    assert found.data["differences"][0]["what"] == "wallet/1"
+    assert found.data["total"] == 2
+
+
+def test_books_and_seals_can_be_chosen(house: Path) -> None:
+    data = run("audit", "--database", str(house), "--book", "2", "--from-seal", "1", "--json").data
+    assert data["books"] == 1
+    assert data["holds"] is True
+    assert run("audit", "--database", str(house), "--book", "9").err == (
+        "error: There is no book 9.\n"
+    )
+
+
+@pytest.mark.parametrize("command", [("audit",), ("recall", "2"), ("report",), ("backup", "x")])
+def test_a_house_that_is_not_there_is_told_in_one_line(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    missing = tmp_path / "nowhere.sqlite"
+    done = run(*command, "--database", str(missing))
+    assert done.code == 2
+    assert done.err == f"error: {missing}: there is no such file.\n"
+    assert not missing.exists()
+
+
+def test_a_file_that_is_something_else_is_told(tmp_path: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    other.write_text("not a database, but long enough to be taken for one" * 20)
+    done = run("audit", "--database", str(other))
+    assert done.code == 2
+    assert done.err == f"error: {other} can't be read: file is not a database.\n"
+
+
+def test_a_file_that_is_damaged_is_told(house: Path) -> None:
+    with closing(sqlite3.connect(house)) as connection:
+        root = "SELECT rootpage FROM sqlite_master WHERE name = 'entry'"
+        (page,) = connection.execute(root).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    content = bytearray(house.read_bytes())
+    content[(page - 1) * size : page * size] = bytes(size)
+    house.write_bytes(content)
+    done = run("audit", "--database", str(house))
+    assert done.code == 2
+    assert done.err.startswith("error: The database fails: ")
+
+
+# --- recall -----------------------------------------------------------------------------------
+
+
+def test_a_round_is_recalled(house: Path) -> None:
+    told = good("recall", "2", "1", "--database", str(house))
+    assert told.startswith("Replay of round 1 at table 2 (Table =1)")
+    assert "Round 1 is open for wagers." in told
+    data = run("recall", "2", "1", "--database", str(house), "--json").data
+    assert data["kind"] == "replay"
+    assert data["outcome"] == "closed"
+
+
+def test_notation_of_a_recalled_round_settles(house: Path, tmp_path: Path) -> None:
+    written = tmp_path / "round.txt"
+    words = ("recall", "2", "1", "--as", "notation", "--down-card", "--database", str(house))
+    written.write_text(good(*words))
+    assert run("settle", str(written)).code == 0
+
+
+def test_the_last_round_hides_its_down_card(house: Path) -> None:
+    assert "face down" in good("recall", "2", "--database", str(house))
+    assert "face down" not in good("recall", "2", "--down-card", "--database", str(house))
+    done = run("recall", "2", "--as", "notation", "--database", str(house))
+    assert done.code == 2
+    assert "is open" in done.err
+
+
+def test_a_round_that_is_not_there_is_told(house: Path) -> None:
+    assert run("recall", "2", "99", "--database", str(house)).err == (
+        "error: Table 2 has no round 99.\n"
+    )
+
+
+# --- report -----------------------------------------------------------------------------------
+
+DAY = ("report", "2026-09-21", "--zone", "UTC", "--no-theory")
+
+
+def test_a_day_is_reported(house: Path) -> None:
+    told = good(*DAY, "--database", str(house))
+    assert "gambling day 2026-09-21 from 06:00" in told
+    assert "drop $8,000.00" in told
+    assert "Newest seal 1: " in told
+    data = run(*DAY, "--database", str(house), "--json").data
+    rows = list(csv.DictReader(io.StringIO(good(*DAY, "--as", "csv", "--database", str(house)))))
+    assert int(rows[0]["win_cents"]) == data["win"]
+
+
+def test_a_day_with_its_theory(house: Path) -> None:
+    words = ("report", "2026-09-21", "--zone", "UTC", "--database", str(house), "--json")
+    (table,) = run(*words).data["tables"]
+    hands = next(line for line in table["wagers"] if line["wager"] == "hand")
+    assert hands["low"] < hands["expected"] < hands["high"]
+    up = next(line for line in table["wagers"] if line["wager"] == "mtd up")
+    assert up["expected"] is not None
+
+
+def test_bad_days_zones_and_hours_are_told(house: Path) -> None:
+    where = ("--database", str(house))
+    assert "is not a day such as" in run("report", "today", *where).err
+    assert "there is no such time zone" in run("report", "--zone", "Moon/Sea", *where).err
+    assert "give 0 to 23" in run("report", "--start-hour", "25", *where).err
+
+
+# --- backup and restore -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["copy.jsonl", "copy.sqlite"])
+def test_a_copy_restores_and_holds(house: Path, tmp_path: Path, name: str) -> None:
+    copy, restored = tmp_path / name, tmp_path / "restored.sqlite"
+    told = good("backup", str(copy), "--database", str(house))
+    assert "house.sqlite.key" in told
+    assert "Restored." in good("restore", str(copy), "--database", str(restored))
+    shutil.copy(house.with_name("house.sqlite.key"), tmp_path / "restored.sqlite.key")
+    assert "Everything follows" in good("audit", "--database", str(restored))
+    again = run("restore", str(copy), "--database", str(restored))
+    assert again.code == 2
+    assert again.err.startswith("error: The database is not empty")
+
+
+def test_a_copy_as_json(house: Path, tmp_path: Path) -> None:
+    done = run("backup", str(tmp_path / "copy.jsonl"), "--database", str(house), "--json")
+    last = json.loads((tmp_path / "copy.jsonl").read_text().splitlines()[-1])
+    assert done.data["sha256"] == last["sha256"]
+    assert done.data["rows"] == last["rows"]
+
+
+# --- where a house is -------------------------------------------------------------------------
+
+
+def test_the_data_folder_of_each_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.delenv("LOCALAPPDATA", raising=False)
+    for system, parts in (
+        ("linux", (".local", "share", "ventiuna")),
+        ("darwin", ("Library", "Application Support", "Ventiuna")),
+        ("win32", ("AppData", "Local", "Ventiuna")),
+    ):
+        monkeypatch.setattr(sys, "platform", system)
+        assert data_folder() == tmp_path.joinpath(*parts)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert database_address("") == str(tmp_path / "data" / "ventiuna" / "house.sqlite")
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    assert data_folder() == tmp_path / ".local" / "share" / "ventiuna"
+    assert database_address("other.sqlite") == "other.sqlite"
+
+
+def test_the_house_in_the_data_folder_is_the_default(house: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "ventiuna"
+    folder.mkdir(parents=True)
+    shutil.copy(house, folder / "house.sqlite")
+    done = program("audit", XDG_DATA_HOME=str(tmp_path / "data"), HOME=os.environ.get("HOME", "/"))
+    assert done.code == 0
+    assert "Everything follows" in done.out

@@ -1,0 +1,229 @@
+"""Copies: of both databases, into both, whole or not at all, and never with the key."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import IntegrityError
+
+from tests.table.conftest import Database, Postgres
+from tests.table.played_house import HOUSE, KEY, PlayedHouse
+from tests.table.postgres_server import PROGRAM
+from ventiuna.table.audit.auditing import Scope, audit
+from ventiuna.table.backup.lines import LEFT_OUT, TABLES, BackupError, check_lines
+from ventiuna.table.backup.making import back_up
+from ventiuna.table.backup.restoring import restore
+from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.store.postgres import migrate
+from ventiuna.table.store.reading import open_reader
+from ventiuna.table.store.schema import metadata
+
+
+@pytest.fixture
+def house(database: Database) -> Iterator[PlayedHouse]:
+    store = open_store(database.program)
+    played = PlayedHouse(store)
+    played.open()
+    played.play(4)
+    played.seal()
+    played.open_round()
+    yield played
+    store.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty house to restore into, as its owner opens it."""
+    if request.param == "sqlite":
+        store = open_store(str(tmp_path / "restored.sqlite"))
+        yield store
+        store.close()
+        return
+    server: Postgres = request.getfixturevalue("postgres")
+    name = f"restored_{server.worker}"
+    owned = server.create(name)
+    migrate(owned.owner, PROGRAM)
+    store = open_store(owned.owner)
+    yield store
+    store.close()
+    server.drop(name)
+
+
+def _rows(store: Store) -> dict[str, list[tuple[object, ...]]]:
+    with store.read() as connection:
+        return {
+            table.name: [
+                tuple(row)
+                for row in connection.execute(select(table).order_by(*table.primary_key.columns))
+            ]
+            for table in TABLES
+        }
+
+
+def test_every_table_is_copied_or_left_out_on_purpose() -> None:
+    assert {table.name for table in TABLES} | set(LEFT_OUT) == metadata.tables.keys()
+
+
+def test_lines_from_any_database_fill_any_other(
+    house: PlayedHouse, empty: Store, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.jsonl"
+    copied = back_up(house.store, copy)
+    assert restore(copy, empty) == copied
+    assert _rows(empty) == _rows(house.store)
+    with empty.read() as connection:
+        assert audit(connection, Scope(key=KEY)).differences == []
+    # Play goes on where it stood, with new rows behind the old ones.
+    again = PlayedHouse.resumed(empty, house)
+    again.play(2)
+    again.close()
+    with empty.read() as connection:
+        assert audit(connection, Scope(key=KEY)).differences == []
+
+
+def test_a_copy_in_one_file_of_a_house_that_is_open(empty: Store, tmp_path: Path) -> None:
+    path = tmp_path / "house.sqlite"
+    store = open_store(str(path))
+    played = PlayedHouse(store)
+    played.open()
+    played.play(2)
+    reader = open_reader(str(path))  # another process would open it so
+    copied = back_up(reader, tmp_path / "copy.sqlite")
+    reader.close()
+    before = _rows(store)
+    played.play(1)
+    assert copied.house == HOUSE
+    assert copied.rows == {name: len(rows) for name, rows in before.items()}
+    assert sorted(found.name for found in tmp_path.glob("*copy*")) == ["copy.sqlite"]
+    restore(tmp_path / "copy.sqlite", empty)
+    assert _rows(empty) == before
+    store.close()
+
+
+def test_the_guards_stand_after_a_restore(house: PlayedHouse, empty: Store, tmp_path: Path) -> None:
+    back_up(house.store, tmp_path / "copy.jsonl")
+    restore(tmp_path / "copy.jsonl", empty)
+    for change in ("UPDATE entry SET at = 1", "DELETE FROM posting", "DELETE FROM seal"):
+        with pytest.raises(IntegrityError, match="append only"), empty.write() as connection:
+            connection.execute(text(change))
+
+
+def test_the_key_and_tokens_are_not_in_a_copy(house: PlayedHouse, tmp_path: Path) -> None:
+    digest = "aa" * 32
+    with house.store.write() as connection:
+        connection.execute(
+            text("INSERT INTO token VALUES (:digest, 1, 'access', 1, NULL)"),
+            {"digest": bytes.fromhex(digest)},
+        )
+    back_up(house.store, tmp_path / "copy.jsonl")
+    content = (tmp_path / "copy.jsonl").read_text()
+    assert digest not in content
+    assert KEY.secret.hex() not in content
+    assert (tmp_path / "copy.jsonl").stat().st_mode & 0o077 == 0
+
+
+def test_a_copy_never_replaces_a_file(house: PlayedHouse, tmp_path: Path) -> None:
+    (tmp_path / "copy.jsonl").write_text("precious")
+    with pytest.raises(BackupError, match="is there already"):
+        back_up(house.store, tmp_path / "copy.jsonl")
+    assert (tmp_path / "copy.jsonl").read_text() == "precious"
+    assert [found.name for found in tmp_path.glob("*copy*")] == ["copy.jsonl"]
+
+
+def test_nothing_is_restored_into_a_house_that_has_rows(house: PlayedHouse, tmp_path: Path) -> None:
+    back_up(house.store, tmp_path / "copy.jsonl")
+    before = _rows(house.store)
+    with pytest.raises(BackupError, match="The database is not empty: its table house has rows"):
+        restore(tmp_path / "copy.jsonl", house.store)
+    assert _rows(house.store) == before
+
+
+def test_a_database_without_a_house_has_nothing_to_copy(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="no house"):
+        back_up(store, tmp_path / "copy.jsonl")
+    assert list(tmp_path.glob("*copy*")) == []
+
+
+def test_the_program_itself_can_not_restore(
+    postgres: Postgres, postgres_house: str, tmp_path: Path
+) -> None:
+    store = open_store(str(tmp_path / "house.sqlite"))
+    PlayedHouse(store)
+    back_up(store, tmp_path / "copy.jsonl")
+    store.close()
+    postgres.empty(postgres_house)
+    program = open_store(postgres.database(postgres_house).program)
+    with pytest.raises(BackupError, match="as the owner of the schema"):
+        restore(tmp_path / "copy.jsonl", program)
+    program.close()
+
+
+# --- copies that somebody has changed ---------------------------------------------------------
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> list[str]:
+    store = open_store(str(tmp_path / "house.sqlite"))
+    played = PlayedHouse(store)
+    played.open()
+    back_up(store, tmp_path / "whole.jsonl")
+    store.close()
+    return (tmp_path / "whole.jsonl").read_text().splitlines()
+
+
+def _checked(tmp_path: Path, lines: list[str]) -> None:
+    path = tmp_path / "changed.jsonl"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    with path.open("rb") as file:
+        check_lines(file)
+
+
+def test_a_changed_or_cut_copy_is_told(lines: list[str], tmp_path: Path) -> None:
+    _checked(tmp_path, lines)
+    changed = [line.replace("Ann", "Eve") for line in lines]
+    for other in (changed, lines[:-1], lines[:-2] + lines[-1:], lines[:5]):
+        with pytest.raises(BackupError, match="not whole, or somebody has changed it"):
+            _checked(tmp_path, other)
+
+
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [
+        ("hello", "Line 1 is not JSON"),
+        ("[]", "does not begin with ventiuna-backup-1"),
+        ('{"format":"ventiuna-backup-1","revision":"9999"}', "The copy has schema 9999"),
+    ],
+)
+def test_what_is_not_a_copy_is_told(
+    lines: list[str], tmp_path: Path, first: str, told: str
+) -> None:
+    with pytest.raises(BackupError, match=told):
+        _checked(tmp_path, [first, *lines[1:]])
+
+
+@pytest.mark.parametrize(
+    ("was", "forged", "told"),
+    [
+        ('\\"amount\\":400000', '\\"amount\\":900000', "is not what was hashed"),
+        ('"wallet/1","wallet",600000', '"wallet/1","wallet",600001', "wallet/1: stored is 600001"),
+        ('"wallet/1","wallet",600000', '"wallet/2","wallet",600000', "The database refuses"),
+    ],
+)
+def test_a_forged_copy_does_not_hold(
+    lines: list[str], empty: Store, tmp_path: Path, was: str, forged: str, told: str
+) -> None:
+    """Hashed again by the forger, but chains and balances are not."""
+    content = "".join(f"{line.replace(was, forged)}\n" for line in lines[:-1])
+    assert forged in content
+    last = json.loads(lines[-1])
+    last["sha256"] = hashlib.sha256(content.encode()).hexdigest()
+    path = tmp_path / "forged.jsonl"
+    path.write_text(content + json.dumps(last) + "\n")
+    with pytest.raises(BackupError, match=told):
+        restore(path, empty)
+    assert all(rows == [] for rows in _rows(empty).values())
