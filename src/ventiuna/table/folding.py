@@ -6,9 +6,9 @@ changed the round already where a command is carried out; `fold` does both.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ventiuna.engine import RoundState
 from ventiuna.engine import apply as apply_to_round
@@ -34,6 +34,8 @@ from ventiuna.table.state import (
     TableStatus,
     with_status,
 )
+
+T = TypeVar("T")
 
 
 def fold(state: TableState, event: TableEvent, number: int, at: int) -> None:
@@ -105,6 +107,7 @@ def _nothing(state: TableState, event: TableEvent, number: int, at: int) -> None
 
 def _seat_taken(state: TableState, event: ev.SeatTaken, number: int, at: int) -> None:
     state.seats[event.seat] = Seat(event.seat, event.person, event.name)
+    state.seats = _in_order(state.seats)
 
 
 def _spots_chosen(state: TableState, event: ev.SpotsChosen, number: int, at: int) -> None:
@@ -112,6 +115,12 @@ def _spots_chosen(state: TableState, event: ev.SpotsChosen, number: int, at: int
         del state.spots[spot]
     for spot in event.spots:
         state.spots[spot] = event.seat
+    state.spots = _in_order(state.spots)
+
+
+def _in_order(numbered: Mapping[int, T]) -> dict[int, T]:
+    """As they are loaded, so that whatever goes through them finds the same order ever after."""
+    return dict(sorted(numbered.items()))
 
 
 def _seat_ready(state: TableState, event: ev.SeatReady, number: int, at: int) -> None:
@@ -151,6 +160,7 @@ def _shoe_committed(state: TableState, event: ev.ShoeCommitted, number: int, at:
 def _cut_committed(state: TableState, event: ev.CutCommitted, number: int, at: int) -> None:
     person = state.seats[event.seat].person
     state.cuts[event.seat] = Cut(event.seat, person, bytes.fromhex(event.commitment))
+    state.cuts = _in_order(state.cuts)
 
 
 def _cut_opened(state: TableState, event: ev.CutOpened, number: int, at: int) -> None:
@@ -242,6 +252,7 @@ def _restart_clock(state: TableState, at: int) -> None:
 
 def _jackpot_linked(state: TableState, event: ev.JackpotLinked, number: int, at: int) -> None:
     state.links[event.game] = Link(event.jackpot, event.reserve_rate)
+    state.links = _in_order(state.links)
 
 
 def _jackpot_unlinked(state: TableState, event: ev.JackpotUnlinked, number: int, at: int) -> None:

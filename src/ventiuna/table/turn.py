@@ -129,10 +129,7 @@ class Turn:
         """The chips are the seat's from now on; the posting stands in the jackpot's own entry."""
         if self.awards is None:
             self.awards = Awards(self._layout, len(self.postings))
-        if award.paid:
-            meter = f"meter/{self._layout.jackpots[award.meter]}"
-            stack = self._layout.stack_of(award.spot)
-            post(self.state, Posting(PostingCode.AWARD, meter, stack, award.paid))
+        post_award(self.state, self._layout, award)
 
     def _check_covered(self, posting: Posting) -> None:
         short = -self.state.balances.get(posting.from_account, 0)
@@ -157,3 +154,10 @@ class Turn:
     def _contributed(self) -> dict[int, int]:
         """Cents by jackpot game that this command adds to the table's stripes."""
         return {game: pending_of(self.events, game).meter for game in self.state.links}
+
+
+def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
+    """What a table knows of an award: the chips in the stack of whoever plays the spot."""
+    if award.paid:
+        meter = f"meter/{layout.jackpots[award.meter]}"
+        post(state, Posting(PostingCode.AWARD, meter, layout.stack_of(award.spot), award.paid))

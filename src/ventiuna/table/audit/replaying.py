@@ -43,7 +43,7 @@ from ventiuna.table.folding import fold, post
 from ventiuna.table.house_key import HouseKey
 from ventiuna.table.postings import postings_of
 from ventiuna.table.state import TableState
-from ventiuna.table.turn import Turn, WantsMeters
+from ventiuna.table.turn import Turn, WantsMeters, post_award
 
 # What a book that was tampered with may do to the code that folds it.
 FAULTS = (
@@ -229,6 +229,8 @@ class TableCheck:
             for line in postings_of(event, number, state.chips, state.layout):
                 post(state, line)
                 postings.append(line)
+            if isinstance(event, WagerSettled) and event.meter:
+                post_award(state, state.layout, event)
             if isinstance(event, ev.ShoeCommitted):
                 state.next_shoe = self._shoes.new_shoe(_context_after(state, event))
             elif isinstance(event, CardDealt) and state.live is not None:
@@ -242,7 +244,6 @@ class TableCheck:
     def _arrive(
         self, state: TableState, entry: Entry, told: Sequence[TableEvent], events: int
     ) -> None:
-        _credit_awards(state, told)
         last = entry.first_event - 1 + events
         state.head = Head(entry.book, entry.version, last, entry.hash)
         self._trail.follow(state, told, entry.version)
@@ -320,16 +321,6 @@ def _same_events(turn: Turn, entry: Entry) -> bool:
         return False
     told = [event_from_data(data, entry.engine) for data in entry.event_data()]
     return told == turn.events  # written in an older format
-
-
-def _credit_awards(state: TableState, told: Sequence[TableEvent]) -> None:
-    """A progressive pays from its own book, into a stack of this table."""
-    for event in told:
-        if type(event) is WagerSettled and event.meter in state.links and event.paid:
-            seat = state.spots.get(event.spot)
-            if seat is not None:
-                code = state.stack_code(seat)
-                state.balances[code] = state.balances.get(code, 0) + event.paid
 
 
 def _context_after(state: TableState, event: ev.ShoeCommitted) -> ShoeContext:
