@@ -66,6 +66,8 @@ soak: setup ## a million random rounds, every invariant checked; ten million in 
 	$(BIN)/python -m benchmarks.client_soak
 	$(BIN)/python -m benchmarks.small_shoes_soak
 	$(BIN)/python -m benchmarks.shuffle_soak
+	$(BIN)/python -m benchmarks.bank_soak
+	$(BIN)/python -m benchmarks.kill_soak
 
 mutants: setup ## a sample of wrong rules: does some fast test notice each?
 	$(BIN)/python -m benchmarks.mutants $(ARGS)

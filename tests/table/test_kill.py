@@ -5,6 +5,7 @@ This proves nothing about a power cut, for which SQLite's FULL is trusted.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -13,8 +14,16 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+from tests.table.conftest import Database
 from ventiuna.table.books import balances, read_entries, verify_book
+from ventiuna.table.requests import Request
+from ventiuna.table.store.opening import open_store
 from ventiuna.table.store.sqlite import SqliteStore
+from ventiuna.testing.crowd.furnishing import OPERATOR, furnish, server_on
+from ventiuna.testing.crowd.killed_runs import KilledHouse, request_data, request_of
+from ventiuna.testing.crowd.playing import Crowd
 
 KILLS = 3
 
@@ -59,3 +68,69 @@ def _check(path: Path, acknowledged: int) -> None:
         held = balances(connection)
     assert held == {"mint": -3 * total, "wallet/1": total, "wallet/2": total, "wallet/3": total}
     store.close()
+
+
+# --- servers of a whole house, their backends and their postmaster -----------------------------
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_a_house_that_is_killed_goes_on_where_it_was(database: str) -> None:
+    """Forked by a process without threads; the soak does the same some hundred times."""
+    program = ["-m", "benchmarks.kill_soak", "--kills", "6", "--every", "20", "--json"]
+    done = subprocess.run(
+        [sys.executable, *program, "--database", database],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    assert found["wrong"] == []
+    expected = {"SQLite": 3} if database == "sqlite" else {"PostgreSQL": 1}
+    for where, kills in expected.items():
+        assert found["kills"][f"{where}: server"] == kills
+        assert found["kills"][f"{where}, in an award: server"] > 2
+    if database == "postgresql":
+        assert found["kills"]["PostgreSQL: backend"] == 1
+        assert found["kills"]["PostgreSQL: postmaster"] == 1
+    assert found["sent_again"]
+
+
+def test_what_clients_know_is_held_against_the_books(database: Database) -> None:
+    """An acknowledged command that is lost is found, and a refused one that was done."""
+    house = KilledHouse(database.program)
+    store = open_store(database.program)
+    furnish(server_on(store, random.Random(1)), 1)
+    store.close()
+    house.clients.hear({"answered": [{"actor": OPERATOR.name, "key": "open/1", "version": 1}]})
+    house.check()
+    assert house.clients.wrong == []
+    house.clients.hear({"answered": [{"actor": "person/1", "key": "lost", "version": 3}]})
+    house.clients.hear({"answered": [{"actor": OPERATOR.name, "key": "issue/1", "code": "stale"}]})
+    house.clients.hear({"answered": [{"actor": OPERATOR.name, "key": "open/1", "version": 2}]})
+    house.check()
+    assert house.clients.wrong == [
+        "('person/99', 'open/1') was done as 1, then as 2",
+        "('person/1', 'lost') was acknowledged and is lost",
+        "('person/99', 'issue/1') was refused and is in the books",
+    ]
+
+
+def test_requests_travel_to_a_server_and_back(database: Database) -> None:
+    store = open_store(database.program)
+    chance = random.Random(3)
+    server = server_on(store, chance)
+    furnish(server, 1)
+    crowd = Crowd(server, "bot", chance)
+    for _ in range(12):
+        requests = crowd.batch(crowd.tables())
+        assert [request_of(_by_json(request)) for request in requests] == requests
+        server.writer.step(requests)
+    store.close()
+
+
+def _by_json(request: Request) -> dict[str, object]:
+    data = json.loads(json.dumps(request_data(request)))
+    assert isinstance(data, dict)
+    return data

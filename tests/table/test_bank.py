@@ -1,0 +1,50 @@
+"""The bank test for a few seconds: processes on PostgreSQL, threads on SQLite."""
+
+from __future__ import annotations
+
+import random
+
+from tests.table.conftest import Database
+from ventiuna.table.store.opening import Store
+from ventiuna.testing.crowd.bank import Looks, bank_test
+from ventiuna.testing.crowd.furnishing import audited, furnish, server_on
+from ventiuna.testing.crowd.playing import Crowd
+
+SECONDS = 3.0
+
+
+def test_money_is_neither_made_nor_lost_while_many_play(database: Database) -> None:
+    in_processes = database.name == "postgresql"
+    found = bank_test(database.program, SECONDS, 3, 2, in_processes=in_processes)
+    assert found.wrong == []
+    assert found.deadlocks == 0
+    assert found.tally.outcomes["done"]
+    assert found.looks.number > 1
+
+
+def test_a_look_finds_money_from_nowhere_and_accounts_beyond_their_bounds() -> None:
+    looks = Looks()
+    looks.judge({"mint": -5, "wallet/1": 5, "bank/2": -7, "house": 7})
+    assert (looks.number, looks.wrong) == (1, [])
+    looks.judge({"mint": 4, "stack/1/2": -5})
+    assert looks.wrong == ["all balances are -1", "mint holds 4", "stack/1/2 holds -5"]
+
+
+def test_a_crowd_of_one_process_wins_awards_and_its_books_hold(store: Store) -> None:
+    """Seats leave with their awards in the order of their numbers, whoever folds it (R-095)."""
+    chance = random.Random(1)
+    server = server_on(store, chance, marks=(1, 2))
+    furnish(server, 2)
+    crowd = Crowd(server, "bot", chance)
+    awards = 0
+    for _ in range(30):
+        tables = crowd.tables()
+        step = server.writer.step(crowd.batch(tables) + crowd.time_ups(tables))
+        assert step.faults == []
+        awards += sum(
+            bool(getattr(event, "meter", 0)) for news in step.news for event in news.events
+        )
+        if chance.random() < 0.2:
+            server.writer.forget(tables)  # and loads them again
+    assert awards
+    assert [str(difference) for difference in audited(store).differences] == []
