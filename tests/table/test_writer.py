@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
+from tests.table.conftest import Postgres
 from tests.table.folded import check_table
 from tests.table.tables import CHIPS, OPERATOR, WALLET, LiveTable, Room, cards, player
 from ventiuna.core.refusal_codes import RefusalCode
@@ -16,10 +17,10 @@ from ventiuna.engine.commands import Hit, PlaceWagers, Stand
 from ventiuna.table import commands as do
 from ventiuna.table import events as ev
 from ventiuna.table import presence
-from ventiuna.table.books import BookMoved
+from ventiuna.table.books import BookMoved, known_commands
 from ventiuna.table.requests import Done, Outcome, Refusal, Request
 from ventiuna.table.state import TableState, TableStatus
-from ventiuna.table.store.opening import Store
+from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.turn import Turn
 from ventiuna.table.writer import ATTEMPTS, Step
 
@@ -420,6 +421,27 @@ def test_a_commit_of_unknown_outcome(table: LiveTable, monkeypatch: pytest.Monke
     table.do(1, do.CashOut(100))
     assert table.stack(1) == CHIPS - 100
     check_table(table)
+
+
+def test_a_backend_that_is_killed_in_the_middle(
+    postgres: Postgres, postgres_house: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is gone with its transaction; another one does it all again."""
+    postgres.empty(postgres_house)
+    store = open_store(postgres.database(postgres_house).program)
+    table = Room(store).open().sit(1)
+
+    def killed(connection: Connection, pairs: list[tuple[str, str]]) -> object:
+        number = connection.scalar(text("SELECT pg_backend_pid()"))
+        postgres.run(f"SELECT pg_terminate_backend({number})")
+        return known_commands(connection, pairs)
+
+    _fail_once(monkeypatch, "known_commands", killed)
+    table.do(1, do.CashOut(100))
+    assert table.stack(1) == CHIPS - 100
+    assert sum(table.room.writer.retries.values()) == 1
+    check_table(table)
+    store.close()
 
 
 def test_a_dropped_cache_changes_nothing(table: LiveTable) -> None:

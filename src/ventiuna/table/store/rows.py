@@ -1,17 +1,21 @@
 """Many rows in one statement: arrays on PostgreSQL, `executemany` and JSON lists on SQLite.
 
-The statements are kept as text for the driver: this is the way of every command, and building
-them anew costs more than running them.
+The statements are kept as text and given to the driver itself: this is the way of every command,
+and building them anew, or wrapping their results, costs more than running them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
+from itertools import starmap
 from typing import Any
 
-from sqlalchemy import Connection, LargeBinary, Row, Table, Text
+from sqlalchemy import Connection, LargeBinary, Table, Text
+from sqlalchemy.engine.interfaces import DBAPICursor, DBAPIModule
+from sqlalchemy.exc import DBAPIError
 
 Value = int | str | bytes | None
 Values = tuple[Value, ...]
@@ -31,9 +35,9 @@ def insert_rows(
         return
     end = " ON CONFLICT DO NOTHING" if keep_old else ""
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql(_insert_on_sqlite(table, columns) + end, list(rows))
+        _run(connection, _insert_on_sqlite(table, columns) + end, rows, many=True)
     else:
-        connection.exec_driver_sql(_insert_on_postgres(table, columns) + end, _arrays(rows))
+        _run(connection, _insert_on_postgres(table, columns) + end, _arrays(rows))
 
 
 def find_rows(
@@ -44,8 +48,8 @@ def find_rows(
     values: Collection[Values],
     *,
     lock: bool = False,
-) -> Sequence[Row[*tuple[Any, ...]]]:
-    """The rows whose matched columns have one of these values, in their order.
+) -> list[Any]:
+    """The rows whose matched columns have one of these values, in their order, as named tuples.
 
     With `lock` they are held until the transaction ends; SQLite has one writer and needs no more.
     """
@@ -53,10 +57,12 @@ def find_rows(
         return []
     if connection.dialect.name == "sqlite":
         statement = _find_on_sqlite(table, columns, matched)
-        return connection.exec_driver_sql(statement, (json.dumps(list(values)),)).all()
-    # Foreign keys take key-share locks, which NO KEY lets pass.
-    statement = _find_on_postgres(table, columns, matched) + " FOR NO KEY UPDATE" * lock
-    return connection.exec_driver_sql(statement, _arrays(list(values))).all()
+        found = _run(connection, statement, (json.dumps(list(values)),))
+    else:
+        # Foreign keys take key-share locks, which NO KEY lets pass.
+        statement = _find_on_postgres(table, columns, matched) + " FOR NO KEY UPDATE" * lock
+        found = _run(connection, statement, _arrays(list(values)))
+    return list(starmap(_row(columns), found.fetchall()))
 
 
 def update_rows(
@@ -72,12 +78,10 @@ def update_rows(
     if connection.dialect.name == "sqlite":
         first = len(matched)
         turned = [row[first:] + row[:first] for row in rows]
-        return connection.exec_driver_sql(
-            _update_on_sqlite(table, matched, changed), turned
+        return _run(
+            connection, _update_on_sqlite(table, matched, changed), turned, many=True
         ).rowcount
-    return connection.exec_driver_sql(
-        _update_on_postgres(table, matched, changed), _arrays(rows)
-    ).rowcount
+    return _run(connection, _update_on_postgres(table, matched, changed), _arrays(rows)).rowcount
 
 
 def delete_rows(
@@ -87,9 +91,55 @@ def delete_rows(
     if not rows:
         return
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql(_delete_on_sqlite(table, matched), list(rows))
+        _run(connection, _delete_on_sqlite(table, matched), rows, many=True)
     else:
-        connection.exec_driver_sql(_delete_on_postgres(table, matched), _arrays(rows))
+        _run(connection, _delete_on_postgres(table, matched), _arrays(rows))
+
+
+# --- the driver -------------------------------------------------------------------------------
+
+
+def _run(
+    connection: Connection, statement: str, values: Sequence[Any], *, many: bool = False
+) -> DBAPICursor:
+    """Run a statement on the transaction's own connection; errors are those of SQLAlchemy."""
+    cursor = connection.connection.cursor()
+    try:
+        if many:
+            cursor.executemany(statement, values)
+        else:
+            cursor.execute(statement, values)
+    except connection.dialect.loaded_dbapi.Error as error:
+        raise _wrapped(connection, statement, error, cursor) from error
+    return cursor
+
+
+def _wrapped(
+    connection: Connection, statement: str, error: DBAPIModule.Error, cursor: DBAPICursor
+) -> DBAPIError:
+    """As SQLAlchemy raises it. The values stay out: they may be secrets of a shoe."""
+    dialect = connection.dialect
+    lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, cursor)
+    if lost:
+        connection.invalidate(error)
+    wrapped = DBAPIError.instance(
+        statement,
+        None,
+        error,
+        dialect.loaded_dbapi.Error,
+        connection_invalidated=lost,
+        dialect=dialect,
+    )
+    assert isinstance(wrapped, DBAPIError), "every error of a driver has its own here"
+    return wrapped
+
+
+@lru_cache
+def _row(columns: Names) -> Callable[..., Any]:
+    return namedtuple("Row", columns)
+
+
+# --- statements -------------------------------------------------------------------------------
 
 
 @lru_cache
