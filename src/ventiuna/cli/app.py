@@ -33,6 +33,7 @@ COMMANDS = {
     "certify": "certify",
     "figures": "figures",
     "verify": "verify",
+    "house": "house.command",
     "audit": "audit",
     "recall": "recall",
     "report": "report",

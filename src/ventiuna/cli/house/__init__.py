@@ -1,0 +1,1 @@
+"""`ventiuna house …`: everything that operators do, from a terminal."""

@@ -1,0 +1,130 @@
+"""`ventiuna house operators`: who may run the house, and who may look into its books."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from sqlalchemy import Connection
+
+from ventiuna.cli.house.office import (
+    FIRST,
+    DatabaseOption,
+    HouseError,
+    Office,
+    ReasonOption,
+    office,
+    operators,
+    person_named,
+    tell,
+)
+from ventiuna.cli.output import JsonFlag
+from ventiuna.table import administration
+from ventiuna.table.administration import Act
+from ventiuna.table.cashier import GiveRole
+from ventiuna.table.people import (
+    Person,
+    PersonKind,
+    Role,
+    add_registered,
+    checked_password,
+    find_person,
+)
+
+commands = typer.Typer(no_args_is_help=True, help="Name operators and auditors, and dismiss them.")
+
+PersonName = Annotated[str, typer.Argument(metavar="NAME", show_default=False)]
+OptionalAs = Annotated[
+    str,
+    typer.Option(
+        "--as",
+        metavar="NAME",
+        help="The operator who does it; the first operator needs none.",
+        show_default=False,
+    ),
+]
+
+
+@commands.callback()
+def _group() -> None:
+    pass
+
+
+@commands.command()
+def add(
+    name: PersonName,
+    reason: ReasonOption,
+    by: OptionalAs = "",
+    auditor: Annotated[
+        bool, typer.Option("--auditor", help="May read everything and change nothing.")
+    ] = False,
+    password_file: Annotated[
+        str,
+        typer.Option(
+            "--password-file",
+            metavar="FILE",
+            help="The password of somebody new is its first line; else it is asked for.",
+            show_default=False,
+        ),
+    ] = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Make somebody an operator or an auditor; who is not registered yet becomes so."""
+    role = Role.AUDITOR if auditor else Role.OPERATOR
+    with office(database) as opened:
+        act = _act(opened, by)
+        found = opened.read(lambda connection: find_person(connection, name))
+        if found is not None and found.kind is PersonKind.GUEST:
+            raise HouseError(f"{name}: this is a guest; only who has a password gets a role.")
+        hashed = "" if found else _hashed(password_file)
+
+        def give(connection: Connection) -> Person:
+            who = found or add_registered(connection, name, hashed, Role.PLAYER, act.at)
+            administration.give_role(connection, act, GiveRole(who.id, str(role), reason))
+            return who
+
+        who = opened.run(give)
+    tell(
+        as_json,
+        f"{who.name} is {'an auditor' if auditor else 'an operator'} now.",
+        person=who.id,
+        name=who.name,
+        role=role,
+    )
+
+
+def _act(opened: Office, by: str) -> Act:
+    """The first operator is named by whoever has the database."""
+    if not by and opened.read(operators):
+        raise HouseError("--as: this house has operators; say which of them you are.")
+    return opened.act(by) if by else opened.act_of(FIRST)
+
+
+def _hashed(password_file: str) -> str:
+    from ventiuna.server.passwords import Passwords  # an extra of its own
+
+    if password_file:
+        text = Path(password_file).read_text(encoding="utf-8").splitlines()
+        password = text[0] if text else ""
+    else:
+        password = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    return Passwords().hashed(checked_password(password))
+
+
+@commands.command()
+def remove(
+    name: PersonName,
+    reason: ReasonOption,
+    by: OptionalAs = "",
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """An operator or auditor is a player again; the last operator stays."""
+    with office(database) as opened:
+        act = _act(opened, by)
+        who = opened.read(lambda connection: person_named(connection, name))
+        command = GiveRole(who.id, str(Role.PLAYER), reason)
+        opened.run(lambda connection: administration.give_role(connection, act, command))
+    tell(as_json, f"{name} is a player now.", person=who.id, name=name, role=Role.PLAYER)

@@ -1,0 +1,174 @@
+"""`ventiuna house tables`: open, close, mend."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from sqlalchemy import Connection, select
+
+from ventiuna.cli.house.office import (
+    AsOption,
+    DatabaseOption,
+    HouseError,
+    ReasonOption,
+    office,
+    tell,
+)
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
+from ventiuna.engine.commands import VoidRound
+from ventiuna.engine.stakes import Stakes
+from ventiuna.rules import load_rules, rules_data
+from ventiuna.table import administration
+from ventiuna.table import commands as do
+from ventiuna.table.commands import TableCommand
+from ventiuna.table.store import schema
+
+commands = typer.Typer(no_args_is_help=True, help="Open tables, close them, mend them.")
+
+TableNumber = Annotated[int, typer.Argument(metavar="TABLE", min=1, show_default=False)]
+
+
+@commands.callback()
+def _group() -> None:
+    pass
+
+
+@commands.command("list")
+def list_tables(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
+    """All tables, closed ones too."""
+    with office(database) as opened:
+        rows = opened.read(_tables)
+    if as_json:
+        print_json(rows)
+        return
+    table = plain_table("table", "name", "rules", "status")
+    for row in rows:
+        table.add_row(*map(str, row.values()))
+    console().print(table)
+
+
+def _tables(connection: Connection) -> list[dict[str, object]]:
+    table = schema.game_table
+    rows = connection.execute(
+        select(table.c.id, table.c.name, table.c.rules_name, table.c.state).order_by(table.c.id)
+    )
+    return [
+        {"id": row.id, "name": row.name, "rules": row.rules_name, "status": row.state}
+        for row in rows
+    ]
+
+
+@commands.command("open")
+def open_table(
+    name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
+    rules: RulesArgument,
+    by: AsOption,
+    reason: ReasonOption,
+    clock: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--clock",
+            metavar="NAME=MS",
+            help="wagers, answer, decision, cut, away or leave, in milliseconds.",
+            show_default=False,
+        ),
+    ] = None,
+    jackpot: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--jackpot",
+            metavar="GAME=NUMBER",
+            help="A progressive that a game feeds; without it the game gets its own.",
+            show_default=False,
+        ),
+    ] = None,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Open a table under rules that stay its own."""
+    clocks = dict(map(_pair, clock or ()))
+    linked = {_game(word): number for word, number in map(_pair, jackpot or ())}
+    command = do.OpenTable(name, rules_data(load_rules(rules)), Stakes(clocks), reason)
+    with office(database) as opened:
+        act = opened.act(by)
+        house = opened.house
+        made = opened.run(
+            lambda connection: administration.open_table(connection, house, act, command, linked)
+        )
+    meters = "".join(f", jackpot {game} is {one}" for game, one in sorted(made.jackpots.items()))
+    tell(
+        as_json,
+        f"Table {made.number} is open{meters}.",
+        table=made.number,
+        jackpots={str(game): one for game, one in sorted(made.jackpots.items())},
+    )
+
+
+def _pair(text: str) -> tuple[str, int]:
+    word, _, number = text.partition("=")
+    if not number.isdecimal() or len(number) > 15:
+        raise HouseError(f"{text}: write a name and a whole number, such as decision=30000.")
+    return word, int(number)
+
+
+def _game(word: str) -> int:
+    if word not in ("1", "2"):
+        raise HouseError(f"--jackpot {word}: a table has games 1 and 2.")
+    return int(word)
+
+
+@commands.command()
+def close(
+    table: TableNumber,
+    by: AsOption,
+    reason: ReasonOption,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """No new round; after the open one everybody is cashed out."""
+    _command(table, do.CloseTable(reason), by, database, as_json, "is closing")
+
+
+@commands.command()
+def void(
+    table: TableNumber,
+    by: AsOption,
+    reason: ReasonOption,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Call the open round off: everybody gets back what it took."""
+    _command(table, VoidRound(reason), by, database, as_json, "has called its round off")
+
+
+@commands.command()
+def resume(
+    table: TableNumber,
+    by: AsOption,
+    reason: ReasonOption,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Let a table that met a fault go on."""
+    _command(table, do.ResumeTable(reason), by, database, as_json, "goes on")
+
+
+@commands.command()
+def drop(
+    table: TableNumber,
+    by: AsOption,
+    reason: ReasonOption,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """The bank's result goes to the house."""
+    _command(table, do.DropBank(reason), by, database, as_json, "has dropped its bank")
+
+
+def _command(
+    table: int, command: TableCommand, by: str, database: str, as_json: bool, words: str
+) -> None:
+    with office(database) as opened:
+        number = opened.command(by, table, command)
+    tell(as_json, f"Table {table} {words}.", table=table, n=number)

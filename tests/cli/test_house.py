@@ -1,0 +1,210 @@
+"""`ventiuna house …`: a house is made and run from a terminal, each act in the books."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.running import good, run
+from tests.table.tables import CHIPS
+from ventiuna.cli.house_file import known_key
+from ventiuna.table.audit.auditing import Scope, audit
+from ventiuna.table.carrying_out import Actor, Role
+from ventiuna.table.commands import BuyChips, TableCommand, TakeSeat
+from ventiuna.table.entropy import OsEntropy
+from ventiuna.table.ports import SystemClock
+from ventiuna.table.registers import entries_of
+from ventiuna.table.requests import Done, Request
+from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.store.opening import open_store
+from ventiuna.table.transaction import House
+from ventiuna.table.writer import Writer
+
+RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
+OLGA = ("--as", "Olga", "--reason", "a test")
+
+
+class Terminal:
+    """Somebody at a terminal, with one house."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / "rooms" / "house.sqlite"
+        self.password = folder / "password"
+        self.password.write_text("seven seven seven\n")
+
+    def words(self, *words: str) -> tuple[str, ...]:
+        return ("house", *words, "--database", str(self.file))
+
+    def do(self, *words: str) -> Any:
+        return json.loads(good(*self.words(*words), "--json"))
+
+    def refused(self, *words: str) -> str:
+        done = run(*self.words(*words))
+        assert done.code == 2, done.out
+        assert done.out == ""
+        assert len(done.err.strip().splitlines()) == 1, done.err
+        return done.err
+
+    def entries(self, book: int) -> list[Any]:
+        store = open_store(str(self.file))
+        with store.read() as connection:
+            found = entries_of(connection, book, 0, 100)
+        store.close()
+        return found
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    made = Terminal(tmp_path)
+    made.do("create", "--name", "Home")
+    made.do(
+        "operators", "add", "Olga", "--reason", "runs it", "--password-file", str(made.password)
+    )
+    return made
+
+
+def test_a_house_is_made_once(terminal: Terminal) -> None:
+    assert terminal.file.with_name("house.sqlite.key").stat().st_mode & 0o077 == 0
+    assert "there is a house already" in terminal.refused("create")
+    found = terminal.do("status")
+    assert (found["name"], found["operators"], found["imbalance"]) == ("Home", 1, 0)
+    assert "Home" in good(*terminal.words("status"))
+
+
+def test_without_a_house_nothing_is_made(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path)
+    assert "there is no house" in terminal.refused("status")
+    assert not terminal.file.exists()
+
+
+def test_operators_come_and_go(terminal: Terminal) -> None:
+    new = ("--password-file", str(terminal.password))
+    assert "say which of them you are" in terminal.refused(
+        "operators", "add", "Ann", "--reason", "helps", *new
+    )
+    terminal.do("operators", "add", "Ann", *OLGA, *new)
+    terminal.do("operators", "add", "Audrey", "--auditor", *OLGA, *new)
+    roles = {one["name"]: one["role"] for one in terminal.do("persons")}
+    assert roles == {"Olga": "operator", "Ann": "operator", "Audrey": "auditor"}
+    assert "not an operator" in terminal.refused(
+        "operators", "remove", "Ann", "--as", "Audrey", "--reason", "no"
+    )
+    terminal.do("operators", "remove", "Ann", *OLGA)
+    assert "last operator" in terminal.refused("operators", "remove", "Olga", *OLGA)
+    acts = [(entry["actor"], entry["command"]["role"]) for entry in terminal.entries(1)]
+    assert acts == [
+        ("house", "operator"),
+        ("person/1", "operator"),
+        ("person/1", "auditor"),
+        ("person/1", "player"),
+    ]
+
+
+def test_a_short_password_is_refused_and_nobody_added(terminal: Terminal) -> None:
+    terminal.password.write_text("short")
+    words = ("operators", "add", "Ann", *OLGA, "--password-file", str(terminal.password))
+    assert "password" in terminal.refused(*words)
+    assert [one["name"] for one in terminal.do("persons")] == ["Olga"]
+
+
+def test_money_is_issued_and_redeemed(terminal: Terminal) -> None:
+    assert terminal.do("money", "issue", "Olga", "500", *OLGA)["wallet"] == 50_000
+    assert terminal.do("money", "redeem", "Olga", "20.50", *OLGA)["wallet"] == 47_950
+    assert "more than" in terminal.refused("money", "redeem", "Olga", "500", *OLGA)
+    assert "above zero" in terminal.refused("money", "issue", "Olga", "0", *OLGA)
+    assert "nobody" in terminal.refused("money", "issue", "Nobody", "5", *OLGA)
+    assert "reason" in terminal.refused(
+        "money", "issue", "Olga", "5", "--as", "Olga", "--reason", " "
+    )
+
+
+def test_tables_are_opened_and_closed(terminal: Terminal) -> None:
+    opened = terminal.do("tables", "open", "Den", RULES, "--clock", "decision=30000", *OLGA)
+    number = str(opened["table"])
+    listed = terminal.do("tables", "list")
+    assert [(one["name"], one["status"]) for one in listed] == [("Den", "open")]
+    assert "no round" in terminal.refused("tables", "void", number, *OLGA).lower()
+    assert "not in a fault" in terminal.refused("tables", "resume", number, *OLGA)
+    terminal.do("tables", "drop", number, *OLGA)
+    terminal.do("tables", "close", number, *OLGA)
+    assert "closed" in terminal.refused("tables", "close", number, *OLGA)
+    assert "no such table" in terminal.refused("tables", "close", "77", *OLGA).lower()
+    entries = terminal.entries(opened["table"])
+    assert [entry["command"]["command"] for entry in entries] == [
+        "OpenTable",
+        "LinkJackpot",
+        "DropBank",
+        "CloseTable",
+    ]
+    assert {entry["command"]["reason"] for entry in entries} == {"a test"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("--clock", "decision"), ("--clock", "nap=5000"), ("--jackpot", "3=1"), ("--jackpot", "1=99")],
+)
+def test_a_table_is_not_opened_with_wrong_words(terminal: Terminal, wrong: tuple[str, str]) -> None:
+    terminal.refused("tables", "open", "Den", RULES, *OLGA, *wrong)
+    assert terminal.do("tables", "list") == []
+    assert terminal.do("jackpots", "list") == []
+
+
+def test_the_life_of_a_progressive(terminal: Terminal) -> None:
+    made = terminal.do("jackpots", "create", "Big", RULES, "--maximum", "5000", *OLGA)
+    number = str(made["id"])
+    assert (made["shown"], made["advanced"], made["maximum"]) == (100_000, 100_000, 500_000)
+
+    def act(what: str, *words: str) -> Any:
+        return terminal.do("jackpots", what, number, *words, *OLGA)
+
+    assert act("suspend")["status"] == "suspended"
+    assert act("resume")["status"] == "open"
+    assert act("seed", "10")["shown"] == 101_000
+    assert act("recover", "10")["shown"] == 100_000
+    assert act("correct", "up", "5")["shown"] == 100_500
+    assert act("correct", "down", "5")["reserve"] == 500
+    assert act("receipts", "5")["reserve"] == 0
+    assert act("maximum", "none")["maximum"] is None
+    assert act("advance-limit", "2000")["advance_limit"] == 200_000
+    table = str(
+        terminal.do("tables", "open", "Den", RULES, "--jackpot", f"1={number}", *OLGA)["table"]
+    )
+    assert "still" in terminal.refused("jackpots", "remove", number, *OLGA).lower()
+    terminal.do("jackpots", "unlink", table, "1", *OLGA)
+    assert act("link", table, "1")["tables"] == {table: 1}
+    terminal.do("jackpots", "unlink", table, "1", *OLGA)
+    assert act("remove")["status"] == "removed"
+    assert "Big" in good(*terminal.words("jackpots", "list"))
+
+
+def test_one_process_at_a_time_has_a_sqlite_house(terminal: Terminal) -> None:
+    """And the audit finds every act in its place."""
+    table = terminal.do("tables", "open", "Den", RULES, *OLGA)["table"]
+    terminal.do("money", "issue", "Olga", "5000", *OLGA)
+    store = open_store(str(terminal.file))
+    key = known_key(str(terminal.file))
+    assert key is not None
+    with store.read() as connection:
+        name = str(connection.exec_driver_sql("SELECT id FROM house").scalar())
+    writer = Writer(store, House(name, HouseShoes(key, OsEntropy())), SystemClock())
+    olga = Actor("person/1", Role.OPERATOR, "1", "Olga")
+    commands: list[TableCommand] = [TakeSeat(1), BuyChips(CHIPS)]
+    for number, command in enumerate(commands):
+        outcome = writer.step([Request(table, olga, f"k{number}", command)]).outcomes[0]
+        assert isinstance(outcome, Done), outcome
+    assert "in use" in terminal.refused("tables", "void", str(table), *OLGA), "a server runs"
+    store.close()
+    terminal.do("tables", "close", str(table), *OLGA)
+    store = open_store(str(terminal.file))
+    with store.read() as connection:
+        report = audit(connection, Scope(key=key))
+    store.close()
+    assert report.holds, [str(found) for found in report.differences]
+
+
+def test_a_lost_key_is_told(terminal: Terminal) -> None:
+    terminal.file.with_name("house.sqlite.key").unlink()
+    assert "house key is missing" in terminal.refused("status")
