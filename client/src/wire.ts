@@ -207,8 +207,10 @@ export interface DownCardExposed {
 export interface EventsMessage {
   type: "events";
   n: number;
-  events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
+  events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
   ask: AskData | null;
+  /** Chips of every seat after the last event. */
+  stacks: Record<string, number>;
 }
 
 /** A double or double-double by `amount`. */
@@ -530,6 +532,13 @@ export interface ShoeData {
   cuts: Record<string, CutData>;
 }
 
+/** The shoe ended, and nobody can check it: the key behind its commitment is lost. */
+export interface ShoeLost {
+  event: "ShoeLost";
+  shoe: number;
+  reason: string;
+}
+
 export interface ShoeRevealed {
   event: "ShoeRevealed";
   shoe: number;
@@ -718,9 +727,10 @@ export interface WithdrawWagers {
 /** To this person alone. */
 export interface You {
   type: "you";
+  person: string;
   seat: number | null;
   client: number | null;
-  stack: number | null;
+  stack: number;
   wallet: number;
 }
 
@@ -746,6 +756,7 @@ export type WireEvent =
   | CutOpened
   | ShoeCut
   | ShoeRevealed
+  | ShoeLost
   | RoundOpened
   | AskRaised
   | TimeRanOut

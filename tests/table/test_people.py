@@ -35,7 +35,6 @@ from ventiuna.table.people import (
     renew_tokens,
     revoke_all,
     revoke_tokens,
-    set_role,
 )
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import token
@@ -90,18 +89,12 @@ def test_guests_without_a_name_never_share_one(store: Store) -> None:
             add_guest(connection, "", NOW, lambda _: b"\0\0\0\0")
 
 
-def test_roles_are_given_by_the_house_to_registered_persons(store: Store) -> None:
-    ana(store)
+def test_a_guest_registers_once(store: Store) -> None:
     with store.write() as connection:
-        assert set_role(connection, "Ana", Role.AUDITOR).role is Role.AUDITOR
-        add_guest(connection, "Eva", NOW, os.urandom)
-        for name in ("Eva", "Nobody"):
-            with pytest.raises(PersonError, match="Nobody is registered"):
-                set_role(connection, name, Role.OPERATOR)
-        eva = find_person(connection, "Eva")
-        assert eva is not None
-        assert eva.role is Role.PLAYER
+        eva = add_guest(connection, "Eva", NOW, os.urandom)
         assert register_guest(connection, eva, "hash").kind is PersonKind.REGISTERED
+        with pytest.raises(PersonError, match="registered already"):
+            register_guest(connection, eva, "hash")
 
 
 def test_attempts_count_before_the_password_is_looked_at(store: Store) -> None:

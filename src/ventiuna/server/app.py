@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -13,6 +14,7 @@ from sqlalchemy import Connection
 import ventiuna
 from ventiuna.server import socket
 from ventiuna.server.audits import Audits
+from ventiuna.server.chores import Chores
 from ventiuna.server.coach import Coach, coaches
 from ventiuna.server.idempotency import Idempotency
 from ventiuna.server.jobs import Jobs
@@ -41,7 +43,7 @@ from ventiuna.server.settings import Settings
 from ventiuna.server.studies import Studies
 from ventiuna.server.tables import Tables
 from ventiuna.table.people import Entropy, Person
-from ventiuna.table.ports import Clock, SystemClock
+from ventiuna.table.ports import AnchoredClock, Clock, SystemClock
 from ventiuna.table.store.opening import Store
 from ventiuna.table.transaction import House
 
@@ -89,6 +91,8 @@ def create_app(
     that `/readyz` asks besides the database.
     """
     metrics = Metrics()
+    live = None if house is None else Tables(store, house, clock or clock_of(store), metrics)
+    chores = None if live is None else Chores(live)
     services = Services(
         settings=settings,
         store=store,
@@ -102,7 +106,7 @@ def create_app(
         entropy=entropy,
         now=now,
         welcome=welcome,
-        readiness=readiness,
+        readiness={**(chores.checks() if chores else {}), **readiness},
     )
     app = FastAPI(
         title="Ventiuna",
@@ -116,8 +120,8 @@ def create_app(
     app.state.services = services
     for router in ROUTERS:
         app.include_router(router)
-    if house is not None:
-        app.state.tables = Tables(store, house, clock or SystemClock(), metrics)
+    if live is not None:
+        app.state.tables, app.state.chores = live, chores
         app.state.audits = Audits(store)
         for router in TABLE_ROUTERS:
             app.include_router(router)
@@ -134,17 +138,28 @@ def create_app(
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     services: Services = app.state.services
-    await services.coach.start()
-    await services.studies.start()
     live: Tables | None = getattr(app.state, "tables", None)
     if live is not None:
         await live.start()
+        app.state.chores.start()
+    # Tables are played without the coach: whoever asks it earlier waits a little longer.
+    warming = asyncio.gather(services.coach.start(), services.studies.start())
     try:
         yield
     finally:
         if live is not None:
             await app.state.audits.close()
+            await live.drain()
+            await app.state.chores.stop()
+            await app.state.chores.seal()
             await live.stop()
+        warming.cancel()
+        await asyncio.gather(warming, return_exceptions=True)
         await services.jobs.close()
         services.studies.close()
         services.coach.close()
+
+
+def clock_of(store: Store) -> Clock:
+    """That of the database where several processes share it, else this machine's."""
+    return AnchoredClock(store) if getattr(store, "address", None) else SystemClock()

@@ -47,6 +47,7 @@ class Client:
         self.seat: int | None = None
         self.number: int | None = None  # of this connection among those of the seat
         self.closed: Close | None = None
+        self.told = 0  # number of the last event that it knows
         self._wake = wake
         self._messages: deque[str] = deque()
         self._bytes = 0
@@ -82,13 +83,32 @@ class Client:
         return taken
 
 
+Kept = tuple[int, int, str]  # first and last event, message
+
+
 @dataclass(slots=True)
 class _Room:
-    """The listeners of a table and its last messages."""
+    """The listeners of a table and its last messages, which follow each other without a gap."""
 
     clients: set[Client] = field(default_factory=set)
     last: int = 0  # number of the last event told
-    kept: deque[tuple[int, int, str]] = field(default_factory=deque)  # first, last, message
+    kept: deque[Kept] = field(default_factory=deque)
+
+    def kept_after(self, known: int) -> list[Kept] | None:
+        """None where messages behind this event are missing."""
+        if known >= self.last:
+            return []
+        newer = [message for message in self.kept if message[0] > known]
+        is_whole = bool(newer) and newer[0][0] == known + 1 and newer[-1][1] == self.last
+        return newer if is_whole else None
+
+    def keep(self, first: int, last: int, text: str) -> None:
+        if self.kept and self.kept[-1][1] != first - 1:
+            self.kept.clear()
+        self.last = last
+        self.kept.append((first, last, text))
+        while self.kept and last - self.kept[0][0] >= KEPT_EVENTS:
+            self.kept.popleft()
 
 
 class Hub:
@@ -109,29 +129,35 @@ class Hub:
 
     # --- coming and going ---
 
-    def join(self, client: Client, state: TableState, after: int | None) -> str:
-        """Tell a client where the table stands; from then on it hears everything.
+    def join(self, client: Client, known: int, text: str) -> bool:
+        """From now on the client hears everything; with this message it knows event `known`.
 
-        With `after`, the number of the last event it knows, it gets what it missed as long as
-        that is kept; else all of it. Says which: `events` or `snapshot`.
+        False where more was told meanwhile than is kept: ask where the table stands once more.
         """
         room = self._room(client.table)
-        room.last = max(room.last, state.head.events)
-        missed = None if after is None else self._missed(room, after)
+        if not room.clients and known > room.last:
+            room.last = known
+        newer = room.kept_after(known)
+        if newer is None:
+            return False
+        client.told = known
         room.clients.add(client)
-        if missed is None:
-            client.send(_encode({"type": "snapshot", **snapshot(state)}))
-            return "snapshot"
-        for text in missed:
-            client.send(text)
-        return "events"
+        client.send(text)
+        for first, last, newer_text in newer:
+            self._send(client, first, last, newer_text)
+        return True
 
-    def _missed(self, room: _Room, after: int) -> list[str] | None:
-        if after == room.last:
-            return []
-        kept = [text for first, _, text in room.kept if first > after]
-        starts = [first for first, _, _ in room.kept if first > after]
-        return kept if starts and starts[0] == after + 1 else None
+    def resume(self, client: Client, known: int) -> bool:
+        """Go on behind this event; False where what came since is not kept here."""
+        room = self._room(client.table)
+        newer = room.kept_after(known) if 0 < known <= room.last else None
+        if newer is None:
+            return False
+        client.told = known
+        room.clients.add(client)
+        for first, last, text in newer:
+            self._send(client, first, last, text)
+        return True
 
     def leave(self, client: Client) -> None:
         self._room(client.table).clients.discard(client)
@@ -145,18 +171,35 @@ class Hub:
 
     # --- telling ---
 
+    def is_next(self, table: int, first: int) -> bool:
+        """Whether these events can be told now: nothing before them is missing to a listener."""
+        room = self._room(table)
+        return not room.clients or first <= room.last + 1
+
     def tell(self, state: TableState, first: int, events: Sequence[TableEvent]) -> None:
         """New events of a table, to all its listeners. Those told before are passed over."""
         room = self._room(state.number)
         last = first + len(events) - 1
-        if last <= room.last and room.last:
+        if last <= room.last:
             return
         text = events_message(state, first, events)
-        room.last = last
-        room.kept.append((first, last, text))
-        while room.kept and room.last - room.kept[0][0] >= KEPT_EVENTS:
-            room.kept.popleft()
+        room.keep(first, last, text)
         for client in list(room.clients):
+            self._send(client, first, last, text)
+
+    def show(self, state: TableState) -> None:
+        """Too much was missed to be told: everybody gets the whole table."""
+        room = self._room(state.number)
+        text = snapshot_message(state)
+        room.last = state.head.events
+        room.kept.clear()
+        for client in list(room.clients):
+            client.told = room.last
+            client.send(text)
+
+    def _send(self, client: Client, first: int, last: int, text: str) -> None:
+        if first > client.told:
+            client.told = last
             client.send(text)
 
     def answer(self, client: Client, outcome: Outcome) -> None:
@@ -166,10 +209,13 @@ class Hub:
         client.send(_encode(message))
 
     def tell_meter(self, tables: Iterable[int], jackpot: int, cents: int) -> None:
-        text = _encode({"type": "meter", "jackpot": jackpot, "cents": cents})
+        text = meter_message(jackpot, cents)
         for table in tables:
             for client in self.clients(table):
                 client.send_meter(jackpot, text)
+
+    def tell_meter_to(self, client: Client, jackpot: int, cents: int) -> None:
+        client.send_meter(jackpot, meter_message(jackpot, cents))
 
     def say_goodbye(self, code: str, retry_ms: int) -> None:
         """The server stops: everybody may come back in a moment."""
@@ -180,6 +226,10 @@ class Hub:
 
     def _room(self, table: int) -> _Room:
         return self._rooms.setdefault(table, _Room())
+
+
+def snapshot_message(state: TableState) -> str:
+    return _encode({"type": "snapshot", **snapshot(state)})
 
 
 def events_message(state: TableState, first: int, events: Sequence[TableEvent]) -> str:
@@ -193,6 +243,10 @@ def events_message(state: TableState, first: int, events: Sequence[TableEvent]) 
             "stacks": {str(seat): state.stack(seat) for seat in sorted(state.seats)},
         }
     )
+
+
+def meter_message(jackpot: int, cents: int) -> str:
+    return _encode({"type": "meter", "jackpot": jackpot, "cents": cents})
 
 
 def outcome_message(outcome: Outcome) -> Message:

@@ -195,15 +195,17 @@ class EventsMessage(_Message):
     n: Number
     events: list[WireEvent]
     ask: AskData | None
+    stacks: dict[str, Cents] = Field(description="Chips of every seat after the last event.")
 
 
 class You(_Message):
     """To this person alone."""
 
     type: Literal["you"]
+    person: Text
     seat: Number | None
     client: Number | None
-    stack: Cents | None
+    stack: Cents
     wallet: Cents
 
 

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import gc
+import socket
 
 import uvicorn
 from fastapi import FastAPI
 
 from ventiuna.server.settings import Settings
 
-LONGEST_MESSAGE = 4_096  # bytes that a client may send over a socket at once
+LONGEST_MESSAGE = 16_384  # bytes that are read at once; the socket of a table says what is too much
 PING_EVERY = 20.0  # seconds
 KEEP_ALIVE = 20
 LONGEST_HEADERS = 16_384  # bytes
 DRAIN = 10  # seconds that open requests get when the server ends
 
 
+class Server(uvicorn.Server):
+    """Ends in order: commands under way are answered before any connection is closed."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        app = self.config.app
+        live = getattr(app.state, "tables", None) if isinstance(app, FastAPI) else None
+        if live is not None:
+            await live.drain()
+        await super().shutdown(sockets)
+
+
 def server_for(app: FastAPI, settings: Settings) -> uvicorn.Server:
     """Ready to be run, in whatever loop."""
-    return uvicorn.Server(
+    return Server(
         uvicorn.Config(
             app,
             host=settings.host,

@@ -20,6 +20,7 @@ from ventiuna.engine.errors import DataError, Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.server.actors import actor_of
 from ventiuna.server.hub import Client, Close
+from ventiuna.server.logs import log_failure
 from ventiuna.server.tables import Tables
 from ventiuna.table import commands as do
 from ventiuna.table import presence
@@ -28,7 +29,7 @@ from ventiuna.table.codec import command_from_data
 from ventiuna.table.commands import OperatorCommand, PersonCommand, TableCommand
 from ventiuna.table.people import Person, owner_of
 from ventiuna.table.requests import Done, Outcome, Refusal, Request, check_key
-from ventiuna.table.state import SeatStatus, TableState
+from ventiuna.table.state import SeatStatus
 
 PROTOCOL = "ventiuna.1"
 HELLO_WITHIN = 5.0  # seconds
@@ -36,6 +37,7 @@ GOODBYE_WITHIN = 2.0
 LONGEST_MESSAGE = 4096  # bytes
 MOST_A_SECOND = 20
 KEYS_REMEMBERED = 256
+GONE = (WebSocketDisconnect, RuntimeError)  # the client, or what was to be sent behind a close
 
 router = APIRouter()
 
@@ -115,6 +117,10 @@ def read_command(message: dict[str, object], client: Client, table: int) -> Requ
     return Request(table, client.actor, key, command, ask, client.number, sent)
 
 
+def _role(client: Client) -> str:
+    return str(client.actor.role) if client.actor else "onlooker"
+
+
 def _bad(sentence: str) -> Refused:
     return Refused(RefusalCode.BAD_COMMAND, (), sentence)
 
@@ -140,37 +146,66 @@ class Connection:
         if hello.token is not None and actor is None:
             await self._socket.close(Close.NOT_ALLOWED, "This token is not good any more: log in.")
             return
-        state = await self._tables.state(self._table)
-        if state is None:
-            await self._socket.close(Close.NOT_ALLOWED, "There is no such table.")
-            return
         client = Client(self._table, actor, self._wake.set)
         self._client = client
-        await self._take_place(client, state)
-        how = self._tables.hub.join(client, await self._newest(state), hello.after)
-        self._tables.count_socket(client, how, resumed=hello.after is not None)
-        await self._tell_own(client)
-        sender = asyncio.create_task(self._send())
+        how = await self._tables.join(client, hello.after)
+        if how is None:
+            await self._socket.close(Close.NOT_ALLOWED, "There is no such table.")
+            return
+        if hello.after is not None:
+            self._tables.metrics.resumes.labels(how).inc()
+        await self._serve(client)
+
+    async def _serve(self, client: Client) -> None:
+        sockets = self._tables.metrics.sockets.labels(_role(client))
+        sockets.inc()
+        sender = asyncio.create_task(self._send(client))
+        receiver = asyncio.create_task(self._receive(client))
         try:
-            await self._receive(client)
+            await self._take_place(client)
+            await self._tables.tell_own(client)
+            await self._tables.tell_meters(client)
+            await asyncio.wait((sender, receiver), return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._tables.hub.leave(client)
-            if client.closed is None:
-                sender.cancel()
-            with contextlib.suppress(asyncio.CancelledError, TimeoutError, RuntimeError):
-                await asyncio.wait_for(sender, GOODBYE_WITHIN)
+            sockets.dec()
+            if client.closed is Close.TOO_SLOW:
+                self._tables.metrics.slow_clients.inc()
+            await self._end(client, sender, receiver)
             await self._go(client)
+
+    async def _end(
+        self, client: Client, sender: asyncio.Task[None], receiver: asyncio.Task[None]
+    ) -> None:
+        """Who is let go gets the last word, if it can be sent at all."""
+        if client.closed is not None:
+            await asyncio.wait((sender,), timeout=GOODBYE_WITHIN)
+        for task in (sender, receiver):
+            task.cancel()
+        for ended in await asyncio.gather(sender, receiver, return_exceptions=True):
+            if isinstance(ended, Exception) and not isinstance(ended, GONE):
+                log_failure("socket_failed", ended, table=self._table)
 
     async def _hello(self) -> Hello | None:
         try:
-            text = await asyncio.wait_for(self._socket.receive_text(), HELLO_WITHIN)
-            if len(text) > LONGEST_MESSAGE:
+            text = await asyncio.wait_for(self._text(), HELLO_WITHIN)
+            if text is None:
                 raise BadMessage("A message has at most 4 kB.")
             return read_hello(read_object(text))
-        except (TimeoutError, BadMessage, KeyError) as error:
+        except (TimeoutError, BadMessage) as error:
             reason = str(error) if isinstance(error, BadMessage) else "Say hello first."
             await self._socket.close(Close.NO_HELLO, reason)
             return None
+
+    async def _text(self) -> str | None:
+        """The next message; None where it is longer than any that we read."""
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1005))
+        text = message.get("text")
+        if text is None:
+            raise BadMessage("Messages are JSON as text, not bytes.")
+        return text if len(text.encode()) <= LONGEST_MESSAGE else None
 
     async def _actor(self, token: str | None) -> Actor | None:
         if token is None:
@@ -182,14 +217,12 @@ class Connection:
         with self._tables.store.read() as connection:
             return owner_of(connection, token, self._tables.clock.now())
 
-    async def _newest(self, state: TableState) -> TableState:
-        return await self._tables.state(self._table) or state
-
     # --- the person's own seat ---
 
-    async def _take_place(self, client: Client, state: TableState) -> None:
+    async def _take_place(self, client: Client) -> None:
         """The person's seat, if there is one, is played from here now."""
-        if client.actor is None:
+        state = await self._tables.state(self._table) if client.actor else None
+        if client.actor is None or state is None:
             return
         seat = state.seat_of(client.actor.person)
         if seat is None:
@@ -214,14 +247,9 @@ class Connection:
         with self._tables.store.write() as connection:
             presence.disconnect(connection, self._table, seat, number, until)
 
-    async def _tell_own(self, client: Client) -> None:
-        await self._tables.tell_own(client)
-
     # --- both ways ---
 
-    async def _send(self) -> None:
-        client = self._client
-        assert client is not None, "nobody to send to"
+    async def _send(self, client: Client) -> None:
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -233,11 +261,16 @@ class Connection:
 
     async def _receive(self, client: Client) -> None:
         while client.closed is None:
-            text = await self._socket.receive_text()
-            if len(text.encode()) > LONGEST_MESSAGE or not self._speed.allows_one():
+            try:
+                text = await self._text()
+            except BadMessage as error:
+                self._refuse(client, "", error)
+                text = ""
+            if text is None or not self._speed.allows_one():
                 client.close(Close.TOO_MUCH)
-                return
-            self._handle(client, text)
+            elif text:
+                self._handle(client, text)
+        await asyncio.Event().wait()  # the sender says goodbye
 
     def _handle(self, client: Client, text: str) -> None:
         key = ""
@@ -248,14 +281,16 @@ class Connection:
                 raise _bad("type: after hello only commands are read.")
             request = read_command(message, client, self._table)
             self._check_first(request)
-        except BadMessage as error:
-            answer = Refusal(self._table, key, RefusalCode.BAD_COMMAND, str(error))
-        except Refused as error:
-            answer = Refusal(self._table, key, error.code, error.message, error.rules)
-        else:
-            self._tables.submit(request, lambda outcome: self._answer(client, request, outcome))
+        except (BadMessage, Refused) as error:
+            self._refuse(client, key, error)
             return
-        self._tables.hub.answer(client, answer)
+        self._tables.submit(request, lambda outcome: self._answer(client, request, outcome))
+
+    def _refuse(self, client: Client, key: str, error: BadMessage | Refused) -> None:
+        code = error.code if isinstance(error, Refused) else RefusalCode.BAD_COMMAND
+        reason = error.message if isinstance(error, Refused) else str(error)
+        rules = error.rules if isinstance(error, Refused) else ()
+        self._tables.hub.answer(client, Refusal(self._table, key, code, reason, rules))
 
     def _check_first(self, request: Request) -> None:
         """Commands without an ask are refused when they were refused on this connection before."""
@@ -278,12 +313,12 @@ class Connection:
             client.seat = command.seat
             self._tables.spawn(self._sit(client, command.seat))
         elif isinstance(command, do.BuyChips | do.CashOut | do.LeaveSeat):
-            self._tables.spawn(self._tell_own(client))
+            self._tables.spawn(self._tables.tell_own(client))
 
     async def _sit(self, client: Client, seat: int) -> None:
         client.number = await asyncio.to_thread(self._connected, seat)
         self._tables.hub.replace(client)
-        await self._tell_own(client)
+        await self._tables.tell_own(client)
 
 
 @router.websocket("/tables/{table}/live")

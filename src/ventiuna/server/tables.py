@@ -1,4 +1,4 @@
-"""The live tables of one process: its writer, its clock, its listeners.
+"""The live tables of one process: its writer, its listeners, and what other processes tell.
 
 Commands go in by `submit`. What came of them is told on the event loop, after the commit: first
 to who asked, then to everybody who listens.
@@ -7,40 +7,43 @@ to who asked, then to everybody who listens.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping
 from typing import TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.events import RoundVoided, WagerSettled
-from ventiuna.server.hub import Client, Hub
+from ventiuna.server.hub import Client, Hub, events_message, snapshot_message
 from ventiuna.server.logs import log
 from ventiuna.server.metrics import Metrics
+from ventiuna.server.news import Moved, NoNews
+from ventiuna.server.news import News as Processes
 from ventiuna.server.writing import Finished, Sink, WriterThread
 from ventiuna.table import events as ev
 from ventiuna.table import presence
 from ventiuna.table.books import balances, read_entries, read_heads
 from ventiuna.table.chain import Entry
 from ventiuna.table.clocks import Clocks
-from ventiuna.table.keeper import EVERY, ClockKeeper, beat, restarts, start_beating
+from ventiuna.table.keeper import restarts, start_beating
 from ventiuna.table.loading import events_of, load_table, version_of_event
+from ventiuna.table.lost_keys import lost_shoes, new_shoes
 from ventiuna.table.ports import Clock
-from ventiuna.table.requests import Done, News, Outcome, Request
-from ventiuna.table.seals import seal_books
+from ventiuna.table.requests import Done, News, Outcome, Refusal, Request
 from ventiuna.table.state import TableState
 from ventiuna.table.store.opening import Store
 from ventiuna.table.transaction import House
 from ventiuna.table.writer import Writer
 
-SEAL_EVERY = 60.0  # seconds
-BEAT_EVERY = 1.0
-LOOK_EVERY = 1.0  # at tables that other processes may have moved
-WEIGH_EVERY = 10.0  # the sum of all balances
 AFTER_OUTAGE = "the house was out"
+HELD_AFTER_OUTAGE = 60_000  # milliseconds that seats wait for their clients
+MOST_MISSED = 2_000  # events that are told one by one; above it the whole table is shown
+JOIN_ATTEMPTS = 5
+RETRY_MS = 1_500
 
 T = TypeVar("T")
-Listener = Callable[[News], None]
+Listener = Callable[[TableState], None]
 Missed = tuple[TableState | None, list[Entry]]
 
 
@@ -49,66 +52,89 @@ class Tables:
         self.store = store
         self.house = house
         self.clock = clock
+        self.metrics = metrics
         self.hub = Hub()
         self.writer = Writer(store, house, clock)
-        self.last_seal_at: int | None = None
-        self.imbalance = 0
-        self._metrics = metrics
+        self.process = 0
         self._thread = WriterThread(self.writer, self._finished)
-        self._keeper = ClockKeeper(clock)
+        self._processes: Processes = NoNews()
         self._listeners: list[Listener] = []
-        self._tasks: list[asyncio.Task[None]] = []
+        self._own_tables: set[int] = set()  # followed here without a client
+        self._told: dict[int, int] = {}  # versions by table
+        self._behind: set[int] = set()  # tables whose news are being fetched
         self._errands: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._process = 0
+        self._drains = False
+        self._retries: Counter[str] = Counter()
 
     # --- coming and going ---
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
+        address = getattr(self.store, "address", None)
+        if address is not None:
+            from ventiuna.server.postgres_news import PostgresNews  # an extra of its own
+
+            self._processes = PostgresNews(address, self._heard)
+        requests = await asyncio.to_thread(self._begin)
         self._thread.start()
-        await asyncio.to_thread(self._begin)
-        for work, every in (
-            (self._keep_time, EVERY / 1000),
-            (self._beat, BEAT_EVERY),
-            (self._look, LOOK_EVERY),
-            (self._seal, SEAL_EVERY),
-            (self._weigh, WEIGH_EVERY),
-        ):
-            self._tasks.append(asyncio.create_task(_again_and_again(work, every)))
+        self._processes.start()
+        for request in requests:
+            self._thread.submit(request)
+
+    async def drain(self) -> None:
+        """Nothing new is begun; what waits is carried out and told, and everybody is let go."""
+        if self._drains or self._loop is None:
+            return
+        self._drains = True
+        await asyncio.to_thread(self._thread.stop)
+        self.hub.say_goodbye("restart", RETRY_MS)
 
     async def stop(self) -> None:
-        """Nothing new is begun; what waits is carried out and told."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.to_thread(self._thread.stop)
-        self.hub.say_goodbye("restart", 1500)
-        await asyncio.to_thread(self._seal_now)
+        await self.drain()
+        await asyncio.to_thread(self._processes.stop)
 
-    def _begin(self) -> None:
+    def _begin(self) -> list[Request]:
         """Say that this process is here; after an outage everybody gets a new clock."""
         now = self.clock.now()
         with self.store.write() as connection:
-            self._process, was_out = start_beating(connection, now)
-            requests = restarts(connection, now, AFTER_OUTAGE) if was_out else []
+            self.process, was_out = start_beating(connection, now)
+            requests = new_shoes(lost_shoes(connection, self.house.shoes), was_out)
             if was_out:
-                presence.hold_all(connection, now + 60_000)
-        for request in requests:
-            self._thread.submit(request)
-        if requests:
-            self._metrics.clock_restarts.inc()
+                requests += restarts(connection, now, AFTER_OUTAGE)
+                presence.hold_all(connection, now + HELD_AFTER_OUTAGE)
+        if was_out:
+            self.metrics.clock_restarts.inc()
+        return requests
+
+    @property
+    def is_writing(self) -> bool:
+        return self._thread.is_alive
+
+    @property
+    def is_keeper(self) -> bool:
+        """Whether this process keeps the house's clock, seals its books and plays its bots."""
+        return self._processes.is_keeper
 
     # --- commands ---
 
     def submit(self, request: Request, sink: Sink | None = None) -> None:
-        self._thread.submit(request, sink)
+        if not self._drains:
+            self._thread.submit(request, sink)
+        elif sink is not None:
+            reason = "The house restarts: send it again in a moment."
+            sink(Refusal(request.table, request.key, RefusalCode.TRY_AGAIN, reason))
 
     async def ask(self, request: Request) -> Outcome:
         """A command and its outcome, for those who wait for nothing else."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Outcome] = loop.create_future()
-        self.submit(request, answer.set_result)
+
+        def answered(outcome: Outcome) -> None:
+            if not answer.done():  # who asked may have gone
+                answer.set_result(outcome)
+
+        self.submit(request, answered)
         return await answer
 
     def _finished(self, finished: Finished) -> None:
@@ -120,12 +146,11 @@ class Tables:
         for waiting, outcome in zip(finished.waited, step.outcomes, strict=True):
             kind = type(waiting.request.command).__name__
             result = "done" if isinstance(outcome, Done) else str(outcome.code)
-            self._metrics.commands.labels(kind, result).inc()
-            self._metrics.queue_seconds.observe(finished.began - waiting.since)
+            self.metrics.commands.labels(kind, result).inc()
+            self.metrics.queue_seconds.observe(finished.began - waiting.since)
             if waiting.sink is not None:
                 waiting.sink(outcome)
-        self._metrics.commit_seconds.observe(finished.ended - finished.began)
-        self._metrics.commands_per_commit.observe(len(finished.waited))
+        self._count_step(finished)
         for fault in step.faults:
             log(
                 "table_fault",
@@ -134,41 +159,73 @@ class Tables:
                 error=type(fault.error).__name__,
             )
         for news in step.news:
-            self.hub.tell(news.state, news.first_event, news.events)
+            if self.hub.is_next(news.table, news.first_event):
+                self._tell_events(news.state, news.first_event, news.events)
+            else:  # another process was there between
+                self._fetch(news.table)
             self._count(news)
-            for listener in self._listeners:
-                listener(news)
+        self._processes.tell({news.table: news.version for news in step.news})
+
+    def _tell_events(
+        self, state: TableState, first: int, events: tuple[ev.TableEvent, ...]
+    ) -> None:
+        self.hub.tell(state, first, events)
+        self._told[state.number] = state.head.version
+        for listener in self._listeners:
+            listener(state)
 
     def listen(self, listener: Listener) -> None:
-        """Called on the event loop with everything that this process commits."""
+        """Called on the event loop with every table that has moved, as it stands then."""
         self._listeners.append(listener)
+
+    def _count_step(self, finished: Finished) -> None:
+        took = finished.ended - finished.began
+        self.metrics.commit_seconds.observe(took)
+        self.metrics.commands_per_commit.observe(len(finished.waited))
+        for reason, times in list(self.writer.retries.items()):
+            self.metrics.retries.labels(reason).inc(times - self._retries[reason])
+            self._retries[reason] = times
+        ended = [
+            news
+            for news in finished.step.news
+            if any(isinstance(event, ev.RoundClosed) for event in news.events)
+        ]
+        for _ in ended:
+            self.metrics.settle_seconds.observe(took)
 
     def _count(self, news: News) -> None:
         is_void = any(isinstance(event, RoundVoided) for event in news.events)
         for event in news.events:
             if isinstance(event, ev.RoundClosed):
-                self._metrics.rounds.labels("void" if is_void else "closed").inc()
+                self.metrics.rounds.labels("void" if is_void else "closed").inc()
             elif isinstance(event, ev.TimeRanOut):
-                self._metrics.time_ups.inc()
+                self.metrics.time_ups.inc()
             elif isinstance(event, ev.ShoeCut):
-                self._metrics.withheld_cuts.inc(len(event.withheld))
+                self.metrics.withheld_cuts.inc(len(event.withheld))
             elif isinstance(event, WagerSettled) and event.meter:
-                self._metrics.awards.inc()
+                self.metrics.awards.inc()
 
     # --- tables ---
 
     async def state(self, number: int) -> TableState | None:
         """A table as it is committed; None where there is none."""
-        return self.writer.table(number) or await asyncio.to_thread(self._load, number)
+        known = self.writer.table(number)
+        if known is not None and isinstance(self._processes, NoNews):
+            return known
+        return await asyncio.to_thread(self._load, number, known)
 
-    def _load(self, number: int) -> TableState | None:
+    def _load(self, number: int, known: TableState | None) -> TableState | None:
         with self.store.read() as connection:
-            return self._loaded(connection, number)
+            return self._loaded(connection, number, known)
 
-    def _loaded(self, connection: Connection, number: int) -> TableState | None:
+    def _loaded(
+        self, connection: Connection, number: int, known: TableState | None = None
+    ) -> TableState | None:
         head = read_heads(connection, [number]).get(number)
         if head is None:
             return None
+        if known is not None and known.head == head:
+            return known
         return load_table(connection, self.house.name, head, self.house.shoes, self.house.rules)
 
     def away_after(self, number: int) -> int:
@@ -176,7 +233,85 @@ class Tables:
         state = self.writer.table(number)
         return state.clocks.away if state else Clocks().away
 
+    # --- what other processes do ---
+
+    @property
+    def followed(self) -> list[int]:
+        """Tables that somebody listens to here."""
+        return sorted({*self.hub.watched, *self._own_tables})
+
+    def follow(self, number: int) -> None:
+        """Hear of this table for good, also where other processes move it."""
+        self._own_tables.add(number)
+
+    def _heard(self, moved: Moved) -> None:
+        """Called in the thread that listens."""
+        assert self._loop is not None, "news before the loop"
+        self._loop.call_soon_threadsafe(self.notice, moved)
+
+    def notice(self, moved: Moved) -> None:
+        """These are the tables' versions; what is not known here is fetched."""
+        for number in moved.keys() & set(self.followed):
+            if self._told.get(number, -1) < moved[number]:
+                self._fetch(number)
+
+    def _fetch(self, number: int) -> None:
+        if number not in self._behind:
+            self._behind.add(number)
+            self.spawn(self._catch_up(number))
+
+    async def _catch_up(self, number: int) -> None:
+        known = self.hub.last_told(number)
+        try:
+            state, entries = await self.read(lambda one: self._since(one, number, known))
+        finally:
+            self._behind.discard(number)
+        if state is None or self.hub.last_told(number) != known:
+            return  # told meanwhile; the next look finds what is still missing
+        self._told[number] = state.head.version
+        if state.head.events - known > MOST_MISSED:
+            self.hub.show(state)
+        elif entries:
+            events = tuple(told.event for entry in entries for told in events_of(entry))
+            self._tell_events(state, entries[0].first_event, events)
+
+    def _since(self, connection: Connection, number: int, known: int) -> Missed:
+        """The table now, and the entries behind the event that is known here."""
+        state = self._loaded(connection, number)
+        if state is None or state.head.events - known > MOST_MISSED:
+            return state, []
+        version = version_of_event(connection, number, known) or 0
+        return state, list(read_entries(connection, number, version))
+
     # --- clients ---
+
+    async def join(self, client: Client, after: int | None) -> str | None:
+        """Tell a client where the table stands; from then on it hears everything.
+
+        With `after`, the number of the last event it knows, it gets what it missed, as long as
+        that is not too much; else all of it. Says which: `events` or `snapshot`; None where
+        there is no such table.
+        """
+        for _ in range(JOIN_ATTEMPTS):
+            if after is not None and self.hub.resume(client, after):
+                return "events"
+            state, entries = await self._where(client.table, after)
+            if state is None:
+                return None
+            if entries:
+                events = tuple(told.event for entry in entries for told in events_of(entry))
+                text = events_message(state, entries[0].first_event, events)
+            else:
+                text = snapshot_message(state)
+            if self.hub.join(client, state.head.events, text):
+                return "events" if entries else "snapshot"
+        raise AssertionError("a table that moves faster than it can be read")
+
+    async def _where(self, number: int, after: int | None) -> Missed:
+        state = await self.state(number)
+        if state is None or after is None or not 0 < after < state.head.events:
+            return state, []
+        return await self.read(lambda one: self._since(one, number, after))
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
         """Something that nobody waits for."""
@@ -189,8 +324,8 @@ class Tables:
         if client.actor is None:
             return
         wallet_code = f"wallet/{client.actor.person}"
-        held = await asyncio.to_thread(self._read, lambda one: balances(one, [wallet_code]))
-        state = self.writer.table(client.table)
+        held = await self.read(lambda one: balances(one, [wallet_code]))
+        state = await self.state(client.table)
         seat = state.seat_of(client.actor.person) if state else None
         client.seat = seat.number if seat else client.seat
         self.hub.send(
@@ -205,77 +340,42 @@ class Tables:
             },
         )
 
-    def count_socket(self, client: Client, how: str, *, resumed: bool) -> None:
-        if resumed:
-            self._metrics.resumes.labels(how).inc()
+    # --- meters ---
 
-    # --- what is done again and again ---
+    def show_meters(self, shown: Mapping[int, int]) -> None:
+        """What the progressives show now; told where it is another amount than before."""
+        before, self.house.shown = self.house.shown, dict(shown)
+        for jackpot, cents in shown.items():
+            if before.get(jackpot) != cents:
+                self.metrics.meter_cents.labels(str(jackpot)).set(cents)
+                self.hub.tell_meter(self._linked(jackpot), jackpot, cents)
+        for jackpot in before.keys() - shown.keys():
+            self.metrics.meter_cents.remove(str(jackpot))
 
-    async def _keep_time(self) -> None:
-        for request in await asyncio.to_thread(self._read, self._keeper.tick):
-            self._thread.submit(request)
+    def _linked(self, jackpot: int) -> list[int]:
+        """Tables with listeners that show this jackpot."""
+        return [number for number in self.hub.watched if jackpot in self._jackpots(number)]
 
-    async def _beat(self) -> None:
-        await asyncio.to_thread(self._beat_now)
+    def _jackpots(self, number: int) -> set[int]:
+        state = self.writer.table(number)
+        return {link.jackpot for link in state.links.values()} if state else set()
 
-    def _beat_now(self) -> None:
-        with self.store.write() as connection:
-            beat(connection, self._process, self.clock.now())
+    async def tell_meters(self, client: Client) -> None:
+        """What a newcomer sees at once."""
+        state = await self.state(client.table)
+        for link in state.links.values() if state else ():
+            if link.jackpot in self.house.shown:
+                cents = self.house.shown[link.jackpot]
+                self.hub.tell_meter_to(client, link.jackpot, cents)
 
-    async def _look(self) -> None:
-        """Other processes may have moved a table that somebody listens to here."""
-        watched = self.hub.watched
-        if not watched:
-            return
-        heads = await asyncio.to_thread(self._read, lambda one: read_heads(one, watched))
-        for number, head in heads.items():
-            if head.events > self.hub.last_told(number):
-                await self._catch_up(number)
+    # --- the database, off the event loop ---
 
-    async def _catch_up(self, number: int) -> None:
-        known = self.hub.last_told(number)
-        state, entries = await asyncio.to_thread(
-            self._read, lambda one: self._since(one, number, known)
-        )
-        assert state is not None, "a table that somebody listens to"
-        for entry in entries:
-            events = [numbered.event for numbered in events_of(entry)]
-            self.hub.tell(state, entry.first_event, events)
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await asyncio.to_thread(self._read, work)
 
-    def _since(self, connection: Connection, number: int, known: int) -> Missed:
-        """The table now, and the entries behind the event that is known here."""
-        version = version_of_event(connection, number, known) or 0
-        entries = list(read_entries(connection, number, version))
-        return self._loaded(connection, number), entries
-
-    async def _seal(self) -> None:
-        await asyncio.to_thread(self._seal_now)
-
-    def _seal_now(self) -> None:
-        now = self.clock.now()
-        try:
-            with self.store.write() as connection:
-                seal_books(connection, now)
-        except IntegrityError:
-            pass  # another process sealed at the same moment
-        self.last_seal_at = now
-        self._metrics.seal_age_seconds.set(0)
-
-    async def _weigh(self) -> None:
-        held = await asyncio.to_thread(self._read, balances)
-        self.imbalance = sum(held.values())
-        self._metrics.ledger_imbalance_cents.set(self.imbalance)
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        return await asyncio.to_thread(self.writer.run, work)
 
     def _read(self, work: Callable[[Connection], T]) -> T:
         with self.store.read() as connection:
             return work(connection)
-
-
-async def _again_and_again(work: Callable[[], Awaitable[None]], every: float) -> None:
-    """Until it is cancelled; a database that is away for a while ends nothing."""
-    while True:
-        try:
-            await work()
-        except DBAPIError as error:
-            log("database_error", error=type(error).__name__)
-        await asyncio.sleep(every)

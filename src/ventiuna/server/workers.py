@@ -14,8 +14,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Collection
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing.connection import wait
 from threading import Thread
 from typing import ParamSpec, TypeVar
@@ -25,6 +24,7 @@ from ventiuna.server.problems import busy
 
 P = ParamSpec("P")
 T = TypeVar("T")
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds
 
 
 class Workers:
@@ -39,12 +39,26 @@ class Workers:
         self._executor: Executor | None = None
 
     async def start(self) -> None:
-        """All workers up and warm."""
+        """All workers up and warm; where they die at it, tried again and again."""
+        pause = FIRST_PAUSE
+        while not await self._are_warm():
+            log("workers_failed", pool=self._name, again_in=pause)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _are_warm(self) -> bool:
         executor = self._make()
         self._executor = executor
         loop = asyncio.get_running_loop()
         ready = [loop.run_in_executor(executor, _is_warm) for _ in range(self._number)]
-        await asyncio.gather(*ready)
+        try:
+            await asyncio.gather(*ready)
+        except BrokenExecutor:
+            if self._executor is executor:
+                self._executor = None
+            executor.shutdown(wait=False)
+            return False
+        return True
 
     async def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The function's answer from a worker; refused when too many wait."""
@@ -55,7 +69,7 @@ class Workers:
         self._asked += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(executor, function, *args)
-        except BrokenProcessPool:
+        except BrokenExecutor:
             self._replace(executor)
             raise busy(self._name) from None
         finally:

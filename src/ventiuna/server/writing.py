@@ -54,8 +54,8 @@ class WriterThread:
         self._thread.join()
 
     @property
-    def length(self) -> int:
-        return self._queue.qsize()
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
 
     def _run(self) -> None:
         goes_on = True

@@ -11,7 +11,13 @@ from ventiuna.engine.commands import PlayerCommand, VoidRound
 from ventiuna.table import commands as do
 from ventiuna.table import events as ev
 from ventiuna.table import operating, seating
-from ventiuna.table.commands import ClockCommand, PersonCommand, SeatCommand, TableCommand
+from ventiuna.table.commands import (
+    ClockCommand,
+    PersonCommand,
+    SeatCommand,
+    ServiceCommand,
+    TableCommand,
+)
 from ventiuna.table.cutting import commit_cut, open_cut
 from ventiuna.table.playing import go_on, play
 from ventiuna.table.state import Seat, SeatStatus, TableStatus
@@ -44,9 +50,15 @@ ANSWERS = (PlayerCommand, do.Ready, do.CommitCut, do.OpenCut)
 
 def carry_out(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = None) -> None:
     """Everything that follows from the command; raises `Refused`, and then the turn is void."""
+    if turn.state.lost and not isinstance(command, do.LoseShoes):
+        raise Refused(
+            RefusalCode.TRY_AGAIN,
+            (),
+            "The house has a new key, and this table gets a new shoe: send it again in a moment.",
+        )
     if isinstance(command, PersonCommand):
         _by_person(turn, actor, command, ask)
-    elif isinstance(command, ClockCommand | do.FaultTable):
+    elif isinstance(command, ClockCommand | ServiceCommand):
         _require_role(actor, Role.HOUSE)
         _by_house(turn, command)
     else:
@@ -136,13 +148,15 @@ def _by_seat(turn: Turn, seat: Seat, command: SeatCommand) -> None:
 # --- the house --------------------------------------------------------------------------------
 
 
-def _by_house(turn: Turn, command: ClockCommand | do.FaultTable) -> None:
+def _by_house(turn: Turn, command: ClockCommand | ServiceCommand) -> None:
     if isinstance(command, do.TimeUp):
         operating.time_up(turn, command)
     elif isinstance(command, do.SeatTimeUp):
         seating.seat_time_up(turn, command)
     elif isinstance(command, do.RestartClocks):
         operating.restart_clocks(turn, command)
+    elif isinstance(command, do.LoseShoes):
+        operating.lose_all_shoes(turn, command)
     else:
         operating.fault_table(turn, command)
 

@@ -121,6 +121,14 @@ class FaultTable:
 
 
 @dataclass(frozen=True, slots=True)
+class LoseShoes:
+    """The service itself: the house's key is another one, and opens no shoe up to this one."""
+
+    shoe: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class LinkJackpot:
     game: int
     jackpot: int
@@ -140,5 +148,6 @@ ClockCommand = TimeUp | SeatTimeUp | RestartClocks
 OperatorCommand = (
     OpenTable | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound
 )
+ServiceCommand = FaultTable | LoseShoes
 PersonCommand = SeatCommand | PlayerCommand
-TableCommand = PersonCommand | ClockCommand | OperatorCommand | FaultTable
+TableCommand = PersonCommand | ClockCommand | OperatorCommand | ServiceCommand

@@ -16,8 +16,11 @@ _CUTS = (AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
 
 def commit_shoe(turn: Turn) -> None:
     """Publish the commitment of the next shoe, before anybody cuts it."""
+    commit_shoe_of(turn, turn.state.in_play.number + 1 if turn.state.in_play else 1)
+
+
+def commit_shoe_of(turn: Turn, number: int) -> None:
     state = turn.state
-    number = state.in_play.number + 1 if state.in_play else 1
     context = context_of(state.rules, state.house, str(state.number), number)
     state.next_shoe = turn.around.shoes.new_shoe(context)
     turn.emit(ev.ShoeCommitted(state.next_shoe.number, state.next_shoe.commitment.hex()))
@@ -28,6 +31,15 @@ def reveal_shoe(turn: Turn) -> None:
     shoe = turn.state.in_play
     assert shoe is not None, "no shoe is in play"
     turn.emit(ev.ShoeRevealed(shoe.number, turn.around.shoes.seed(shoe).hex()))
+
+
+def lose_shoes(turn: Turn, reason: str) -> None:
+    """Those in play and committed can't be dealt from nor revealed; the next has today's key."""
+    state = turn.state
+    shoes = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
+    for shoe in shoes:
+        turn.emit(ev.ShoeLost(shoe.number, reason))
+    commit_shoe_of(turn, shoes[-1].number + 1)
 
 
 def go_on_cutting(turn: Turn) -> None:

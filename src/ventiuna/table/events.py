@@ -167,6 +167,14 @@ class ShoeRevealed:
     seed: str
 
 
+@dataclass(frozen=True, slots=True)
+class ShoeLost:
+    """The shoe ended, and nobody can check it: the key behind its commitment is lost."""
+
+    shoe: int
+    reason: str
+
+
 # --- rounds and clocks ------------------------------------------------------------------------
 
 
@@ -255,6 +263,7 @@ OwnEvent = (
     | CutOpened
     | ShoeCut
     | ShoeRevealed
+    | ShoeLost
     | RoundOpened
     | AskRaised
     | TimeRanOut

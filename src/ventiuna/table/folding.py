@@ -190,6 +190,24 @@ def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: i
     state.position = START
 
 
+def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> None:
+    """In play or only committed: it ends without a reveal."""
+    shoe, position = state.in_play, state.position
+    if shoe is None or shoe.number != event.shoe:
+        assert state.next_shoe is not None, "a shoe is lost that there was not"
+        cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
+        shoe, position = replace(state.next_shoe, cuts=cuts), START
+        state.next_shoe = None
+        state.cuts = {}
+        if state.ask is not None and state.round is None:
+            _no_ask(state)  # it was being cut
+    else:
+        state.in_play = None
+        state.live = None
+    state.ended_shoes += (EndedShoe(shoe, None, state.head.version + 1, position),)
+    state.lost = state.in_play is not None or state.next_shoe is not None
+
+
 # --- rounds and clocks ------------------------------------------------------------------------
 
 
@@ -317,6 +335,7 @@ _CHANGES: dict[type[ev.OwnEvent], Callable[[TableState, Any, int, int], None]] =
     ev.CutOpened: _cut_opened,
     ev.ShoeCut: _shoe_cut,
     ev.ShoeRevealed: _shoe_revealed,
+    ev.ShoeLost: _shoe_lost,
     ev.RoundOpened: _round_opened,
     ev.AskRaised: _ask_raised,
     ev.TimeRanOut: _time_ran_out,

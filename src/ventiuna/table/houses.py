@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, insert, select, text
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
@@ -30,13 +30,25 @@ LONGEST_TABLE_NAME = 60
 
 def house_id(connection: Connection, name: str = "Ventiuna") -> str:
     """The id of the house in this database; one without any becomes a new house."""
-    found = connection.scalar(select(schema.house.c.id))
-    if found is not None:
-        return str(found)
+    if (found := _known_id(connection)) is not None:
+        return found
     made = secrets.token_hex(8)
-    connection.execute(insert(schema.house).values(id=made, only=1, name=name, format=FORMAT))
-    open_book(connection, BookKind.CASHIER)
-    return made
+    connection.execute(_NEW_HOUSE, {"id": made, "name": name, "format": FORMAT})
+    known = _known_id(connection)
+    assert known is not None, "a house was made, by this process or by another"
+    if known == made:
+        open_book(connection, BookKind.CASHIER)
+    return known
+
+
+_NEW_HOUSE = text(
+    'INSERT INTO house (id, "only", name, format) VALUES (:id, 1, :name, :format) '
+    "ON CONFLICT DO NOTHING"
+)
+
+
+def _known_id(connection: Connection) -> str | None:
+    return connection.scalar(select(schema.house.c.id))
 
 
 def open_table(

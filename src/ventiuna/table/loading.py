@@ -78,6 +78,8 @@ def load_table(
     _load_links(connection, state)
     _load_balances(connection, state)
     _load_shoes(connection, state)
+    kept = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
+    state.lost = not all(map(shoes.fits, kept))
     _load_round(connection, state, row.ask, shoes)
     state.deadline = row.deadline_at
     return state
@@ -136,7 +138,7 @@ def _load_shoes(connection: Connection, state: TableState) -> None:
     shoe = schema.shoe
     rows = connection.execute(
         select(shoe)
-        .where(shoe.c.table_id == state.number, shoe.c.seed.is_(None))
+        .where(shoe.c.table_id == state.number, shoe.c.closed_version.is_(None))
         .order_by(shoe.c.number)
     ).all()
     for row in rows:
@@ -198,7 +200,7 @@ def _load_round(connection: Connection, state: TableState, ask: int | None, shoe
     row = connection.execute(
         select(round_).where(round_.c.table_id == state.number, round_.c.outcome == "open")
     ).first()
-    if state.in_play is not None:
+    if state.in_play is not None and not state.lost:
         state.live = shoes.live(state.in_play, state.position)
     first = row.first_version if row else version_of_event(connection, state.number, ask)
     if first is None:

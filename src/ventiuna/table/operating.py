@@ -9,7 +9,7 @@ from ventiuna.rules import fingerprint
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table import commands as do
 from ventiuna.table import events as ev
-from ventiuna.table.cutting import commit_shoe, is_cutting
+from ventiuna.table.cutting import commit_shoe, is_cutting, lose_shoes
 from ventiuna.table.playing import answer_for_all
 from ventiuna.table.reasons import checked_reason
 from ventiuna.table.state import TableStatus
@@ -53,6 +53,21 @@ def resume_table(turn: Turn, command: do.ResumeTable) -> None:
 def fault_table(turn: Turn, command: do.FaultTable) -> None:
     if turn.state.status in (TableStatus.OPEN, TableStatus.CLOSING):
         turn.emit(ev.TableFaulted(command.reason))
+
+
+def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
+    """Nobody knows the cards any more: the open round is void, and its shoe ends unrevealed."""
+    state = turn.state
+    shoes = [shoe.number for shoe in (state.in_play, state.next_shoe) if shoe is not None]
+    if command.shoe != max(shoes, default=0):
+        raise Refused(RefusalCode.STALE, (), "The table has other shoes by now.")
+    if state.round is not None:
+        if state.round.order:
+            turn.play(VoidRound(command.reason))
+        turn.emit(ev.RoundClosed(state.rounds))
+    lose_shoes(turn, command.reason)
+    if state.status is TableStatus.FAULT:
+        turn.emit(ev.TableResumed(command.reason))
 
 
 def drop_bank(turn: Turn, command: do.DropBank) -> None:

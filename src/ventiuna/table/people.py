@@ -128,19 +128,6 @@ def register_guest(connection: Connection, guest: Person, hashed: str) -> Person
     return Person(guest.id, guest.name, PersonKind.REGISTERED, guest.role)
 
 
-def set_role(connection: Connection, name: str, role: Role) -> Person:
-    """For the house alone: who is an operator or an auditor from now on."""
-    connection.execute(
-        update(person)
-        .where(person.c.name == name, person.c.kind == str(PersonKind.REGISTERED))
-        .values(role=str(role))
-    )
-    found = find_person(connection, name)
-    if found is None or found.kind is PersonKind.GUEST:
-        raise PersonError("unknown_person", "Nobody is registered under this name.")
-    return found
-
-
 def find_person(connection: Connection, name: str) -> Person | None:
     row = connection.execute(
         select(person.c.id, person.c.name, person.c.kind, person.c.role).where(

@@ -6,6 +6,12 @@ import random
 import time
 from typing import Protocol
 
+from sqlalchemy import text
+
+from ventiuna.table.store.opening import Store
+
+_DATABASE_NOW = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+
 
 class Clock(Protocol):
     def now(self) -> int:
@@ -26,3 +32,23 @@ class SystemClock:
 
     def pause(self, milliseconds: int) -> None:
         time.sleep(milliseconds / 1000 * random.uniform(0.5, 1.5))
+
+
+class AnchoredClock(SystemClock):
+    """Follows the clock of the database, which all processes of a house share."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self._last = 0
+        self.anchor(store)
+
+    def anchor(self, store: Store) -> None:
+        before = time.monotonic_ns()
+        with store.read() as connection:
+            there = int(connection.scalar(_DATABASE_NOW) or 0)
+            after = time.monotonic_ns()
+        self._start = there * 1_000_000 - (before + after) // 2
+
+    def now(self) -> int:
+        self._last = max(self._last, super().now())
+        return self._last

@@ -60,6 +60,7 @@ KINDS = (
             "bonus",
             "closed_version",
             "seed",
+            "lost",
         ),
     ),
     Kind(schema.cut, ("table_id", "shoe", "seat"), ("person_id", "commitment", "value")),
@@ -99,22 +100,22 @@ def _ask(state: TableState) -> int | None:
 def _shoe_rows(state: TableState) -> Iterator[tuple[Values, Values]]:
     for ended in state.ended_shoes:
         dealt, bonus = ended.position
-        fixed = _fixed(ended.shoe)
-        places = json.dumps(bonus)
+        begun = (*_fixed(ended.shoe), ended.shoe.mix, dealt, json.dumps(bonus))
+        is_lost = int(ended.seed is None)
         yield (
             (state.number, ended.shoe.number),
-            (*fixed, ended.shoe.mix, dealt, places, ended.version, ended.seed),
+            (*begun, ended.version, ended.seed, is_lost),
         )
     if state.in_play is not None:
         dealt, bonus = state.position
         shoe = state.in_play
         yield (
             (state.number, shoe.number),
-            (*_fixed(shoe), shoe.mix, dealt, json.dumps(bonus), None, None),
+            (*_fixed(shoe), shoe.mix, dealt, json.dumps(bonus), None, None, 0),
         )
     if state.next_shoe is not None:
         shoe = state.next_shoe
-        yield (state.number, shoe.number), (*_fixed(shoe), None, 0, "[]", None, None)
+        yield (state.number, shoe.number), (*_fixed(shoe), None, 0, "[]", None, None, 0)
 
 
 def _fixed(shoe: ShoeRecord) -> Values:
@@ -175,7 +176,7 @@ def _update(connection: Connection, kind: Kind, changes: list[RowChange]) -> Non
         if key in before and before[key] != values
     ]
     # A shoe ends before the next one comes into play: the database allows one at a time.
-    ending = [row for row in changed if kind.name == "shoe" and row[-1] is not None]
+    ending = [row for row in changed if kind.name == "shoe" and row[-3] is not None]
     going_on = [row for row in changed if row not in ending]
     for rows in (ending, going_on):
         update_rows(connection, kind.table, kind.key, kind.values, rows)

@@ -31,6 +31,10 @@ def public_record(connection: Connection, table: int, shoe: int) -> PublicRecord
     ).first()
     if row is None:
         raise RecordError(f"Table {table} has no shoe {shoe}.")
+    if row.lost:
+        raise RecordError(
+            f"Shoe {shoe} of table {table} can't be checked: the house lost the key behind it."
+        )
     if row.seed is None or row.mix is None:
         raise RecordError(f"Shoe {shoe} of table {table} has not ended: its record comes then.")
     context = read_context(row.context)

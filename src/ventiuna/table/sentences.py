@@ -137,6 +137,9 @@ class TableTeller:
     def _revealed(self, event: ev.ShoeRevealed) -> Sentence:
         return _plain(f"Shoe {event.shoe} has ended; its seed was {event.seed}.")
 
+    def _lost(self, event: ev.ShoeLost) -> Sentence:
+        return _plain(f"Shoe {event.shoe} has ended, and nobody can check it: {event.reason}.")
+
     # --- rounds and clocks ---
 
     def _round_opened(self, event: ev.RoundOpened) -> Sentence:
@@ -202,6 +205,7 @@ _SENTENCES: dict[type[ev.OwnEvent], Callable[[TableTeller, Any], Sentence | None
     ev.CutOpened: TableTeller._cut_opened,
     ev.ShoeCut: TableTeller._shoe_cut,
     ev.ShoeRevealed: TableTeller._revealed,
+    ev.ShoeLost: TableTeller._lost,
     ev.RoundOpened: TableTeller._round_opened,
     ev.AskRaised: TableTeller._asked,
     ev.TimeRanOut: TableTeller._ran_out,

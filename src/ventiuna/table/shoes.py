@@ -25,6 +25,9 @@ class HouseShoes:
     def seed(self, shoe: ShoeRecord) -> bytes:
         return self._key.seed(shoe.context, shoe.salt)
 
+    def fits(self, shoe: ShoeRecord) -> bool:
+        return shoe_commitment(shoe.context, self.seed(shoe)) == shoe.commitment
+
     def live(self, shoe: ShoeRecord, position: Position = START) -> LiveShoe:
         assert shoe.mix is not None, "a shoe is dealt from after it was cut"
         on_top = self._entropy.on_top(shoe.salt)

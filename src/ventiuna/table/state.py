@@ -108,11 +108,11 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class EndedShoe:
-    """A shoe that everybody may check."""
+    """A shoe that everybody may check; without a seed its key is lost, and nobody can."""
 
     shoe: ShoeRecord
-    seed: bytes
-    version: int  # of the entry that revealed it
+    seed: bytes | None
+    version: int  # of the entry that ended it
     position: Position
 
 
@@ -134,6 +134,7 @@ class TableState:
         "in_play",
         "links",
         "live",
+        "lost",
         "name",
         "next_shoe",
         "number",
@@ -164,6 +165,7 @@ class TableState:
         self.next_shoe: ShoeRecord | None = None  # committed, not yet cut
         self.in_play: ShoeRecord | None = None
         self.live: LiveShoe | None = None  # the cards of the shoe in play
+        self.lost = False  # the house's key does not open these shoes
         self.position = START  # of the shoe in play before the open round
         self.cuts: dict[int, Cut] = {}  # of the next shoe, by seat
         self.barred: frozenset[str] = frozenset()  # persons who withheld a cut here

@@ -57,6 +57,9 @@ class Shoes(Protocol):
     def seed(self, shoe: ShoeRecord) -> bytes:
         """The secret behind the commitment."""
 
+    def fits(self, shoe: ShoeRecord) -> bool:
+        """Whether the house's key is the one that the shoe was committed with."""
+
     def live(self, shoe: ShoeRecord, position: Position = START) -> LiveShoe:
         """The cards of a shoe that was cut."""
 

@@ -30,6 +30,8 @@ class ShoeTrail:
         for event in told:
             if isinstance(event, ev.RoundClosed):
                 self._close(event.number)
+            elif isinstance(event, ev.ShoeLost):
+                self._rounds = []  # nobody can check it any more
             elif isinstance(event, ev.ShoeRevealed):
                 self._check(state, event, told, version)
             elif not isinstance(event, ev.OwnEvent):
@@ -68,6 +70,7 @@ def _ending(state: TableState, event: ev.ShoeRevealed, told: Sequence[TableEvent
 def _record(ended: EndedShoe, rounds: tuple[DealtRound, ...], ending: Ending) -> PublicRecord:
     shoe = ended.shoe
     assert shoe.mix is not None, "a shoe is revealed after it was cut"
+    assert ended.seed is not None, "a revealed shoe has its seed"
     return PublicRecord(
         context=shoe.context,
         source=Source(shoe.source),

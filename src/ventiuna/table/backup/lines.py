@@ -37,6 +37,7 @@ TABLES: tuple[Table, ...] = (
     schema.game_table,
     schema.seat,
     schema.spot,
+    schema.bot,
     schema.shoe,
     schema.cut,
     schema.round_,

@@ -45,6 +45,7 @@ RIGHTS = {
     "game_table": ("INSERT", "UPDATE"),
     "seat": ("INSERT", "UPDATE", "DELETE"),
     "spot": ("INSERT", "UPDATE", "DELETE"),
+    "bot": ("INSERT", "DELETE"),
     "shoe": ("INSERT", "UPDATE"),
     "cut": ("INSERT", "UPDATE"),
     "round": ("INSERT", "UPDATE"),
@@ -59,6 +60,8 @@ class PostgresStore:
 
     def __init__(self, address: str, connections: int = CONNECTIONS) -> None:
         self._engine = _engine(address, connections)
+        # For connections of others, in psycopg's own form.
+        self.address = _url(address).set(drivername="postgresql").render_as_string(False)
         self._readers = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )

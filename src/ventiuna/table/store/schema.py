@@ -263,6 +263,13 @@ spot = _table(
     ForeignKeyConstraint(["table_id", "seat"], ["seat.table_id", "seat.number"]),
 )
 
+bot = _table(  # a guest whom the house itself plays
+    "bot",
+    _key("person_id", ForeignKey("person.id")),
+    _number("table_id", ForeignKey("game_table.id")),
+    _text("strategy"),
+)
+
 shoe = _table(
     "shoe",
     _key("table_id", ForeignKey("game_table.id")),
@@ -276,11 +283,13 @@ shoe = _table(
     _text("bonus"),  # JSON: places of Bonus Cards, out of play until the shoe ends
     _number_or_none("closed_version"),
     Column("seed", LargeBinary),
+    Column("lost", INT, nullable=False, server_default=text("0")),  # ended, and its key is gone
     _one_of("source", "os", "test"),
-    _check("revealed", "(closed_version IS NULL) = (seed IS NULL)"),
+    _check("lost", "lost IN (0, 1) AND (lost = 0 OR seed IS NULL)"),
+    _check("ended", "(closed_version IS NULL) = (seed IS NULL AND lost = 0)"),
     *_hashes("salt", "commitment", "mix", "seed"),
 )
-_IN_PLAY = shoe.c.mix.is_not(None) & shoe.c.seed.is_(None)
+_IN_PLAY = shoe.c.mix.is_not(None) & shoe.c.closed_version.is_(None)
 Index(
     "uq_shoe_in_play",
     shoe.c.table_id,

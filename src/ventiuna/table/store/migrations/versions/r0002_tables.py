@@ -59,6 +59,16 @@ TABLES = (
     ) {strict}
     """,
     """
+    CREATE TABLE bot (
+        person_id {int} NOT NULL,
+        table_id {int} NOT NULL,
+        strategy TEXT NOT NULL,
+        CONSTRAINT pk_bot PRIMARY KEY (person_id),
+        CONSTRAINT fk_bot_person_id FOREIGN KEY(person_id) REFERENCES person (id),
+        CONSTRAINT fk_bot_table_id FOREIGN KEY(table_id) REFERENCES game_table (id)
+    ) {strict}
+    """,
+    """
     CREATE TABLE shoe (
         table_id {int} NOT NULL,
         number {int} NOT NULL,
@@ -71,9 +81,12 @@ TABLES = (
         bonus TEXT NOT NULL,
         closed_version {int},
         seed {bytes},
+        lost {int} DEFAULT 0 NOT NULL,
         CONSTRAINT pk_shoe PRIMARY KEY (table_id, number),
         CONSTRAINT ck_shoe_source CHECK (source IN ('os', 'test')),
-        CONSTRAINT ck_shoe_revealed CHECK ((closed_version IS NULL) = (seed IS NULL)),
+        CONSTRAINT ck_shoe_lost CHECK (lost IN (0, 1) AND (lost = 0 OR seed IS NULL)),
+        CONSTRAINT ck_shoe_ended
+            CHECK ((closed_version IS NULL) = (seed IS NULL AND lost = 0)),
         CONSTRAINT ck_shoe_salt_bytes CHECK (length(salt) = 32),
         CONSTRAINT ck_shoe_commitment_bytes CHECK (length(commitment) = 32),
         CONSTRAINT ck_shoe_mix_bytes CHECK (length(mix) = 32),
@@ -81,7 +94,10 @@ TABLES = (
         CONSTRAINT fk_shoe_table_id FOREIGN KEY(table_id) REFERENCES game_table (id)
     ) {strict}
     """,
-    "CREATE UNIQUE INDEX uq_shoe_in_play ON shoe (table_id) WHERE mix IS NOT NULL AND seed IS NULL",
+    """
+    CREATE UNIQUE INDEX uq_shoe_in_play ON shoe (table_id)
+    WHERE mix IS NOT NULL AND closed_version IS NULL
+    """,
     """
     CREATE TABLE cut (
         table_id {int} NOT NULL,
@@ -160,7 +176,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    for table in ("link", "jackpot", "round", "cut", "shoe", "spot", "seat", "game_table"):
+    for table in ("link", "jackpot", "round", "cut", "shoe", "bot", "spot", "seat", "game_table"):
         op.drop_table(table)
     if op.get_bind().dialect.name == "postgresql":
         op.execute("DROP FUNCTION check_round_end()")

@@ -1,0 +1,185 @@
+"""Houses for benchmarks: tables with one player each, who plays on for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import Connection
+
+from tests.table.postgres_server import OWNER, PROGRAM, shared_server
+from ventiuna.engine.commands import (
+    Hit,
+    Insure,
+    PlaceWagers,
+    PlayerCommand,
+    Stand,
+    TakeBlackjack,
+)
+from ventiuna.engine.options import ActionOption, options
+from ventiuna.rules import Rules, load_rules, rules_data
+from ventiuna.table import commands as do
+from ventiuna.table.carrying_out import SERVICE, Actor, Role
+from ventiuna.table.cashier import IssueMoney
+from ventiuna.table.cashier import carry_out as at_cashier
+from ventiuna.table.commands import TableCommand
+from ventiuna.table.entropy import OsEntropy
+from ventiuna.table.events import AskKind
+from ventiuna.table.house_key import HouseKey
+from ventiuna.table.houses import house_id, open_table
+from ventiuna.table.jackpots.commands import CreateJackpot
+from ventiuna.table.jackpots.settings import settings_of
+from ventiuna.table.jackpots.writing import Sender, create_jackpot
+from ventiuna.table.people import add_guest
+from ventiuna.table.ports import SystemClock
+from ventiuna.table.requests import Done, Request
+from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.state import TableState
+from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.store.postgres import migrate
+from ventiuna.table.transaction import House
+from ventiuna.table.writer import Writer
+
+RULES = "wsgc-spanish-21"
+LINKED_RULES = "wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"
+MONEY = 10**11
+STACK = 10**10
+OPERATOR = Actor("person/0", Role.OPERATOR, "0", "Operator")
+KEY = bytes(32)
+STAND_FROM = 17
+
+
+@contextmanager
+def sqlite_address() -> Iterator[str]:
+    with TemporaryDirectory(prefix="ventiuna-bench-") as folder:
+        yield str(Path(folder) / "house.sqlite")
+
+
+@contextmanager
+def postgres_address() -> Iterator[str]:
+    """A database of its own on a server that ends with this process."""
+    import psycopg
+
+    with (
+        TemporaryDirectory(prefix="ventiuna-bench-") as folder,
+        shared_server(Path(folder)) as socket,
+    ):
+        root = f"postgresql://postgres@/postgres?host={socket}"
+        with psycopg.connect(root, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE bench OWNER {OWNER}".encode())
+        migrate(f"postgresql://{OWNER}@/bench?host={socket}", PROGRAM)
+        yield f"postgresql://{PROGRAM}@/bench?host={socket}"
+
+
+@dataclass(slots=True)
+class Floor:
+    """An open house with tables, and what each table's player sends next."""
+
+    store: Store
+    house: House
+    writer: Writer
+    tables: list[int] = field(default_factory=list)
+    players: dict[int, Actor] = field(default_factory=dict)
+    rules: Rules = field(default_factory=lambda: load_rules(RULES))
+    sent: int = 0
+    mark: str = ""  # so that keys of several processes differ
+
+    def next_request(self, table: int) -> Request:
+        state = self.writer.table(table)
+        assert state is not None, "a table that nobody has opened"
+        assert state.ask is not None, "a table that waits for nothing"
+        self.sent += 1
+        key = f"{self.mark}{self.sent}"
+        return Request(table, self.players[table], key, _answer(state), state.ask.number)
+
+    def play(self, tables: Sequence[int]) -> None:
+        """One command of each table."""
+        step = self.writer.step([self.next_request(table) for table in tables])
+        for outcome in step.outcomes:
+            assert isinstance(outcome, Done), outcome
+
+
+def open_floor(address: str, tables: int, rules: str = RULES, mark: str = "") -> Floor:
+    """A house with so many new tables, each with a player who has chips."""
+    store = open_store(address)
+    clock = SystemClock()
+    with store.write() as connection:
+        name = house_id(connection)
+    house = House(name, HouseShoes(HouseKey(KEY), OsEntropy()))
+    floor = Floor(store, house, Writer(store, house, clock), rules=load_rules(rules), mark=mark)
+    for number in range(tables):
+        _open(floor, number, clock.now())
+    return floor
+
+
+def link_all(floor: Floor) -> int:
+    """One progressive that all tables feed."""
+    settings = settings_of(floor.rules, 1).data()
+    command = CreateJackpot("Shared", settings, "a benchmark")
+
+    def create(connection: Connection) -> int:
+        sender = Sender(OPERATOR.name, f"{floor.mark}create", 1)
+        return create_jackpot(connection, command, sender).jackpot.number
+
+    jackpot = floor.writer.run(create)
+    link_to(floor, jackpot)
+    return jackpot
+
+
+def link_to(floor: Floor, jackpot: int) -> None:
+    for table in floor.tables:
+        link = do.LinkJackpot(1, jackpot, "a benchmark")
+        floor.writer.step([Request(table, OPERATOR, f"{floor.mark}link/{table}", link)])
+
+
+def _open(floor: Floor, number: int, now: int) -> None:
+    command = do.OpenTable(f"Table {number}", rules_data(floor.rules))
+
+    def make(connection: Connection) -> tuple[int, int]:
+        person = add_guest(connection, f"{floor.mark}Player {number}", now, bytes)
+        issue = IssueMoney(person.id, MONEY, "a benchmark")
+        at_cashier(connection, SERVICE, f"{floor.mark}welcome/{number}", issue, now)
+        key = f"{floor.mark}open/{number}"
+        return open_table(connection, floor.house, OPERATOR, key, command, now), person.id
+
+    table, person = floor.writer.run(make)
+    player = Actor(f"person/{person}", Role.PLAYER, str(person), f"Player {number}")
+    floor.tables.append(table)
+    floor.players[table] = player
+    first_commands: tuple[TableCommand, ...] = (do.TakeSeat(1), do.BuyChips(STACK))
+    for place, first in enumerate(first_commands):
+        key = f"{floor.mark}sit/{table}/{place}"
+        floor.writer.step([Request(table, player, key, first)])
+
+
+def _answer(state: TableState) -> TableCommand:
+    """Plain play: hit below 17, no insurance, the least wager and every jackpot."""
+    assert state.ask is not None, "nothing is asked"
+    kind = state.ask.kind
+    if kind in (AskKind.CUT_COMMIT, AskKind.CUT_OPEN):
+        return do.Ready()
+    if kind is AskKind.WAGERS:
+        return do.Ready() if state.open_round.order else _wagers(state)
+    if kind is AskKind.INSURANCE:
+        return Insure(1, 0)
+    if kind is AskKind.BLACKJACK:
+        return TakeBlackjack(1)
+    return _action(state)
+
+
+def _wagers(state: TableState) -> PlayerCommand:
+    jackpots = {game: state.rules.jackpots[game - 1].wager for game in state.links}
+    return PlaceWagers(1, state.rules.table_minimum, jackpots=jackpots)
+
+
+def _action(state: TableState) -> PlayerCommand:
+    assert state.ask is not None, "nothing is asked"
+    hand = state.open_round.spots[1].hands[state.ask.hand]
+    may_hit = any(
+        isinstance(option, ActionOption) and option.name == "hit" and option.legal
+        for option in options(state.open_round)
+    )
+    return Hit(1) if may_hit and hand.total < STAND_FROM else Stand(1)

@@ -1,0 +1,161 @@
+"""What a process does again and again beside the commands: clocks, heartbeats, seals, meters.
+
+Clocks and seals are kept by one process of the house; two that do it at once do no harm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from ventiuna.server.logs import log
+from ventiuna.server.tables import Tables
+from ventiuna.table.books import balances, read_heads
+from ventiuna.table.jackpots.rows import over_maximum, read_shown
+from ventiuna.table.jackpots.writing import fold_over_maximum
+from ventiuna.table.keeper import EVERY, ClockKeeper, beat
+from ventiuna.table.ports import AnchoredClock
+from ventiuna.table.seals import newest_seal, seal_books
+from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.schema import game_table
+
+BEAT_EVERY = 1.0  # seconds
+LOOK_EVERY = 1.0  # at tables that other processes may have moved
+METERS_EVERY = 0.5
+WEIGH_EVERY = 10.0  # the sum of all balances
+MINUTE = 60.0
+OLDEST_SEAL = 180_000  # milliseconds that a house is ready without a new one
+OLDEST_BEAT = 10_000
+
+Work = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    work: Work
+    every: float  # seconds
+
+
+class Chores:
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._metrics = tables.metrics
+        self._keeper = ClockKeeper(tables.clock)
+        self._tasks: list[asyncio.Task[None]] = []
+        self.imbalance: int | None = None  # None: not weighed yet
+        self.sealed_at: int | None = None  # by whatever process
+        self.beat_at: int | None = None
+        self._metrics.seal_age_seconds.set_function(self._seal_age)
+
+    def start(self) -> None:
+        for chore in (
+            Chore(self._keep_time, EVERY / 1000),
+            Chore(self._beat, BEAT_EVERY),
+            Chore(self._look, LOOK_EVERY),
+            Chore(self._read_meters, METERS_EVERY),
+            Chore(self._weigh, WEIGH_EVERY),
+            Chore(self._anchor, MINUTE),
+            Chore(self._seal, MINUTE),
+            Chore(self._fold, MINUTE),
+        ):
+            self._tasks.append(asyncio.create_task(_again_and_again(chore)))
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def checks(self) -> dict[str, Callable[[], bool]]:
+        """What must hold for a house that is ready, besides a database that answers."""
+        now = self._tables.clock.now
+        return {
+            "writer": lambda: self._tables.is_writing,
+            "writable": lambda: self.beat_at is not None and now() - self.beat_at < OLDEST_BEAT,
+            "balanced": lambda: self.imbalance == 0,
+            "sealed": lambda: self.sealed_at is not None and now() - self.sealed_at < OLDEST_SEAL,
+        }
+
+    # --- of every process ---
+
+    async def _beat(self) -> None:
+        now = self._tables.clock.now()
+        await self._tables.write(lambda one: beat(one, self._tables.process, now))
+        self.beat_at = now
+
+    async def _look(self) -> None:
+        """Other processes may have moved a table that somebody follows here."""
+        followed = self._tables.followed
+        if followed:
+            heads = await self._tables.read(lambda one: read_heads(one, followed))
+            self._tables.notice({number: head.version for number, head in heads.items()})
+
+    async def _read_meters(self) -> None:
+        shown = await self._tables.read(read_shown)
+        self._tables.show_meters(shown)
+
+    async def _weigh(self) -> None:
+        held = await self._tables.read(balances)
+        self.imbalance = sum(held.values())
+        self._metrics.ledger_imbalance_cents.set(self.imbalance)
+        self._metrics.open_tables.set(await self._tables.read(_open_tables))
+
+    async def _anchor(self) -> None:
+        """The clock follows that of the database, which all processes share."""
+        clock = self._tables.clock
+        if isinstance(clock, AnchoredClock):
+            await asyncio.to_thread(clock.anchor, self._tables.store)
+
+    # --- of one process ---
+
+    async def _keep_time(self) -> None:
+        if self._tables.is_keeper:
+            for request in await self._tables.read(self._keeper.tick):
+                self._tables.submit(request)
+
+    async def _seal(self) -> None:
+        if self._tables.is_keeper:
+            await self.seal()
+        newest = await self._tables.read(newest_seal)
+        self.sealed_at = newest.at if newest else None
+
+    async def seal(self) -> None:
+        now = self._tables.clock.now()
+        with contextlib.suppress(IntegrityError):  # another process sealed at the same moment
+            await self._tables.write(lambda one: seal_books(one, now))
+
+    async def _fold(self) -> None:
+        """What jackpots hold above their maximum goes to their reserves."""
+        if not self._tables.is_keeper:
+            return
+        now = self._tables.clock.now()
+        for number in await self._tables.read(over_maximum):
+            await self._tables.write(partial(_fold_one, number=number, now=now))
+
+    def _seal_age(self) -> float:
+        sealed_at = self.sealed_at
+        return 0.0 if sealed_at is None else (self._tables.clock.now() - sealed_at) / 1000
+
+
+def _open_tables(connection: Connection) -> int:
+    query = select(func.count()).select_from(game_table).where(game_table.c.state == "open")
+    return connection.scalar(query) or 0
+
+
+def _fold_one(connection: Connection, number: int, now: int) -> None:
+    fold_over_maximum(connection, number, now)
+
+
+async def _again_and_again(chore: Chore) -> None:
+    """Until it is cancelled; a database that is away for a while ends nothing."""
+    while True:
+        try:
+            await chore.work()
+        except (SQLAlchemyError, StoreError) as error:
+            log("database_error", error=type(error).__name__)
+        await asyncio.sleep(chore.every)

@@ -1,0 +1,44 @@
+"""Which persons are bots, at which tables, and how they play: so that they outlive a restart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, insert, select
+
+from ventiuna.table.store.schema import bot, game_table, person
+
+
+@dataclass(frozen=True, slots=True)
+class BotRow:
+    person: int
+    name: str
+    table: int
+    strategy: str
+
+
+def add_bot(connection: Connection, who: int, table: int, strategy: str) -> None:
+    connection.execute(insert(bot).values(person_id=who, table_id=table, strategy=strategy))
+
+
+def remove_bot(connection: Connection, who: int) -> None:
+    connection.execute(delete(bot).where(bot.c.person_id == who))
+
+
+def all_bots(connection: Connection) -> list[BotRow]:
+    """Those of tables that are not closed."""
+    rows = connection.execute(
+        select(bot.c.person_id, person.c.name, bot.c.table_id, bot.c.strategy)
+        .join(person, person.c.id == bot.c.person_id)
+        .join(game_table, game_table.c.id == bot.c.table_id)
+        .where(game_table.c.state != "closed")
+        .order_by(bot.c.person_id)
+    )
+    return [BotRow(*row) for row in rows]
+
+
+def free_name(connection: Connection) -> str:
+    """`Bot 1`, `Bot 2` and so on: the first that nobody has."""
+    taken = set(connection.scalars(select(person.c.name).where(person.c.name.like("Bot %"))))
+    numbers = range(1, len(taken) + 2)
+    return next(name for name in (f"Bot {number}" for number in numbers) if name not in taken)

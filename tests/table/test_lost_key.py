@@ -1,0 +1,127 @@
+"""The house's key is gone: rounds are void, shoes end unrevealed, new ones have the new key."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.table.tables import LiveTable, Room
+from ventiuna.engine.commands import Hit
+from ventiuna.engine.events import RoundVoided
+from ventiuna.table.commands import LoseShoes, Ready
+from ventiuna.table.entropy import TestEntropy
+from ventiuna.table.events import AskKind, RoundClosed, ShoeCommitted, ShoeLost
+from ventiuna.table.house_key import HouseKey
+from ventiuna.table.lost_keys import LOST, OtherKey, lost_shoes, new_shoes
+from ventiuna.table.public_records import public_record
+from ventiuna.table.requests import Done, Request
+from ventiuna.table.shoe_record import RecordError
+from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.schema import shoe
+
+
+class KeylessRoom(Room):
+    """A house whose key another one replaces."""
+
+    key = HouseKey(bytes(32))
+
+    @property
+    def shoes(self) -> HouseShoes:
+        return HouseShoes(self.key, self.entropy)
+
+    def lose_key(self) -> None:
+        self.key = HouseKey(bytes(range(32)))
+        self.entropy = TestEntropy(2)
+        self.restart()
+
+    def found(self) -> list[Request]:
+        """What a process that starts with this key asks of the tables."""
+        with self.store.read() as connection:
+            return new_shoes(lost_shoes(connection, self.shoes), is_first=True)
+
+
+@pytest.fixture
+def room(store: Store) -> KeylessRoom:
+    return KeylessRoom(store)
+
+
+def _lose(table: LiveTable, room: KeylessRoom) -> None:
+    room.lose_key()
+    step = table.step(*room.found())
+    assert all(isinstance(outcome, Done) for outcome in step.outcomes)
+
+
+def test_the_open_round_is_void_and_its_shoe_ends_unrevealed(room: KeylessRoom) -> None:
+    table = room.open().sit(1, 2)
+    before = room.balances()
+    table.deal()
+    _lose(table, room)
+    events = table.news[-1].events
+    kinds = [type(event) for event in events]
+    assert kinds[:3] == [RoundVoided, RoundClosed, ShoeLost]
+    assert [event.shoe for event in events if isinstance(event, ShoeLost)] == [1, 2]
+    assert [event.shoe for event in events if isinstance(event, ShoeCommitted)] == [3]
+    assert room.balances() == before
+    with room.store.read() as connection:
+        rows = {
+            row.number: (row.lost, row.seed, row.closed_version)
+            for row in connection.execute(shoe.select())
+        }
+        version = table.loaded().head.version
+        assert rows == {1: (1, None, version), 2: (1, None, version), 3: (0, None, None)}
+        with pytest.raises(RecordError, match="lost the key"):
+            public_record(connection, table.number, 1)
+
+
+def test_play_goes_on_with_the_new_key(room: KeylessRoom) -> None:
+    table = room.open().sit(1).deal()
+    _lose(table, room)
+    table.deal()
+    assert table.loaded().in_play == table.state.in_play
+    assert not table.loaded().lost
+    assert room.found() == []
+
+
+@pytest.mark.parametrize("moment", ["nobody", "cutting", "wagers"])
+def test_at_any_moment(room: KeylessRoom, moment: str) -> None:
+    table = room.open()
+    if moment != "nobody":
+        table.sit(1)
+    if moment == "cutting":
+        table.do(1, table.commit_cut(1))
+    if moment == "wagers":
+        table.cut()
+        table.wager(1)
+    _lose(table, room)
+    assert sum(room.balances().values()) == 0
+    table.sit(*([1] if moment == "nobody" else []))
+    assert table.asks_for() is AskKind.CUT_COMMIT
+    table.deal()
+    assert table.loaded().in_play is not None
+
+
+def test_until_then_nothing_is_dealt(room: KeylessRoom) -> None:
+    """A card of another key's shoe would be one that nobody committed to."""
+    table = room.open().sit(1).deal()
+    room.lose_key()
+    assert table.refuses("try_again", 1, Hit(1)).reason.startswith("The house has a new key")
+    table.refuses("try_again", 1, Ready())
+
+
+def test_asked_twice_it_loses_nothing_more(room: KeylessRoom) -> None:
+    table = room.open().sit(1).deal()
+    room.lose_key()
+    requests = room.found()
+    first = table.step(*requests).outcomes
+    assert table.step(*requests).outcomes == first
+    late = Request(table.number, requests[0].actor, "other", LoseShoes(2, LOST))
+    assert not isinstance(table.step(late).outcomes[0], Done)
+
+
+def test_a_second_process_with_another_key_may_not_start(room: KeylessRoom) -> None:
+    room.open().sit(1).deal()
+    room.lose_key()
+    with room.store.read() as connection:
+        lost = lost_shoes(connection, room.shoes)
+    with pytest.raises(OtherKey, match="house_key_file"):
+        new_shoes(lost, is_first=False)
