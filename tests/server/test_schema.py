@@ -16,7 +16,7 @@ from schemathesis.specs.openapi.checks import (
 from tests.server.conftest import House
 from tests.server.test_permissions import MATRIX, SERVED, Row
 
-EXAMPLES = 8  # of each kind for each route; a soak takes more
+EXAMPLES = 5  # of each kind for each route
 GENERATED = settings(
     max_examples=EXAMPLES,
     deadline=None,
