@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 import tempfile
 import time
@@ -40,6 +39,7 @@ COMMANDS = 200  # a second
 QUESTIONS = 20  # a second: a question for every tenth command
 COACHES = 2
 BATCH = 64
+PRACTICE = 16  # questions before anything is measured, the same for threads and processes
 
 
 def measure(quick: bool) -> Iterator[Figure]:
@@ -52,16 +52,42 @@ def measure(quick: bool) -> Iterator[Figure]:
     yield from spread("one question, this shoe and a fresh one, in place", alone)
     cpu = [timed(partial(advise, coached), time.process_time) for coached in asked]
     yield from spread("CPU of the same", cpu)
-    seconds = 3.0 if quick else 15.0
-    for name, workers in (
-        ("threads", coaches(COACHES)),
-        ("processes", Workers("", COACHES, 64, partial(processes, COACHES, (ANALYSER,)))),
-    ):
-        run = asyncio.run(beside_commands(Coach(workers, Metrics()), rules, seconds))
+    runs = asyncio.run(compared(rules, turns=1 if quick else 6, seconds=3.0))
+    for name, run in runs.items():
         yield Figure(f"{name}: start", run.start, "s")
         yield from spread(f"{name}: coach beside {COMMANDS} commands/s", run.questions, "< 100")
         yield from spread(f"{name}: those commands", run.commands)
         yield from spread(f"{name}: lag of the loop", run.lags)
+
+
+async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
+    """Threads and processes by turns, so that a busy machine troubles them alike."""
+    pools = {
+        "threads": coaches(COACHES),
+        "processes": Workers("", COACHES, 64, partial(processes, COACHES, (ANALYSER,))),
+    }
+    coached = {name: Coach(workers, Metrics()) for name, workers in pools.items()}
+    runs: dict[str, Run] = {}
+    for name, coach in coached.items():
+        started = time.perf_counter()
+        await coach.start()
+        runs[name] = Run(time.perf_counter() - started)
+        practice = questions(rules, PRACTICE, seed=50)  # else the first questions pay for it
+        await asyncio.gather(*(coach.advise(coached) for coached in practice))
+    with tempfile.TemporaryDirectory() as folder:
+        store = open_store(str(Path(folder) / "house.sqlite"))
+        try:
+            for turn in range(turns):
+                order = [*coached] if turn % 2 else [*reversed(coached)]  # nobody is always first
+                for name in order:
+                    asked = questions(rules, int(QUESTIONS * seconds), seed=100 + turn)
+                    table = Table(store, rules, runs[name])
+                    await beside_commands(coached[name], table, asked, seconds)
+        finally:
+            store.close()
+            for coach in coached.values():
+                coach.close()
+    return runs
 
 
 class Run:
@@ -74,52 +100,32 @@ class Run:
         self.lags: list[float] = []
 
 
-async def beside_commands(coach: Coach, rules: Rules, seconds: float) -> Run:
-    started = time.perf_counter()
-    await coach.start()
-    run = Run(time.perf_counter() - started)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            store = open_store(str(Path(folder) / "house.sqlite"))
-            table = Table(store, rules, asyncio.get_running_loop(), run)
-            try:
-                await asyncio.gather(
-                    paced(COMMANDS, seconds, table.command),
-                    paced(QUESTIONS, seconds, Asker(coach, rules, run).ask),
-                    watch_lag(seconds, run),
-                )
-            finally:
-                table.writer.shutdown()
-                store.close()
-    finally:
-        coach.close()
-    return run
+async def beside_commands(coach: Coach, table: Table, asked: list[Coached], seconds: float) -> None:
+    waiting = iter(asked)
 
-
-class Asker:
-    """Puts another decision to the coach each time."""
-
-    def __init__(self, coach: Coach, rules: Rules, run: Run) -> None:
-        self._coach = coach
-        self._asked = iter(questions(rules, 2_000, seed=os.getpid()))
-        self._run = run
-
-    async def ask(self) -> None:
-        coached = next(self._asked)
+    async def ask() -> None:
+        coached = next(waiting)
         started = time.perf_counter()
-        await self._coach.advise(coached)
-        self._run.questions.append(time.perf_counter() - started)
+        await coach.advise(coached)
+        table.run.questions.append(time.perf_counter() - started)
+
+    try:
+        await asyncio.gather(
+            paced(COMMANDS, seconds, table.command),
+            paced(QUESTIONS, seconds, ask),
+            watch_lag(seconds, table.run),
+        )
+    finally:
+        table.writer.shutdown()
 
 
 class Table:
     """Commands, each a step of a round; those that wait share a commit, as a table's do."""
 
-    def __init__(
-        self, store: Store, rules: Rules, loop: asyncio.AbstractEventLoop, run: Run
-    ) -> None:
+    def __init__(self, store: Store, rules: Rules, run: Run) -> None:
         self._store = store
-        self._loop = loop
-        self._run = run
+        self._loop = asyncio.get_running_loop()
+        self.run = run
         self._moments = endless(rules)
         self._waiting: list[asyncio.Future[None]] = []
         self._is_busy = False
@@ -138,7 +144,7 @@ class Table:
                     waiting.set_result(None)
             self._is_busy = False
         await done
-        self._run.commands.append(time.perf_counter() - started)
+        self.run.commands.append(time.perf_counter() - started)
 
     def _commit(self, commands: int) -> None:
         with self._store.write() as connection:
