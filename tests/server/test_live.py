@@ -27,7 +27,8 @@ CLOCKS = {"wagers": 600_000, "answer": 600_000, "decision": 600_000, "cut": 100}
 
 @pytest.fixture
 def table(house: House) -> int:
-    body = {"name": f"Table {secrets.token_hex(4)}", "rules": RULES, "clocks": CLOCKS}
+    name = f"Table {secrets.token_hex(4)}"
+    body = {"name": name, "rules": RULES, "clocks": CLOCKS, "reason": "to play"}
     with house.served.client(house.tokens["operator"]) as client:
         answer = client.post("/tables", json=body)
     assert answer.status_code == 201, answer.text
