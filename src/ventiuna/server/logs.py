@@ -57,9 +57,11 @@ def write_logs(stream: TextIO | None = None, level: int = logging.INFO) -> loggi
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
     handler.setLevel(level)
-    for name in (LOGGER.name, "uvicorn.error"):
+    # Below INFO uvicorn writes every message of a socket, tokens among them.
+    levels = {LOGGER.name: level, "uvicorn.error": max(level, logging.INFO)}
+    for name, own in levels.items():
         logger = logging.getLogger(name)
-        logger.setLevel(level)
+        logger.setLevel(own)
         logger.propagate = False
         logger.addHandler(handler)
     logging.getLogger("uvicorn.access").disabled = True  # it would write addresses with queries

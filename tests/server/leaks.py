@@ -1,0 +1,326 @@
+"""Everything that leaves a house while a round is in play, and what must not be in it.
+
+Two ways to find a leak. Two houses are played alike with shoes that differ in the down card and
+what comes behind it: whatever leaves before the card is turned over must be the same text. And
+every text is searched for the house's secrets, in every way that bytes are written.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import select
+
+from tests.server.live_house import HASH, AtTable, LiveHouse, live_house
+from ventiuna.cards import cards_text
+from ventiuna.engine.events import CardDealt
+from ventiuna.notation import read_worked_round, replay
+from ventiuna.server.logs import LOGGER, write_logs
+from ventiuna.table.fairness import read_context
+from ventiuna.table.people import digest_of
+from ventiuna.table.shoe import LiveShoe
+from ventiuna.table.store import schema
+
+RULES = "wsgc-spanish-21"
+BOBS_WALLET = 777_123_457  # cents; in no other figure
+CHIPS = 50_000
+WINDOW = 5  # cards in their order: no hand looks like that by chance
+READERS = ("", "Ann", "Bob", "Cid", "Audrey")  # nobody, three players, an auditor
+
+
+@dataclass(frozen=True, order=True)
+class Text:
+    """What left, by which way, to whom."""
+
+    way: str
+    reader: str
+    text: str
+
+
+@dataclass
+class Heard:
+    house: LiveHouse
+    table: int
+    texts: list[Text] = field(default_factory=list)
+
+    def add(self, way: str, reader: str, text: str) -> None:
+        self.texts.append(Text(way, reader, text))
+
+
+def cards_with(down: str) -> list[int]:
+    """Two hands against a six; then other cards than behind another down card."""
+    drawn = {"9d": ["8c"], "2s": ["3h", "Kc"]}[down]
+    record = read_worked_round(
+        {
+            "id": "leak",
+            "rules": {"game": "spanish", "decks": 6, "h17": True},
+            "dealer": {"up": "6h", "down": down, "draws": drawn},
+            "seats": [
+                {"name": name, "base": "10", "dealt": hand, "hands": [f"{hand} / stand"]}
+                for name, hand in (("Ann", "Kd 8d"), ("Bob", "Qc 9h"))
+            ],
+        }
+    )
+    return [
+        event.card
+        for event in replay(record).events
+        if isinstance(event, CardDealt) and event.card is not None
+    ]
+
+
+# --- playing and listening --------------------------------------------------------------------
+
+
+@contextmanager
+def listened(folder: Path, down: str) -> Iterator[Heard]:
+    """A house in which Ann is asked for a decision, and all that left it up to then."""
+    log = io.StringIO()
+    handler = write_logs(log, logging.DEBUG)
+    try:
+        with live_house(folder, [cards_with(down)]) as house, ExitStack() as stack:
+            for name in ("Ann", "Cid"):
+                house.add(name, money=1_000_000)
+            house.add("Bob", money=BOBS_WALLET + CHIPS)
+            heard = Heard(house, house.open_table(RULES))
+            people = {
+                name: stack.enter_context(AtTable(house, heard.table, name))
+                for name in ("Ann", "Bob", "Cid", "")
+            }
+            _play_to_decision(people["Ann"], people["Bob"])
+            _say_wrong_things(people)
+            _ask_everything(heard)
+            for name, person in people.items():
+                person.catch_up(people["Ann"].told)
+                for text in person.heard:
+                    heard.add("socket", name, text)
+            for line in log.getvalue().splitlines():
+                heard.add("log", "", line)
+            yield heard
+    finally:
+        for name in (LOGGER.name, "uvicorn.error"):
+            logging.getLogger(name).removeHandler(handler)
+
+
+def _play_to_decision(ann: AtTable, bob: AtTable) -> None:
+    last = 0
+    for seat, person in enumerate((ann, bob), start=1):
+        person.do("TakeSeat", seat=seat)
+        person.until("you", seat=seat)
+        last = person.do("BuyChips", amount=CHIPS)
+        person.until("you", stack=CHIPS)
+    for kind in ("cut_commit", "wagers"):
+        for spot, person in enumerate((ann, bob), start=1):
+            person.catch_up(last)
+            ask = person.ask
+            assert ask is not None
+            assert ask["kind"] == kind
+            if kind == "wagers":
+                person.do("PlaceWagers", ask["n"], spot=spot, base=1_000)
+            last = person.do("Ready", ask["n"])
+    for person in (ann, bob):
+        person.catch_up(last)
+        assert person.ask is not None
+        assert person.ask["kind"] == "decision"
+
+
+def finish(heard: Heard) -> None:
+    """Both stand, and the dealer plays."""
+    house, table = heard.house, heard.table
+    with AtTable(house, table, "Ann") as ann, AtTable(house, table, "Bob") as bob:
+        ask = ann.wait_for_ask("decision")
+        bob.catch_up(ann.do("Stand", ask["n"], spot=1))
+        assert bob.ask is not None
+        ann.catch_up(bob.do("Stand", bob.ask["n"], spot=2))
+        heard.texts += [Text("socket", "Ann", text) for text in ann.heard]
+
+
+def close(heard: Heard) -> None:
+    answer = heard.house.post("Olga", f"/tables/{heard.table}/close", reason="the day is over")
+    assert answer.status_code == 200, answer.text
+    _ask_everything(heard)
+
+
+def _say_wrong_things(people: dict[str, AtTable]) -> None:
+    """Refusals are texts too."""
+    for person in people.values():
+        ask = person.ask["n"] if person.ask else None
+        for command, fields in (
+            ("Stand", {"spot": 3}),
+            ("Hit", {"spot": 2}),
+            ("Double", {"spot": 1, "amount": -1}),
+            ("Peek", {}),
+            ("VoidRound", {"reason": "curious"}),
+            ("BuyChips", {"amount": 10**12}),
+        ):
+            if not (person is people["Ann"] and command == "Double"):
+                assert person.say(command, ask, **fields)["type"] == "refused"
+
+
+def _ask_everything(heard: Heard) -> None:
+    """Every address that can be read, by everybody below an operator, and some wrong ones."""
+    house = heard.house
+    paths = house.served.app.openapi()["paths"]
+    for reader in READERS:
+        with house.client(reader) as client:
+            for path, offered in paths.items():
+                for method in offered:
+                    for address in _addresses(path, heard.table):
+                        if method == "get":
+                            answer = client.get(address)
+                        elif reader:
+                            answer = client.request(method, address, json={"reason": "curious"})
+                        else:
+                            continue
+                        told = f"{answer.status_code}\n{dict(answer.headers)}\n{answer.text}"
+                        heard.add(f"{method} {address}", reader, told)
+
+
+_LEFT_OUT = ("/analysis/", "/coach/", "/simulations", "/accounts/", "/rules", "/openapi")
+
+
+def _addresses(path: str, table: int) -> list[str]:
+    """The path with numbers that are there; pages about no table are left out."""
+    if path.startswith(_LEFT_OUT) or path.endswith("/coach") or path == "/audits":
+        return []
+    filled = path.replace("{round_number}", "1").replace("{shoe}", "1")
+    numbers = range(1, table + 1) if path.startswith("/books") else (table,)
+    if "/rounds/1" in filled:
+        return [f"{filled}?format={form}".replace("{number}", str(table)) for form in FORMS]
+    return list(dict.fromkeys(filled.replace("{number}", str(number)) for number in numbers))
+
+
+FORMS = ("json", "text", "notation")
+
+
+# --- the same text ----------------------------------------------------------------------------
+
+_VARIES = (
+    (re.compile(r"[0-9a-f]{64}"), "<hash>"),
+    (re.compile(r"1\d{12}"), "<time>"),
+    (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"), "<time>"),
+    (re.compile(r"'date': '[^']*'"), "<time>"),
+    (re.compile(r'"(at|ms)":[\d.]+'), "<time>"),
+    (re.compile(r"127\.0\.0\.1[:,' ]+\d+"), "<address>"),
+    (re.compile(r"process \[?\d+\]?"), "<process>"),
+)
+_COUNTED_BY_TIME = re.compile(r"seconds|request|process_|python_|_created|seal")
+
+
+def told_before(heard: Heard) -> list[Text]:
+    """What left, without what differs from one day to the next, and not in the order in which
+    threads came to it."""
+    house_id = _house_id(heard)
+    found = []
+    for one in heard.texts:
+        if one.way.startswith("get /seals"):
+            continue  # they go by the clock
+        text = one.text.replace(house_id, "<house>")
+        if one.way == "get /metrics":
+            text = "\n".join(line for line in text.split("\n") if not _COUNTED_BY_TIME.search(line))
+        for pattern, instead in _VARIES:
+            text = pattern.sub(instead, text)
+        if one.way.startswith("get ") or one.way.startswith("post "):
+            text = re.sub(r"'content-length': '\d+'", "", text)
+        found.append(Text(one.way, one.reader, text))
+    return sorted(found)
+
+
+def _house_id(heard: Heard) -> str:
+    with heard.house.store.read() as connection:
+        return str(connection.scalar(select(schema.house.c.id)))
+
+
+def first_difference(one: Heard, other: Heard) -> str:
+    """Where two houses told different things; empty where they did not."""
+    left, right = told_before(one), told_before(other)
+    for first, second in zip(left, right, strict=False):
+        if first != second:
+            return f"{first}\n{second}"
+    return "" if len(left) == len(right) else f"{len(left)} texts, {len(right)} texts"
+
+
+# --- secrets ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Secret:
+    name: str
+    forms: tuple[str, ...]
+    owners: tuple[str, ...] = ()  # readers who may know it
+
+
+def found_secrets(heard: Heard) -> list[str]:
+    """What leaked, by which way, to whom."""
+    secrets = list(_secrets(heard))
+    return [
+        f"{secret.name} by {one.way} to {one.reader or 'anyone'}"
+        for one in heard.texts
+        for secret in secrets
+        if one.reader not in secret.owners and any(form in one.text for form in secret.forms)
+    ]
+
+
+def _secrets(heard: Heard) -> Iterator[Secret]:
+    house = heard.house
+    yield Secret("the house key", _written(house.key.secret))
+    for name, token in house.tokens.items():
+        yield Secret(f"a token of {name}", (token,))
+        yield Secret(f"a token's digest of {name}", _written(digest_of(token)))
+    yield Secret("a password's hash", (HASH, HASH.rpartition("$")[2]))
+    wallet = str(BOBS_WALLET)
+    dollars = f"{BOBS_WALLET // 100}.{BOBS_WALLET % 100}"
+    commas = f"{BOBS_WALLET // 100:,}.{BOBS_WALLET % 100}"
+    yield Secret("Bob's wallet", (wallet, dollars, commas), ("Bob", "Audrey"))
+    yield from _shoe_secrets(heard)
+
+
+def _shoe_secrets(heard: Heard) -> Iterator[Secret]:
+    house = heard.house
+    with house.store.read() as connection:
+        rows = connection.execute(select(schema.shoe)).all()
+    for row in rows:
+        yield Secret(f"the salt of shoe {row.number}", _written(row.salt))
+        if row.seed is None:  # one that has ended may be known by everybody
+            seed = house.key.seed(read_context(row.context), row.salt)
+            yield Secret(f"S of shoe {row.number}", _written(seed))
+    state = house.served.app.state.tables.writer.table(heard.table)
+    if state is not None and state.live is not None:
+        yield Secret("cards still in the shoe", tuple(_windows(rest_of(state.live))))
+
+
+def rest_of(live: LiveShoe) -> list[int]:
+    """The cards that it will deal."""
+    twin = live.copy()
+    return [twin.draw() for _ in range(twin.cards_left)]
+
+
+def _windows(order: list[int]) -> Iterable[str]:
+    for first in range(len(order) - WINDOW + 1):
+        cards = order[first : first + WINDOW]
+        words = cards_text(cards).split()
+        yield ",".join(map(str, cards))
+        yield ", ".join(map(str, cards))
+        yield " ".join(words)
+        yield ",".join(words)
+        yield '","'.join(words)
+        yield "','".join(words)
+
+
+def _written(secret: bytes) -> tuple[str, ...]:
+    plain = base64.b64encode(secret).decode().rstrip("=")
+    return (
+        secret.hex(),
+        secret.hex().upper(),
+        plain,
+        plain.replace("+", "-").replace("/", "_"),
+        str(list(secret))[1:-1],
+        ",".join(map(str, secret)),
+        repr(secret)[2:-1],
+    )

@@ -1,0 +1,144 @@
+"""Nothing leaves a house before its time; and where something did, these tests would find it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, select
+
+from tests.server.leaks import (
+    BOBS_WALLET,
+    Heard,
+    close,
+    finish,
+    first_difference,
+    found_secrets,
+    listened,
+    rest_of,
+)
+from ventiuna.server import hub
+from ventiuna.server.logs import log
+from ventiuna.table import views
+from ventiuna.table.fairness import read_context
+from ventiuna.table.people import Person, owner_of
+from ventiuna.table.requests import Outcome
+from ventiuna.table.shoe import LiveShoe
+from ventiuna.table.state import Seat, TableState
+from ventiuna.table.store.schema import shoe
+
+
+@pytest.fixture(scope="module")
+def heard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Heard]:
+    with listened(tmp_path_factory.mktemp("house"), "9d") as found:
+        yield found
+
+
+def test_no_text_depends_on_the_down_card(heard: Heard, tmp_path: Path) -> None:
+    """Socket, HTTP, refusals, log and metrics are the same whatever lies face down."""
+    with listened(tmp_path, "2s") as other:
+        assert first_difference(heard, other) == ""
+    ways = {one.way.partition(" ")[0] for one in heard.texts}
+    assert ways == {"socket", "get", "post", "log"}
+    assert len(heard.texts) > 200
+
+
+def test_no_secret_leaves_while_the_round_is_in_play_or_after(heard: Heard) -> None:
+    assert found_secrets(heard) == []
+    finish(heard)
+    assert found_secrets(heard) == []
+    seed_of_first = _seed(heard)
+    assert not any(seed_of_first in one.text for one in heard.texts)
+    close(heard)
+    assert found_secrets(heard) == [], "salts and keys stay for ever"
+    assert any(seed_of_first in one.text for one in heard.texts), "the shoe has ended"
+
+
+def _seed(heard: Heard) -> str:
+    with heard.house.store.read() as connection:
+        row = connection.execute(select(shoe).where(shoe.c.number == 1)).one()
+    return heard.house.key.seed(read_context(row.context), row.salt).hex()
+
+
+# --- leaks that were planted ------------------------------------------------------------------
+
+
+def test_a_down_card_in_an_event_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr(views, "redact", lambda event, viewer: event)
+    with listened(tmp_path / "a", "9d") as one, listened(tmp_path / "b", "2s") as other:
+        assert "CardDealt" in first_difference(one, other)
+
+
+@pytest.mark.parametrize("name", ["cards", "S", "key", "wallet", "token"])
+def test_a_planted_leak_is_found(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = PLANTS[name](tmp_path, monkeypatch)
+    with listened(tmp_path, "9d") as leaky:
+        assert any(found.startswith(wanted) for found in found_secrets(leaky))
+
+
+def plant_in_shoe(monkeypatch: pytest.MonkeyPatch, told: Callable[[LiveShoe], object]) -> None:
+    """Something of a live shoe beside what everybody may know of it."""
+    shoe = views._shoe
+
+    def leaky(state: TableState) -> dict[str, object]:
+        return {**shoe(state), "debug": state.live and told(state.live)}
+
+    monkeypatch.setattr(views, "_shoe", leaky)
+
+
+def plant_cards(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    plant_in_shoe(monkeypatch, lambda live: rest_of(live)[3:9])
+    return "cards still in the shoe"
+
+
+def plant_seed(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    plant_in_shoe(monkeypatch, lambda live: base64.b64encode(live._seed).decode())
+    return "S of shoe 1"
+
+
+def plant_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """In the answers to commands."""
+    answer = hub.outcome_message
+
+    def leaky(outcome: Outcome) -> dict[str, object]:
+        return {**answer(outcome), "debug": (folder / "house.sqlite.key").read_text()}
+
+    monkeypatch.setattr(hub, "outcome_message", leaky)
+    return "the house key"
+
+
+def plant_wallet(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """At every seat, for everybody."""
+    seat = views._seat
+
+    def leaky(state: TableState, one: Seat) -> dict[str, object]:
+        return {**seat(state, one), "wallet": BOBS_WALLET}
+
+    monkeypatch.setattr(views, "_seat", leaky)
+    return "Bob's wallet"
+
+
+def plant_token(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """In the log."""
+
+    def leaky(connection: Connection, token: str, now: int) -> Person | None:
+        log("hello", token=token)
+        return owner_of(connection, token, now)
+
+    monkeypatch.setattr("ventiuna.server.socket.owner_of", leaky)
+    return "a token of Ann"
+
+
+PLANTS = {
+    "cards": plant_cards,
+    "S": plant_seed,
+    "key": plant_key,
+    "wallet": plant_wallet,
+    "token": plant_token,
+}
