@@ -57,8 +57,8 @@ test: setup ## all tests, on all cores
 	@$(BIN)/ventiuna warm-up
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
-table: setup ## sit down and play a shoe in the terminal
-	@$(BIN)/ventiuna play $(ARGS)
+table: setup ## sit down at a live table of your own, in the browser
+	@$(BIN)/ventiuna table $(ARGS)
 
 soak: setup ## a million random rounds, every invariant checked; ten million in lockstep
 	$(BIN)/python -m benchmarks.soak $(ARGS)

@@ -57,6 +57,8 @@ MATRIX = [
     Row("GET", "/tables", "/tables", ANYBODY),
     Row("POST", "/tables", "/tables", OPERATORS, {}),
     Row("GET", "/tables/{number}", "/tables/999", ANYBODY),
+    Row("GET", "/tables/{number}/story", "/tables/999/story", ANYBODY),
+    Row("POST", "/tables/{number}/bots", "/tables/999/bots", OPERATORS, {}),
     Row("GET", "/tables/{number}/coach", "/tables/999/coach", PERSONS),
     Row("POST", "/tables/{number}/close", "/tables/999/close", OPERATORS, {}),
     Row("POST", "/tables/{number}/void", "/tables/999/void", OPERATORS, {}),

@@ -33,6 +33,8 @@ COMMANDS = {
     "certify": "certify",
     "figures": "figures",
     "verify": "verify",
+    "table": "table",
+    "serve": "serve",
     "house": "house.command",
     "audit": "audit",
     "recall": "recall",

@@ -14,8 +14,10 @@ from sqlalchemy import Connection
 import ventiuna
 from ventiuna.server import socket
 from ventiuna.server.audits import Audits
+from ventiuna.server.bots import Bots
 from ventiuna.server.chores import Chores
 from ventiuna.server.coach import Coach, coaches
+from ventiuna.server.first_use import OwnerLink
 from ventiuna.server.idempotency import Idempotency
 from ventiuna.server.jobs import Jobs
 from ventiuna.server.limits import RateLimit
@@ -28,16 +30,20 @@ from ventiuna.server.routes import (
     accounts,
     analysis,
     books,
+    bots,
     coach,
     fairness,
     history,
     jackpots,
     jobs,
     operations,
+    pages,
     persons,
     rules,
+    story,
     tables,
 )
+from ventiuna.server.routes import owner as owner_routes
 from ventiuna.server.services import Check, Services, Welcome
 from ventiuna.server.settings import Settings
 from ventiuna.server.studies import Studies
@@ -63,6 +69,9 @@ TABLE_ROUTERS: tuple[APIRouter, ...] = (
     fairness.router,
     history.router,
     books.router,
+    bots.router,
+    story.router,
+    pages.router,
     coach.table_router,
     socket.router,
 )
@@ -79,6 +88,7 @@ def create_app(
     house: House | None = None,
     *,
     clock: Clock | None = None,
+    owner: OwnerLink | None = None,
     welcome: Welcome = no_welcome,
     readiness: Mapping[str, Check] = NO_CHECKS,
     entropy: Entropy = os.urandom,
@@ -123,6 +133,10 @@ def create_app(
     if live is not None:
         app.state.tables, app.state.chores = live, chores
         app.state.audits = Audits(store)
+        app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
+        if owner is not None:
+            app.state.owner_link = owner
+            app.include_router(owner_routes.router)
         for router in TABLE_ROUTERS:
             app.include_router(router)
     answer_with_problems(app)
@@ -142,6 +156,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if live is not None:
         await live.start()
         app.state.chores.start()
+        await app.state.bots.start()
     # Tables are played without the coach: whoever asks it earlier waits a little longer.
     warming = asyncio.gather(services.coach.start(), services.studies.start())
     try:
@@ -149,6 +164,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     finally:
         if live is not None:
             await app.state.audits.close()
+            await app.state.bots.stop()
             await live.drain()
             await app.state.chores.stop()
             await app.state.chores.seal()

@@ -126,5 +126,5 @@ def read_payload(text: str) -> dict[int, int]:
 def _pairs(parts: Iterable[str]) -> Iterator[tuple[int, int]]:
     for part in parts:
         table, _, version = part.partition(":")
-        if table.isdecimal() and version.isdecimal() and len(part) < 40:
+        if part.isascii() and table.isdecimal() and version.isdecimal() and len(part) < 40:
             yield int(table), int(version)

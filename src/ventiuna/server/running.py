@@ -28,7 +28,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def server_for(app: FastAPI, settings: Settings) -> uvicorn.Server:
+def server_for(app: FastAPI, settings: Settings) -> Server:
     """Ready to be run, in whatever loop."""
     return Server(
         uvicorn.Config(

@@ -40,6 +40,8 @@ class Settings:
     jobs_per_person: int = 2  # at a time
     job_rounds: int = 100_000_000  # the longest simulation
     body_bytes: int = 65_536
+    welcome: int = 100_000  # cents of play money that a newcomer gets
+    bot_pause: int = 900  # milliseconds, about, that a bot thinks
     guests_per_hour: int = 20  # from one address
     log_ins_per_minute: int = 10  # from one address
     test: bool = False  # lets shoes be dealt from known entropy

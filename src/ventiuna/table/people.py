@@ -137,6 +137,16 @@ def find_person(connection: Connection, name: str) -> Person | None:
     return None if row is None else _person(*row)
 
 
+def person_of(connection: Connection, number: int) -> Person:
+    """The person of this number, who must be there."""
+    row = connection.execute(
+        select(person.c.id, person.c.name, person.c.kind, person.c.role).where(
+            person.c.id == number
+        )
+    ).one()
+    return _person(*row)
+
+
 def names_of_persons(connection: Connection, ids: Collection[int]) -> dict[int, str]:
     """How people are called, for views."""
     rows = connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(ids)))

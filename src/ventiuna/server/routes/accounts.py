@@ -94,7 +94,7 @@ def _person_data(found: Person) -> PersonData:
     return PersonData(id=found.id, name=found.name, kind=found.kind.value, role=found.role.value)
 
 
-def _session(found: Person, tokens: Tokens) -> SessionData:
+def session_data(found: Person, tokens: Tokens) -> SessionData:
     return SessionData(
         person=_person_data(found),
         tokens=TokensData(
@@ -115,7 +115,7 @@ def become_guest(asked: NewGuest, request: Request, house: HouseServices) -> Ses
         guest = add_guest(connection, asked.name, now, house.entropy)
         house.welcome(connection, guest)
         tokens = issue_tokens(connection, guest, now, house.entropy)
-    return _session(guest, tokens)
+    return session_data(guest, tokens)
 
 
 @router.post("/register", status_code=201)
@@ -134,7 +134,7 @@ def register(
         else:
             who = register_guest(connection, found, hashed)
         tokens = issue_tokens(connection, who, now, house.entropy)
-    return _session(who, tokens)
+    return session_data(who, tokens)
 
 
 @router.post("/log-in")
@@ -149,7 +149,7 @@ def log_in(asked: LogIn, request: Request, house: HouseServices) -> SessionData:
     with house.store.write() as connection:
         log_in_succeeded(connection, attempt)
         tokens = issue_tokens(connection, attempt.person, house.now(), house.entropy)
-    return _session(attempt.person, tokens)
+    return session_data(attempt.person, tokens)
 
 
 @router.post("/refresh")
@@ -160,7 +160,7 @@ def refresh(asked: Refresh, request: Request, house: HouseServices) -> SessionDa
         renewal = renew_tokens(connection, asked.refresh, house.now(), house.entropy)
     if renewal.person is None or renewal.tokens is None:
         raise wants_token()
-    return _session(renewal.person, renewal.tokens)
+    return session_data(renewal.person, renewal.tokens)
 
 
 @router.post("/log-out", status_code=204)

@@ -1,0 +1,60 @@
+"""`ventiuna serve`: a house for many, on one machine or several."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ventiuna.cli.output import console
+
+
+def register(app: typer.Typer) -> None:
+    app.command("serve")(serve)
+
+
+def serve(
+    database: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="postgresql://… or a SQLite file.")
+    ] = "",
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; SQLite has one.")] = 1,
+    host: Annotated[str | None, typer.Option(help="Where it listens.")] = None,
+    port: Annotated[int | None, typer.Option(help="0 takes a free one.")] = None,
+    house_key_file: Annotated[
+        str | None, typer.Option(metavar="FILE", help="The house's secret key.")
+    ] = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ADDRESS", help="https://… under which browsers come; repeatable."),
+    ] = None,
+    tls_certificate: Annotated[str | None, typer.Option(metavar="FILE", help="PEM.")] = None,
+    tls_key: Annotated[str | None, typer.Option(metavar="FILE", help="PEM.")] = None,
+    behind_proxy: Annotated[
+        bool, typer.Option("--behind-proxy", help="A proxy here speaks TLS.")
+    ] = False,
+) -> None:
+    """Serve a house's tables. Each option can stand in the environment as VENTIUNA_… as well.
+
+    On PostgreSQL any number of processes and machines serve the same house. Ctrl-C or SIGTERM
+    ends it: commands under way are answered first.
+    """
+    from ventiuna.server.serving import serve_house
+    from ventiuna.server.settings import settings_from
+
+    settings = settings_from(
+        database=database or None,
+        host=host,
+        port=port,
+        house_key_file=house_key_file,
+        origins=tuple(origin) if origin else None,
+        tls_certificate=tls_certificate,
+        tls_key=tls_key,
+        behind_proxy=behind_proxy or None,
+    )
+    out = console()
+
+    def started(address: str) -> None:
+        out.print(f"Serving at {address}", soft_wrap=True, highlight=False)
+        out.file.flush()
+
+    serve_house(settings, workers, started)

@@ -1,0 +1,103 @@
+"""A house of one's own: its operator, a first table and the link that opens it.
+
+Whoever starts a house on this machine may do everything in it. The terminal shows a link with a
+token that serves once and lives in this process alone; nobody else can know it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from threading import Lock
+
+from sqlalchemy import Connection, select
+
+from ventiuna.rules import load_rules, rules_data
+from ventiuna.server.actors import actor_of
+from ventiuna.server.bots import BANKROLL, REASON
+from ventiuna.table.bot_rows import add_bot, free_name
+from ventiuna.table.carrying_out import SERVICE
+from ventiuna.table.cashier import GiveRole, IssueMoney, carry_out
+from ventiuna.table.commands import OpenTable
+from ventiuna.table.houses import open_table
+from ventiuna.table.people import Entropy, Person, Role, add_guest, find_person
+from ventiuna.table.store.schema import game_table, person
+from ventiuna.table.transaction import House
+
+OWNER = "Owner"
+FIRST_TABLE = "First table"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstTable:
+    """What a fresh house begins with."""
+
+    rules: str = "wsgc-spanish-21"
+    bots: int = 3
+    strategy: str = "chart"
+
+
+class OwnerLink:
+    """The token of the link; good once."""
+
+    def __init__(self, person: int) -> None:
+        self.person = person
+        self.token = secrets.token_urlsafe(32)
+        self._digest = _digest(self.token)
+        self._used = False
+        self._lock = Lock()
+
+    def use(self, token: str) -> bool:
+        with self._lock:
+            fits = not self._used and hmac.compare_digest(_digest(token), self._digest)
+            self._used = self._used or fits
+            return fits
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def prepare(
+    connection: Connection, house: House, first: FirstTable, money: int, now: int, entropy: Entropy
+) -> Person:
+    """The owner of the house; where it is new, with play money, a table and bots."""
+    owner = find_owner(connection)
+    if owner is None:
+        owner = _new_owner(connection, money, now, entropy)
+    if connection.scalar(select(game_table.c.id).limit(1)) is None:
+        rules = load_rules(first.rules)
+        command = OpenTable(FIRST_TABLE, rules_data(rules))
+        table = open_table(connection, house, actor_of(owner), "first table", command, now)
+        for _ in range(min(first.bots, rules.seats - 1)):
+            bot = add_guest(connection, free_name(connection), now, entropy)
+            add_bot(connection, bot.id, table, first.strategy)
+            bankroll = IssueMoney(bot.id, BANKROLL, REASON)
+            carry_out(connection, SERVICE, f"bot/{bot.id}", bankroll, now)
+    return owner
+
+
+def find_owner(connection: Connection) -> Person | None:
+    """The first operator of the house."""
+    name = connection.scalar(
+        select(person.c.name).where(person.c.role == str(Role.OPERATOR)).order_by(person.c.id)
+    )
+    return find_person(connection, name) if name else None
+
+
+def _new_owner(connection: Connection, money: int, now: int, entropy: Entropy) -> Person:
+    taken = find_person(connection, OWNER) is not None
+    made = add_guest(connection, "" if taken else OWNER, now, entropy)
+    role = GiveRole(made.id, str(Role.OPERATOR), "the house runs on this person's machine")
+    carry_out(connection, SERVICE, f"owner/{made.id}", role, now)
+    if money:
+        carry_out(connection, SERVICE, f"welcome/{made.id}", welcome_money(made.id, money), now)
+    found = find_person(connection, made.name)
+    assert found is not None, "somebody who was just made"
+    return found
+
+
+def welcome_money(who: int, cents: int) -> IssueMoney:
+    return IssueMoney(who, cents, "play money to begin with")
