@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Subprotocol
 
 from benchmarks.disk import flush_seconds, percentile
 from benchmarks.figures import Figure
@@ -28,9 +29,10 @@ PLAYERS = 300
 IDLE = 1_000
 OFFERED = 200  # commands a second
 RULES = "wsgc-spanish-21"
-PROTOCOL = "ventiuna.1"
+PROTOCOL = Subprotocol("ventiuna.1")
 AT_ONCE = 50  # connections that are opened together
 CHIPS = 10**9
+FIRST_TABLE = 2  # book 1 is the cashier's
 
 
 def measure(quick: bool = False) -> Iterator[Figure]:
@@ -156,9 +158,12 @@ class Player:
         self.until_last: list[tuple[int, float]] = []  # event, when its command was sent
 
     async def start(self) -> None:
-        await self._socket.send(json.dumps({"type": "hello", "token": self.seat.token}))
         await self.send({"command": "TakeSeat", "seat": self.seat.number}, None)
         await self.send({"command": "BuyChips", "amount": CHIPS}, None)
+
+    @property
+    def is_seated(self) -> bool:
+        return len(self.took) >= 2
 
     async def listen(self) -> None:
         async for text in self._socket:
@@ -214,15 +219,16 @@ async def _measured(
 ) -> list[Figure]:
     heard = Heard()
     async with AsyncExitStack() as stack:
+        tasks = await _onlookers(stack, port, heard, TABLES)  # so that all tables are loaded
         before = _memory(server)
-        tasks = [asyncio.create_task(_watch(heard, *one)) for one in await _idle(stack, port)]
-        await asyncio.sleep(1)
+        tasks += await _onlookers(stack, port, heard, IDLE)
         with_idle = _memory(server)
         players = await _players(stack, port, seats, heard)
         tasks += [asyncio.create_task(player.listen()) for player in players]
         for player in players:
             await player.start()
-        await asyncio.sleep(2)
+        while not all(player.is_seated for player in players):
+            await asyncio.sleep(0.1)
         for player in players:
             player.took.clear()
             player.until_last.clear()
@@ -262,17 +268,21 @@ def _figures(players: list[Player], heard: Heard, rate: float) -> list[Figure]:
     ]
 
 
-async def _idle(stack: AsyncExitStack, port: int) -> list[tuple[int, ClientConnection]]:
-    """Onlookers, spread over the tables."""
-    found: list[tuple[int, ClientConnection]] = []
-    tables = list(range(2, 2 + TABLES))  # book 1 is the cashier's
-    for start in range(0, IDLE, AT_ONCE):
-        numbers = [tables[place % TABLES] for place in range(start, start + AT_ONCE)]
-        sockets = await asyncio.gather(*(_open(stack, port, table) for table in numbers))
-        found += zip(numbers, sockets, strict=True)
-    for _, socket in found:
-        await socket.send(json.dumps({"type": "hello"}))
-    return found
+async def _onlookers(
+    stack: AsyncExitStack, port: int, heard: Heard, number: int
+) -> list[asyncio.Task[None]]:
+    """Spread over the tables; each listens and sends nothing."""
+    tasks = []
+    for start in range(0, number, AT_ONCE):
+        places = range(start, start + AT_ONCE)
+        tables = [FIRST_TABLE + place % TABLES for place in places]
+        sockets = await asyncio.gather(*(_open(stack, port, table) for table in tables))
+        tasks += [
+            asyncio.create_task(_watch(heard, table, socket))
+            for table, socket in zip(tables, sockets, strict=True)
+        ]
+    await asyncio.sleep(1)
+    return tasks
 
 
 async def _watch(heard: Heard, table: int, socket: ClientConnection) -> None:
@@ -286,15 +296,21 @@ async def _players(
     players: list[Player] = []
     for start in range(0, len(seats), AT_ONCE):
         some = seats[start : start + AT_ONCE]
-        sockets = await asyncio.gather(*(_open(stack, port, seat.table) for seat in some))
+        sockets = await asyncio.gather(
+            *(_open(stack, port, seat.table, seat.token) for seat in some)
+        )
         players += [Player(seat, socket, heard) for seat, socket in zip(some, sockets, strict=True)]
     return players
 
 
-async def _open(stack: AsyncExitStack, port: int, table: int) -> ClientConnection:
+async def _open(
+    stack: AsyncExitStack, port: int, table: int, token: str | None = None
+) -> ClientConnection:
     address = f"ws://127.0.0.1:{port}/tables/{table}/live"
     opening = connect(address, subprotocols=[PROTOCOL], compression=None, ping_interval=None)
-    return await stack.enter_async_context(opening)
+    socket = await stack.enter_async_context(opening)
+    await socket.send(json.dumps({"type": "hello", "token": token}))
+    return socket
 
 
 async def _offer(players: list[Player], seconds: float) -> int:
