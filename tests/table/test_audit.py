@@ -19,9 +19,12 @@ from ventiuna.rules import load_rules
 from ventiuna.table.audit.auditing import AuditError, Progress, Report, Scope, audit
 from ventiuna.table.audit.stored import stored_entries
 from ventiuna.table.chain import canonical_json
+from ventiuna.table.entropy import TestEntropy
 from ventiuna.table.house_key import HouseKey
 from ventiuna.table.jackpots.commands import ResumeJackpot, SuspendJackpot
+from ventiuna.table.lost_keys import lost_shoes, new_shoes
 from ventiuna.table.seals import BrokenSeal
+from ventiuna.table.shoes import HouseShoes
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import migrate
 
@@ -129,6 +132,26 @@ def test_a_closed_table_holds(store: Store) -> None:
     with store.read() as connection:
         report = _audited(connection, Scope())
     assert report.differences == []
+
+
+def test_a_house_that_lost_its_key_holds(store: Store) -> None:
+    """Shoes of the old key are believed as told, or checked by the seeds that were revealed."""
+    house = PlayedHouse(store)
+    house.open()
+    house.play(8)
+    house.open_round()
+    other = HouseKey(bytes(reversed(range(32))))
+    house.house.shoes = HouseShoes(other, TestEntropy(9))
+    house.house.tables.clear()
+    with store.read() as connection:
+        asked = new_shoes(lost_shoes(connection, house.house.shoes), is_first=True)
+    assert house.writer.step(asked).faults == []
+    house.play(2)
+    for key in (other, None):
+        with store.read() as connection:
+            report = _audited(connection, Scope(key=key))
+        assert report.differences == []
+        assert "Cards of shoes whose key was lost were taken as told." in report.notes
 
 
 def test_a_database_without_a_house_is_told(store: Store) -> None:

@@ -43,7 +43,7 @@ def test_a_closed_round_is_told_step_by_step(house: PlayedHouse) -> None:
     lines = told(_recalled(house, 1))
     assert lines[0].startswith(f"Replay of round 1 at table {house.table} (Table =1), shoe 1, ")
     assert "Round 1 is open for wagers." in lines[1]
-    assert lines[2].endswith("Ann wagers $10.00, Down Card $6.00 and Up Card $5.00.")
+    assert lines[2].endswith("Ann wagers $10.00, Up Card $5.00 and Down Card $6.00.")
     assert any("=Bob wagers $20.00" in line for line in lines)
     assert any("The dealer" in line for line in lines)
     numbers = [int(line.split()[0]) for line in lines[1:]]
@@ -171,6 +171,10 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
         "Shoe 2 is cut and in play; Ann and seat 3 did not open what was committed.",
     ),
     (ev.ShoeRevealed(2, "23"), "Shoe 2 has ended; its seed was 23."),
+    (
+        ev.ShoeLost(2, "the key is gone"),
+        "Shoe 2 has ended, and nobody can check it: the key is gone.",
+    ),
     (ev.AskRaised(ev.AskKind.CUT_COMMIT), "Everybody may cut the next shoe."),
     (ev.AskRaised(ev.AskKind.WAGERS), None),
     (ev.RoundOpened(9, 2), "Round 9 is open for wagers."),

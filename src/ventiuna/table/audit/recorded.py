@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from ventiuna.engine.events import CardDealt
 from ventiuna.engine.stakes import Stakes
@@ -144,6 +144,8 @@ class RecordedShoes:
         self._notes = notes
         self._told = Told()
         self._version = 0
+        # Up to this shoe the house had another key, which is lost.
+        self._last_lost = _last_lost(connection, table)
         self._seeds: dict[int, bytes | None] = {}  # of the shoes committed and in play
 
     def listen(self, version: int, told: Told) -> None:
@@ -213,6 +215,8 @@ class RecordedShoes:
                 "one that does not give the commitment",
                 "its cards can't be checked",
             )
+        elif context.number <= self._last_lost:
+            self._notes.add("Cards of shoes whose key was lost were taken as told.")
         elif self._key is None:
             self._notes.add(
                 "Cards of shoes that are still in play were taken as told, and salts were not "
@@ -223,7 +227,7 @@ class RecordedShoes:
     def _seed_by_key(
         self, context: ShoeContext, commitment: bytes, row: Row[*tuple[object, ...]] | None
     ) -> bytes | None:
-        if self._key is None or row is None:
+        if self._key is None or row is None or context.number <= self._last_lost:
             return None
         seed = self._key.seed(context, row.salt)
         if shoe_commitment(context, seed) == commitment:
@@ -272,6 +276,12 @@ class RecordedShoes:
     def _tell(self, what: str, stored: str, follows: str) -> None:
         place = Place(self._table, self._version)
         self._differences.add(Kind.SHOE, place, what, stored, follows)
+
+
+def _last_lost(connection: Connection, table: int) -> int:
+    shoe = shoe_table
+    query = select(func.max(shoe.c.number)).where(shoe.c.table_id == table, shoe.c.lost == 1)
+    return connection.scalar(query) or 0
 
 
 def _bytes(text: object) -> bytes | None:

@@ -36,7 +36,7 @@ from ventiuna.table.carrying_out import ANSWERS, CLOCK, SERVICE, Actor, Role, ca
 from ventiuna.table.chain import Data, Entry, Head, Posting, canonical_json, request_hash
 from ventiuna.table.clocks import clocks_of
 from ventiuna.table.codec import command_from_data, event_data, event_from_data
-from ventiuna.table.commands import OpenTable, OperatorCommand, TableCommand
+from ventiuna.table.commands import LoseShoes, OpenTable, OperatorCommand, TableCommand
 from ventiuna.table.events import TableEvent
 from ventiuna.table.fairness import ShoeContext, context_of
 from ventiuna.table.folding import fold, post
@@ -177,6 +177,8 @@ class TableCheck:
         """The command carried out again on a copy; None where that can't be done."""
         assert self._state is not None, "the table was opened"
         state = self._state.copy()
+        if isinstance(command, LoseShoes):
+            state.live = None  # the house did not know the cards any more
         actor = _actor(entry.actor, command, told)
         ask = state.ask.number if state.ask else None
         self._check_request(entry, command, ask)
@@ -215,6 +217,8 @@ class TableCheck:
         state = self._state.copy()
         try:
             told = [event_from_data(data, entry.engine) for data in events]
+            if any(isinstance(event, ev.ShoeLost) for event in told):
+                state.live = None
             postings = self._folded(state, entry, told)
         except FAULTS as error:
             self._tell(Kind.EVENT, entry, "its events", "such as can't be followed", _told(error))
