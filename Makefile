@@ -78,6 +78,7 @@ bench: setup ## speed, as figures with their machine
 docs: setup ## write docs/requirements.md and docs/one-place.md anew
 	$(BIN)/python -m tests.requirements_page $(ARGS)
 	$(BIN)/python -m tests.one_place_page $(ARGS)
+	$(BIN)/python -m tests.socket_page $(ARGS)
 
 types: setup ## write the wire's types for the web client anew
 	$(BIN)/python -m ventiuna.server.typescript > client/src/wire.ts

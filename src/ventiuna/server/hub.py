@@ -24,6 +24,8 @@ MOST_BYTES = 256 * 1024
 
 Message = dict[str, object]
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+# An answer repeats what a client sent, which may be half of a character: that can't be UTF-8.
+_encode_answer = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Close(IntEnum):
@@ -163,10 +165,14 @@ class Hub:
         self._room(client.table).clients.discard(client)
 
     def replace(self, newcomer: Client) -> None:
-        """One client plays a seat: the others of the same person are told and let go."""
+        """One client plays a seat: older ones of the same person are told and let go.
+
+        Which is older their numbers say: the first of two may hear of its own number last.
+        """
+        assert newcomer.number is not None, "a client of a seat has a number"
         for client in self.clients(newcomer.table):
-            is_older = client is not newcomer and client.seat == newcomer.seat
-            if is_older and client.actor == newcomer.actor:
+            is_older = client.number is not None and client.number < newcomer.number
+            if is_older and client.seat == newcomer.seat and client.actor == newcomer.actor:
                 client.close(Close.OTHER_CLIENT)
 
     # --- telling ---
@@ -203,7 +209,7 @@ class Hub:
             client.send(text)
 
     def answer(self, client: Client, outcome: Outcome) -> None:
-        client.send(_encode(outcome_message(outcome)))
+        client.send(_encode_answer(outcome_message(outcome)))
 
     def send(self, client: Client, message: Mapping[str, object]) -> None:
         client.send(_encode(message))

@@ -1,0 +1,47 @@
+"""docs/socket.md tells every message as it is: its examples are read, its tables are fresh."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.pages import is_written
+from tests.socket_page import PAGE, page
+from ventiuna.server.hub import Close
+from ventiuna.server.messages import CLIENT_MESSAGE, SERVER_MESSAGE, ClientMessage, ServerMessage
+from ventiuna.table.commands import OperatorCommand
+
+TEXT = PAGE.read_text(encoding="utf-8")
+EXAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
+CLIENTS = ("hello", "command")
+
+
+def test_the_tables_are_fresh() -> None:
+    assert is_written(PAGE, page()), "stale: run make docs"
+
+
+@pytest.mark.parametrize("message", EXAMPLES, ids=lambda message: message["type"])
+def test_an_example_is_a_message(message: dict[str, object]) -> None:
+    adapter = CLIENT_MESSAGE if message["type"] in CLIENTS else SERVER_MESSAGE
+    adapter.validate_json(json.dumps(message))
+
+
+def test_every_message_has_an_example() -> None:
+    both = (ClientMessage.__args__[0], ServerMessage.__args__[0])
+    kinds = {
+        kind.model_fields["type"].annotation.__args__[0]
+        for union in both
+        for kind in union.__args__
+    }
+    assert kinds == {message["type"] for message in EXAMPLES}
+
+
+def test_every_close_code_is_told() -> None:
+    assert {int(code) for code in re.findall(r"^\| (4\d{3}) \|", TEXT, re.MULTILINE)} == set(Close)
+
+
+def test_commands_of_operators_are_named() -> None:
+    for kind in OperatorCommand.__args__:
+        assert kind.__name__ == "OpenTable" or f"`{kind.__name__}`" in TEXT

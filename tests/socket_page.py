@@ -1,0 +1,121 @@
+"""Writes the tables of docs/socket.md: every command and event with its fields and an example.
+
+python -m tests.socket_page           write the page
+python -m tests.socket_page --check   say whether it is up to date
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from tests.pages import write_or_check
+from ventiuna.server.wire import COMMAND, EVENT, about
+from ventiuna.table.carrying_out import ANSWERS
+from ventiuna.table.commands import PersonCommand
+from ventiuna.table.events import TableEvent
+
+PAGE = Path(__file__).parent.parent / "docs" / "socket.md"
+_HASH = "ab" * 32
+
+# By the name of a field; else by its type.
+_NAMED: dict[str, object] = {
+    "seat": 3,
+    "spot": 3,
+    "hand": 0,
+    "new_hand": 1,
+    "spots": [3, 4],
+    "amount": 2_000,
+    "base": 2_000,
+    "stake": 2_000,
+    "paid": 4_000,
+    "mtd": {"up": 500},
+    "jackpots": {"1": 100},
+    "meters": {"1": 1_234_521},
+    "remainders": {"1": 5_000},
+    "person": "12",
+    "name": "Ana",
+    "rules": "wsgc-spanish-21",
+    "fingerprint": "5d0c1f2e",
+    "reason": "a card lay face up",
+    "commitment": _HASH,
+    "value": _HASH,
+    "mix": _HASH,
+    "seed": _HASH,
+    "card": 27,
+    "withheld": [],
+    "odds": "1 to 1",
+    "rule": "R-038",
+}
+_TYPED: dict[str, object] = {
+    "int": 1,
+    "int | None": None,
+    "Cents": 2_000,
+    "Cents | None": None,
+    "Card": 27,
+    "Card | None": 27,
+    "str": "text",
+    "bool": True,
+    "Stage": "insurance",
+    "Place": "player",
+    "Advice": "hit_eleven",
+    "Wager": "hand",
+    "Wager | None": None,
+    "AskKind": "decision",
+    "tuple[int, ...]": [1, 2],
+    "tuple[Card, ...]": [27, 3],
+    "tuple[Cents, ...]": [500],
+    "tuple[Wager, ...]": ["hand"],
+    "tuple[str, ...]": [],
+}
+
+
+def example(kind: type[Any], tag: str) -> dict[str, object]:
+    """One of its kind, as it stands in a message."""
+    data: dict[str, object] = {tag: kind.__name__}
+    for part in fields(kind):
+        by_name = _NAMED.get(part.name)
+        typed = _TYPED.get(str(part.type))
+        data[part.name] = typed if by_name is None else by_name
+    return data
+
+
+def examples(kinds: Iterable[type[Any]], tag: str) -> list[dict[str, object]]:
+    return [example(kind, tag) for kind in kinds]
+
+
+def table(kinds: Iterable[type[Any]], tag: str, heading: str) -> str:
+    lines = [f"| {heading} | meaning | example |", "|---|---|---|"]
+    adapter = COMMAND if tag == "command" else EVENT
+    answers = tuple(kind for one in ANSWERS for kind in getattr(one, "__args__", (one,)))
+    for kind in kinds:
+        data = example(kind, tag)
+        adapter.validate_python(data)
+        meaning = (about(kind) or "").replace("\n", " ").replace("|", "\\|")
+        meaning = re.sub(r" +", " ", meaning)
+        if tag == "command" and kind in answers:
+            meaning = f"*ask.* {meaning}".strip()
+        text = json.dumps(data, ensure_ascii=False)
+        lines.append(f"| `{kind.__name__}` | {meaning} | `{text}` |")
+    return "\n".join(lines)
+
+
+def page() -> str:
+    text = PAGE.read_text(encoding="utf-8")
+    for name, made in (
+        ("commands", table(PersonCommand.__args__, "command", "command")),
+        ("events", table(TableEvent.__args__, "event", "event")),
+    ):
+        between = re.compile(f"<!-- {name} -->.*?<!-- end -->", re.DOTALL)
+        written = f"<!-- {name} -->\n{made}\n<!-- end -->"
+        text = between.sub(lambda _, new=written: new, text)  # type: ignore[misc]
+    return text
+
+
+if __name__ == "__main__":
+    sys.exit(write_or_check(sys.argv[1:], __doc__, PAGE, page))
