@@ -53,7 +53,7 @@ def audit(
     with open_house(address) as house, house.read() as connection:
         report = _watched(connection, scope)
     if as_json:
-        print_json(_data(report))
+        print_json(report.data())
     else:
         _print(report)
     if not report.holds:
@@ -101,25 +101,3 @@ def _print(report: Report) -> None:
         out.print("Everything follows from the books.")
     else:
         out.print(f"{report.total:,} difference{'s' if report.total > 1 else ''}.")
-
-
-def _data(report: Report) -> dict[str, object]:
-    counts = report.counts
-    newest = report.newest
-    return {
-        "holds": report.holds,
-        "house": report.house,
-        "books": report.books,
-        "entries": counts.entries,
-        "events": counts.events,
-        "postings": counts.postings,
-        "accounts": report.accounts,
-        "rounds": counts.rounds,
-        "cards": counts.cards,
-        "shoes": counts.shoes,
-        "seals": report.seals,
-        "newest_seal": newest and {"number": newest.number, "hash": newest.hash.hex()},
-        "notes": list(report.notes),
-        "total": report.total,
-        "differences": [difference.data() for difference in report.differences],
-    }

@@ -71,6 +71,27 @@ class Report:
     def holds(self) -> bool:
         return not self.total
 
+    def data(self) -> dict[str, object]:
+        """All of it as plain data."""
+        newest = self.newest
+        return {
+            "holds": self.holds,
+            "house": self.house,
+            "books": self.books,
+            "entries": self.counts.entries,
+            "events": self.counts.events,
+            "postings": self.counts.postings,
+            "accounts": self.accounts,
+            "rounds": self.counts.rounds,
+            "cards": self.counts.cards,
+            "shoes": self.counts.shoes,
+            "seals": self.seals,
+            "newest_seal": newest and {"number": newest.number, "hash": newest.hash.hex()},
+            "notes": list(self.notes),
+            "total": self.total,
+            "differences": [difference.data() for difference in self.differences],
+        }
+
 
 def audit(connection: Connection, scope: Scope | None = None) -> Report:
     """Work all books out again. The connection reads one moment and writes nothing."""
