@@ -7,6 +7,7 @@ to who asked, then to everybody who listens.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from typing import TypeVar
@@ -41,6 +42,7 @@ HELD_AFTER_OUTAGE = 60_000  # milliseconds that seats wait for their clients
 MOST_MISSED = 2_000  # events that are told one by one; above it the whole table is shown
 JOIN_ATTEMPTS = 5
 RETRY_MS = 1_500
+GOODBYE_WITHIN = 2.0  # seconds that clients get to take it
 
 T = TypeVar("T")
 Listener = Callable[[TableState], None]
@@ -89,6 +91,9 @@ class Tables:
         self._drains = True
         await asyncio.to_thread(self._thread.stop)
         self.hub.say_goodbye("restart", RETRY_MS)
+        end = time.monotonic() + GOODBYE_WITHIN
+        while self.hub.clients() and time.monotonic() < end:
+            await asyncio.sleep(0.01)
 
     async def stop(self) -> None:
         await self.drain()

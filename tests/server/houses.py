@@ -1,0 +1,144 @@
+"""Houses served for tests: in this process without a coach, or as processes of their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import httpx
+
+from tests.server.running import Served, served
+from ventiuna.engine.stakes import Stakes
+from ventiuna.rules import load_rules, rules_data
+from ventiuna.server.actors import actor_of
+from ventiuna.server.app import create_app
+from ventiuna.server.coach import Coach
+from ventiuna.server.house import open_house
+from ventiuna.server.settings import Settings
+from ventiuna.server.studies import Studies
+from ventiuna.server.welcome import welcome_with
+from ventiuna.table.carrying_out import SERVICE
+from ventiuna.table.cashier import GiveRole, carry_out
+from ventiuna.table.commands import OpenTable
+from ventiuna.table.houses import open_table
+from ventiuna.table.people import Person, Role, add_guest, issue_tokens, person_of
+from ventiuna.table.store.opening import Store
+from ventiuna.table.transaction import House
+
+RULES = "wsgc-spanish-21"
+SLOW = {"wagers": 600_000, "answer": 600_000, "decision": 600_000, "cut": 600_000}
+LIVE = Settings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, bot_pause=5)
+NOW = 2_000_000_000_000  # tokens of then are good for long
+
+
+class NoCoach(Coach):
+    async def start(self) -> None:
+        """Tables are played without it."""
+
+
+class NoStudies(Studies):
+    async def start(self) -> None:
+        """Tables are played without them."""
+
+
+@dataclass(frozen=True)
+class LiveHouse:
+    """A house in this process, with an operator."""
+
+    served: Served
+    store: Store
+    house: House
+    operator: Person
+
+    @property
+    def port(self) -> int:
+        return self.served.port
+
+    def table(self, rules: str = RULES, **clocks: int) -> int:
+        return new_table(self.store, self.house, self.operator, rules, SLOW | clocks)
+
+    def operator_client(self) -> httpx.Client:
+        with self.store.write() as connection:
+            token = issue_tokens(connection, self.operator, NOW, os.urandom).access
+        return self.served.client(token)
+
+
+@contextmanager
+def live_house(settings: Settings, key: str = "") -> Iterator[LiveHouse]:
+    opened = open_house(replace(settings, house_key_file=key) if key else settings)
+    try:
+        welcome = welcome_with(settings.welcome)
+        app = create_app(settings, opened.store, opened.house, welcome=welcome)
+        services = app.state.services
+        idle = replace(services, coach=NoCoach(services.coach._workers, services.metrics))
+        app.state.services = replace(idle, studies=NoStudies())
+        with served(app, settings) as running:
+            operator = operator_of(opened.store)
+            yield LiveHouse(running, opened.store, opened.house, operator)
+    finally:
+        opened.store.close()
+
+
+def operator_of(store: Store) -> Person:
+    with store.write() as connection:
+        made = add_guest(connection, "", 0, os.urandom)
+        role = GiveRole(made.id, str(Role.OPERATOR), "a test")
+        carry_out(connection, SERVICE, f"operator/{made.id}", role, 1)
+        return person_of(connection, made.id)
+
+
+def new_table(
+    store: Store, house: House, operator: Person, rules: str, clocks: dict[str, int]
+) -> int:
+    command = OpenTable("Table", rules_data(load_rules(rules)), Stakes(clocks))
+    with store.write() as connection:
+        key = os.urandom(8).hex()
+        return open_table(connection, house, actor_of(operator), key, command, 1)
+
+
+# --- processes --------------------------------------------------------------------------------
+
+
+@dataclass
+class Process:
+    """`ventiuna serve` as a user starts it."""
+
+    process: subprocess.Popen[str]
+    port: int
+
+    def end(self, how: signal.Signals) -> int:
+        self.process.send_signal(how)
+        return self.process.wait(60)
+
+
+PROGRAM = "from ventiuna.cli import main; main()"
+
+
+@contextmanager
+def process(*words: str, **environment: str) -> Iterator[Process]:
+    """The program with these words, once it listens."""
+    source = str(Path(__file__).parents[2] / "src")
+    started = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ | {"PYTHONPATH": source} | environment,
+    )
+    assert started.stdout is not None
+    try:
+        line = ""
+        while "http://" not in line:
+            line = started.stdout.readline()
+            assert line, "the program ended before it listened"
+        yield Process(started, int(line.split("http://")[1].split(":")[1].split("/")[0]))
+    finally:
+        started.kill()
+        started.wait()
+        started.stdout.close()

@@ -1,0 +1,86 @@
+"""`ventiuna table`: a house of one's own, from nothing to a table with bots, and its plain page."""
+
+from __future__ import annotations
+
+import re
+import signal
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.houses import Process, process
+from tests.server.players import Player
+from tests.server.running import until
+from ventiuna.server.first_use import OwnerLink
+
+
+def _link(served: Process) -> str:
+    assert served.process.stdout is not None
+    line = ""
+    while "#owner=" not in line:
+        line = served.process.stdout.readline()
+        assert line, "no link was shown"
+    return line.strip().partition("#owner=")[2]
+
+
+def test_from_nothing_to_a_table_with_bots(tmp_path: Path) -> None:
+    words = ["table", "--no-browser", "--port", "0", "--bots", "2"]
+    words += ["--database", str(tmp_path / "new" / "house.sqlite")]
+    with process(*words, VENTIUNA_BOT_PAUSE="5") as served, ExitStack() as stack:
+        client = stack.enter_context(httpx.Client(base_url=f"http://127.0.0.1:{served.port}"))
+        token = _link(served)
+        assert client.post("/accounts/owner", json={"token": "x" * 43}).status_code == 401
+        session = client.post("/accounts/owner", json={"token": token}).json()
+        assert session["person"]["role"] == "operator"
+        assert client.post("/accounts/owner", json={"token": token}).status_code == 401
+        until(lambda: client.get("/tables").json()[0]["seats"] == 2)
+        table = client.get("/tables").json()[0]["id"]
+        with Player(served.port, table, session["tokens"]["access"]) as owner:
+            assert owner.until_type("you")["wallet"] == 100_000
+            owner.do("TakeSeat", seat=7)
+        until(lambda: bool(client.get("/readyz").json()["ready"]))
+        served.end(signal.SIGINT)
+    with process(*words) as served:  # a new link to the same person
+        address = f"http://127.0.0.1:{served.port}/accounts/owner"
+        again = httpx.post(address, json={"token": _link(served)}).json()
+        assert again["person"] == session["person"]
+
+
+def test_a_link_serves_once() -> None:
+    link = OwnerLink(1)
+    assert not link.use("")
+    assert not link.use(link.token + "x")
+    assert link.use(link.token)
+    assert not link.use(link.token)
+
+
+def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+    database = ("--database", str(tmp_path / "house.sqlite"))
+    with process("table", "--no-browser", "--port", "0", *database) as served:
+        port = str(served.port)
+        with (
+            pytest.raises(AssertionError, match="before it listened"),
+            process("table", "--no-browser", "--port", port, *database),
+        ):
+            pass
+
+
+PAGES = Path(__file__).parents[2] / "src" / "ventiuna" / "server" / "pages"
+
+
+def test_the_page_asks_nobody_else() -> None:
+    """And fits the policy that every answer carries: no script or style within the page."""
+    texts = {path.name: path.read_text("utf-8") for path in PAGES.iterdir() if path.is_file()}
+    assert {"index.html", "page.js", "page.css"} <= texts.keys()
+    for name, text in texts.items():
+        assert not re.search(r"https?://(?!www\.w3\.org)", text), name
+        assert "innerHTML" not in text, name
+    page = texts["index.html"]
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page)
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=", page)
+    for address in re.findall(r'(?:src|href)="(/pages/[^"]*)"', page) + re.findall(
+        r'from "(/pages/[^"]*)"', "".join(texts.values())
+    ):
+        assert address.rpartition("/")[2] in texts

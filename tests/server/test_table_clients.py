@@ -1,0 +1,273 @@
+"""Several people at one table over real sockets: the same stream for all, bots, absence, drain."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection
+
+from tests.server.houses import LIVE, LiveHouse, live_house
+from tests.server.players import Player, close_code, cut, guest, live_socket, play_together
+from ventiuna.server import socket
+from ventiuna.server.hub import Close
+from ventiuna.table.books import balances
+from ventiuna.table.bot_rows import all_bots
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
+    path = tmp_path_factory.mktemp("live") / "house.sqlite"
+    with live_house(replace(LIVE, database=str(path))) as found:
+        yield found
+
+
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests are quicker than people."""
+    monkeypatch.setattr(socket, "MOST_A_SECOND", 100_000)
+
+
+# --- people, bots and an onlooker -------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("many")
+def test_two_people_with_bots_and_an_onlooker_see_the_same(house: LiveHouse) -> None:
+    table = house.table()
+    with house.operator_client() as operator:
+        answer = operator.post(f"/tables/{table}/bots", json={"count": 2, "strategy": "habits"})
+        assert len(answer.json()["names"]) == 2, answer.text
+    ann, ben = guest(house.port, "Ann"), guest(house.port, "Ben")
+    with (
+        Player(house.port, table) as onlooker,
+        Player(house.port, table, ann) as first,
+        Player(house.port, table, ben) as second,
+    ):
+        onlooker.until_type("snapshot")
+        start = onlooker.n
+        first.sit(6)
+        second.sit(7)
+        play_together(2, {6: first, 7: second})
+        while onlooker.n < second.n:
+            onlooker.next()
+        for person in (first, second):
+            seen = person.events[-20:]
+            assert seen == onlooker.events[: person.n - start][-20:]
+        wagers = {one["spot"] for one in onlooker.events if one["event"] == "WagersPlaced"}
+        assert wagers == {1, 2, 6, 7}
+        hidden = [one for one in onlooker.events if one.get("place") == "down"]
+        assert hidden
+        assert all(one["card"] is None for one in hidden)
+    with house.store.read() as connection:
+        assert sum(balances(connection).values()) == 0
+
+
+@pytest.mark.usefixtures("many")
+def test_bots_leave_when_told_and_never_play_alone(house: LiveHouse) -> None:
+    table = house.table()
+    with house.operator_client() as operator, Player(house.port, table) as onlooker:
+        operator.post(f"/tables/{table}/bots", json={"count": 1, "strategy": "steady"})
+        onlooker.until_event("ChipsBought")
+        onlooker.until_ask("wagers")
+        operator.post(f"/tables/{table}/bots", json={"count": 0, "strategy": "steady"})
+        onlooker.until_event("SeatLeft")
+        names = [event["event"] for event in onlooker.events]
+        assert "WagersPlaced" not in names
+        assert "CutCommitted" not in names
+    with house.store.read() as connection:
+        assert not [row for row in all_bots(connection) if row.table == table]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"count": 7, "strategy": "chart"}, "too_many_bots"),
+        ({"count": 1, "strategy": "none"}, "no_such_strategy"),
+    ],
+)
+def test_bots_that_there_can_not_be(house: LiveHouse, body: dict[str, object], code: str) -> None:
+    with house.operator_client() as operator:
+        answer = operator.post(f"/tables/{house.table()}/bots", json=body)
+        assert (answer.status_code, answer.json()["code"]) == (422, code)
+
+
+def test_a_cut_by_the_recipe(house: LiveHouse) -> None:
+    table = house.table()
+    with Player(house.port, table, guest(house.port, "Cutter")) as player:
+        shoe = player.until_type("snapshot")["shoe"]
+        player.sit(3)
+        value = bytes(range(32))
+        assert player.ask is not None
+        player.do("CommitCut", commitment=cut(shoe["next_commitment"], 3, value))
+        player.until_ask("cut_open")
+        player.do("OpenCut", value=value.hex())
+        player.until_ask("wagers")
+        made = [event for event in player.events if event["event"] == "ShoeCut"]
+        assert made[0]["withheld"] == []
+
+
+def test_what_happens_in_sentences(house: LiveHouse) -> None:
+    table = house.table()
+    with Player(house.port, table, guest(house.port, "Storyteller")) as player:
+        player.sit(2)
+    with house.served.client() as client:
+        story = client.get(f"/tables/{table}/story").json()
+        numbers = [line["n"] for line in story["lines"]]
+        assert numbers == sorted(numbers)
+        assert any("Storyteller" in line["text"] for line in story["lines"])
+        assert client.get(f"/tables/{table}/story?after={story['n']}").json()["lines"] == []
+
+
+# --- clients of one seat ----------------------------------------------------------------------
+
+
+def test_a_second_window_takes_the_seat_over(house: LiveHouse) -> None:
+    table = house.table()
+    token = guest(house.port, "Twice")
+    first = Player(house.port, table, token).sit(1)
+    with first, Player(house.port, table, token) as second:
+        assert second.until_type("you")["seat"] == 1
+        assert first.end() == Close.OTHER_CLIENT
+        second.do("Ready")
+
+
+def test_away_and_back(house: LiveHouse) -> None:
+    table = house.table(away=100)
+    token = guest(house.port, "Wanderer")
+    with Player(house.port, table) as onlooker:
+        Player(house.port, table, token).sit(1).socket.close()
+        onlooker.until_event("SeatAway")
+        with Player(house.port, table, token):
+            onlooker.until_event("SeatBack")
+
+
+def test_gone_in_the_middle_of_a_command(house: LiveHouse) -> None:
+    """The command counts, and the seat is held as for anybody who loses the connection."""
+    table = house.table(away=100)
+    with Player(house.port, table) as onlooker:
+        player = Player(house.port, table, guest(house.port, "Gone")).sit(1)
+        player.send("Ready")
+        player.socket.close()
+        onlooker.until_event("SeatReady")
+        onlooker.until_event("SeatAway")
+
+
+def test_who_comes_back_gets_what_was_missed(house: LiveHouse) -> None:
+    table = house.table()
+    with Player(house.port, table) as onlooker:
+        onlooker.until_type("snapshot")
+        known = onlooker.n
+        with Player(house.port, table, guest(house.port, "Somebody")).sit(1) as player:
+            last = player.n
+    with Player(house.port, table, known=known) as again:
+        while again.n < last:
+            assert again.next()["type"] == "events"
+    with Player(house.port, table, known=10**9) as stranger:
+        assert stranger.next()["type"] == "snapshot"
+
+
+# --- attacks ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [
+        ('{"type":"command"}', Close.NO_HELLO),
+        ("[]", Close.NO_HELLO),
+        ("nothing", Close.NO_HELLO),
+        (b"\x00\x01", Close.NO_HELLO),
+        ('{"type":"hello","token":"' + "x" * 43 + '"}', Close.NOT_ALLOWED),
+        ('{"type":"hello","from":-1}', Close.NO_HELLO),
+        ('{"type":"hello","token":"' + "x" * 5_000 + '"}', Close.NO_HELLO),
+        ("", Close.NO_HELLO),
+    ],
+)
+def test_a_bad_hello(house: LiveHouse, sent: str | bytes, code: Close) -> None:
+    with live_socket(house.port, house.table()) as client:
+        client.send(sent)
+        assert _code(client) == code
+
+
+def test_no_hello_at_all(house: LiveHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "HELLO_WITHIN", 0.05)
+    with live_socket(house.port, house.table()) as client:
+        assert _code(client) == Close.NO_HELLO
+
+
+def test_another_protocol(house: LiveHouse) -> None:
+    with live_socket(house.port, house.table(), "ventiuna.0") as client:
+        assert _code(client) == Close.VERSION
+
+
+@pytest.mark.parametrize("number", [0, 1, 10**15])
+def test_what_is_not_a_table(house: LiveHouse, number: int) -> None:
+    """Book 1 is the cashier's."""
+    with live_socket(house.port, number) as client:
+        client.send('{"type":"hello"}')
+        assert _code(client) == Close.NOT_ALLOWED
+
+
+@pytest.mark.parametrize("sent", ['{"type":"hello"}', "nothing", b"\x00", "[]", '{"type":7}'])
+def test_bad_messages_are_refused_and_nothing_else(house: LiveHouse, sent: str | bytes) -> None:
+    with Player(house.port, house.table(), guest(house.port, "")) as player:
+        player.until_type("you")
+        player.socket.send(sent)
+        assert player.until_type("refused")["code"] == "bad_command"
+        player.do("TakeSeat", seat=1)
+
+
+def test_too_much_at_once(house: LiveHouse) -> None:
+    with Player(house.port, house.table(), guest(house.port, "")) as player:
+        player.until_type("you")
+        player.socket.send(" " * 5_000)
+        assert player.end() == Close.TOO_MUCH
+
+
+def test_too_often(house: LiveHouse) -> None:
+    with Player(house.port, house.table(), guest(house.port, "")) as player:
+        player.until_type("you")
+        for _ in range(2 * socket.MOST_A_SECOND):
+            player.socket.send("{}")
+        assert player.end() == Close.TOO_MUCH
+
+
+@pytest.mark.usefixtures("many")
+def test_one_who_does_not_listen_is_let_go(house: LiveHouse) -> None:
+    table = house.table()
+    hub = house.served.app.state.tables.hub
+    with Player(house.port, table, guest(house.port, "Talker")) as player:
+        player.until_type("you")
+        player.do("TakeSeat", seat=1)
+        deaf = next(iter(hub.clients(table)))
+        for _ in range(300):
+            deaf._messages.append("x")  # as if the connection took nothing
+        player.send("Ready")
+        assert player.end() == Close.TOO_SLOW
+    with house.served.client() as client:
+        text = client.get("/metrics").text
+    assert "ventiuna_slow_clients_total 1.0" in text
+
+
+def _code(client: ClientConnection) -> int:
+    with pytest.raises(ConnectionClosed) as caught:
+        client.recv(timeout=60)
+    return close_code(caught.value)
+
+
+# --- the end ----------------------------------------------------------------------------------
+
+
+def test_a_drain_answers_and_says_goodbye(tmp_path: Path) -> None:
+    settings = replace(LIVE, database=str(tmp_path / "house.sqlite"))
+    with live_house(settings) as house:
+        table = house.table()
+        player = Player(house.port, table, guest(house.port, "Last")).sit(1)
+        key = player.send("Ready")
+        player.socket.send(json.dumps({"type": "x"}))
+        player.answer(key)
+    assert player.end() == Close.RESTART
+    assert {"type": "bye", "code": "restart", "retry_ms": 1500} in player.heard
