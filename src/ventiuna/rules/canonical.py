@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, fields, replace
+from functools import lru_cache
 
 from ventiuna.money import plain_amount
 from ventiuna.rules.diamonds import implied_start
@@ -71,6 +72,12 @@ def _jackpot_text(jackpot: Jackpot) -> str:
 def fingerprint(rules: Rules) -> str:
     """Equal for rules that decide alike, whatever they are called."""
     check_rules(rules)
+    return _fingerprint(rules)
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(rules: Rules) -> str:
+    """A table names it in every snapshot and every shoe."""
     text = json.dumps(_deciding(rules), sort_keys=True, default=_row)
     return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 

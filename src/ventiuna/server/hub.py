@@ -92,7 +92,7 @@ Kept = tuple[int, int, str]  # first and last event, message
 class _Room:
     """The listeners of a table and its last messages, which follow each other without a gap."""
 
-    clients: set[Client] = field(default_factory=set)
+    clients: dict[Client, None] = field(default_factory=dict)  # in the order of their coming
     last: int = 0  # number of the last event told
     kept: deque[Kept] = field(default_factory=deque)
 
@@ -143,7 +143,7 @@ class Hub:
         if newer is None:
             return False
         client.told = known
-        room.clients.add(client)
+        room.clients[client] = None
         client.send(text)
         for first, last, newer_text in newer:
             self._send(client, first, last, newer_text)
@@ -156,13 +156,13 @@ class Hub:
         if newer is None:
             return False
         client.told = known
-        room.clients.add(client)
+        room.clients[client] = None
         for first, last, text in newer:
             self._send(client, first, last, text)
         return True
 
     def leave(self, client: Client) -> None:
-        self._room(client.table).clients.discard(client)
+        self._room(client.table).clients.pop(client, None)
 
     def replace(self, newcomer: Client) -> None:
         """One client plays a seat: older ones of the same person are told and let go.

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import time
-from collections import OrderedDict
 from dataclasses import dataclass
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -19,6 +18,7 @@ from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import DataError, Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.server.actors import actor_of
+from ventiuna.server.copies import Copies
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.logs import log_failure
 from ventiuna.server.tables import Tables
@@ -36,7 +36,6 @@ HELLO_WITHIN = 5.0  # seconds
 GOODBYE_WITHIN = 2.0
 LONGEST_MESSAGE = 4096  # bytes
 MOST_A_SECOND = 20
-KEYS_REMEMBERED = 256
 GONE = (WebSocketDisconnect, RuntimeError)  # the client, or what was to be sent behind a close
 
 router = APIRouter()
@@ -135,7 +134,7 @@ class Connection:
         self._table = table
         self._wake = asyncio.Event()
         self._client: Client | None = None
-        self._answered: OrderedDict[str, None] = OrderedDict()  # keys without an ask
+        self._copies = Copies()
         self._speed = Speed()
 
     async def run(self) -> None:
@@ -280,7 +279,8 @@ class Connection:
             if message.get("type") != "command":
                 raise _bad("type: after hello only commands are read.")
             request = read_command(message, client, self._table)
-            self._check_first(request)
+            if not self._copies.is_first(request):
+                return
         except (BadMessage, Refused) as error:
             self._refuse(client, key, error)
             return
@@ -292,18 +292,8 @@ class Connection:
         rules = error.rules if isinstance(error, Refused) else ()
         self._tables.hub.answer(client, Refusal(self._table, key, code, reason, rules))
 
-    def _check_first(self, request: Request) -> None:
-        """Commands without an ask are refused when they were refused on this connection before."""
-        if request.ask is None and request.key in self._answered:
-            raise Refused(
-                RefusalCode.KEY_REUSED, (), "key: it was answered here already: choose a new one."
-            )
-
     def _answer(self, client: Client, request: Request, outcome: Outcome) -> None:
-        if request.ask is None and isinstance(outcome, Refusal):
-            self._answered[request.key] = None
-            if len(self._answered) > KEYS_REMEMBERED:
-                self._answered.popitem(last=False)
+        self._copies.answered(request, outcome)
         self._tables.hub.answer(client, outcome)
         if isinstance(outcome, Done):
             self._follow_seat(client, request.command)

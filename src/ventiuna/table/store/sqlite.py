@@ -78,10 +78,14 @@ class SqliteStore:
 
 
 class MemoryStore:
-    """A house that lives as long as this object: for simulations, in one thread."""
+    """A house that lives as long as this object: for simulations, in one thread.
 
-    def __init__(self) -> None:
+    `factory` makes its connection, such as one that fails now and then.
+    """
+
+    def __init__(self, factory: type[sqlite3.Connection] = sqlite3.Connection) -> None:
         _check_version()
+        self._factory = factory
         self._engine = _engine(self._open, size=1, begin="BEGIN")
         with self.write() as connection:
             upgrade(connection)
@@ -101,7 +105,9 @@ class MemoryStore:
         self._engine.dispose()
 
     def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            ":memory:", isolation_level=None, check_same_thread=False, factory=self._factory
+        )
         _set_up(connection, _WRITER)
         return connection
 

@@ -1,0 +1,253 @@
+"""What must be true after every step of a simulated house, whatever has died meanwhile."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.table.carrying_out import Actor
+from ventiuna.table.fairness import read_context
+from ventiuna.table.house_key import HouseKey
+from ventiuna.table.requests import Done, Outcome, Request
+from ventiuna.table.state import TableState
+from ventiuna.table.views import snapshot
+from ventiuna.table.writer import Step
+from ventiuna.testing.simulated.forging import FORGED
+from ventiuna.testing.simulated.ledger import Ledger
+from ventiuna.testing.simulated.seen import Data, Seen, comparable
+from ventiuna.testing.simulated.storing import Disk
+
+STATES_KEPT = 300  # of each table, for those who look at it late
+BOUNDS = {
+    **dict.fromkeys(("wallet", "stack", "stake", "meter", "reserve"), 1),
+    **dict.fromkeys(("mint", "advance"), -1),
+}
+# Refusals that say nothing about other copies of the command.
+SAYS_NOTHING = (RefusalCode.KEY_REUSED, RefusalCode.TRY_AGAIN, RefusalCode.OTHER_CLIENT)
+
+
+class Broken(Exception):
+    """Something that must never be."""
+
+
+class Written(NamedTuple):
+    """A command in the books."""
+
+    book: int
+    version: int
+    last_event: int
+    command: str
+
+
+class Checker:
+    """Looks at the books after every transaction, and at everything that leaves the house."""
+
+    def __init__(self, disk: Disk, key: HouseKey) -> None:
+        self.commands = 0  # entries in the books
+        self.checked_views = 0
+        self.ledger = Ledger()
+        self._disk = disk
+        self._key = key
+        self._seen_rows = 0
+        self._changes = -1
+        self._kinds: dict[int, str] = {}
+        self._written: dict[tuple[str, str], Written] = {}
+        self._refused: dict[tuple[str, str], str] = {}
+        self._states: dict[int, dict[int, TableState]] = {}
+        self._views: dict[tuple[int, int], Data] = {}
+        self._secrets: dict[str, str] = {}  # what it is, by its text
+        self._hidden: dict[int, int] = {}  # event of the down card that nobody may know, by table
+
+    # --- the books ---
+
+    def committed(self) -> None:
+        driver = self._disk.driver
+        if driver.total_changes == self._changes:
+            return
+        self._changes = driver.total_changes
+        rows = driver.execute(
+            "SELECT rowid, book_id, version, first_event, actor, key, command, events FROM entry "
+            "WHERE rowid > ? ORDER BY rowid",
+            (self._seen_rows,),
+        ).fetchall()
+        for row, book, version, first, actor, key, command, events in rows:
+            self._seen_rows = row
+            self.commands += 1
+            told = json.loads(events)
+            self._note(Written(book, version, first + len(told) - 1, command), actor, key)
+            for number, event in enumerate(told, start=first):
+                self._follow(book, number, event)
+        if rows:
+            self._check_balances()
+            self._check_rounds()
+
+    def _note(self, written: Written, actor: str, key: str) -> None:
+        if (actor, key) in self._written:
+            raise Broken(f"{key} of {actor} is in the books twice")
+        if code := self._refused.get((actor, key)):
+            raise Broken(f"{key} of {actor} was refused ({code}), and then it happened")
+        self._written[actor, key] = written
+
+    def _follow(self, book: int, number: int, event: Data) -> None:
+        kind = self._kind(book)
+        if kind == "jackpot":
+            self.ledger.jackpot_event(book, event)
+        elif kind == "cashier":
+            self.ledger.cashier_event(event)
+        else:
+            self.ledger.table_event(book, event)
+            self._follow_secrets(book, number, event)
+
+    def _kind(self, book: int) -> str:
+        if book not in self._kinds:
+            rows = self._disk.driver.execute("SELECT id, kind FROM book")
+            self._kinds = dict(rows.fetchall())
+        return self._kinds[book]
+
+    def _check_balances(self) -> None:
+        rows = self._disk.driver.execute("SELECT code, balance FROM account WHERE balance <> 0")
+        held: dict[str, int] = dict(rows.fetchall())
+        if sum(held.values()):
+            raise Broken(f"all balances together are {sum(held.values())}")
+        for code, balance in held.items():
+            if balance * BOUNDS.get(code.partition("/")[0], 0) < 0:
+                raise Broken(f"{code} holds {balance}")
+        due = self.ledger.held()
+        if held != due:
+            wrong = {
+                code: (held.get(code, 0), due.get(code, 0))
+                for code in sorted(held.keys() | due.keys())
+                if held.get(code, 0) != due.get(code, 0)
+            }
+            raise Broken(f"the books hold, and should hold: {wrong}")
+
+    def _check_rounds(self) -> None:
+        for what, condition in (
+            ("round", "outcome = 'open'"),
+            ("shoe", "mix IS NOT NULL AND seed IS NULL"),
+        ):
+            twice = self._disk.driver.execute(
+                f"SELECT table_id FROM {what} WHERE {condition} GROUP BY 1 HAVING count(*) > 1"
+            ).fetchall()
+            if twice:
+                raise Broken(f"more than one open {what} at {twice}")
+
+    # --- what servers say ---
+
+    def happened(self, step: Step) -> None:
+        for fault in step.faults:
+            told = "".join(traceback.format_exception(fault.error))
+            raise Broken(f"a fault of {fault.request}:\n{told}")
+        for outcome in step.outcomes:
+            if isinstance(outcome, Done) and outcome.version < 1:
+                raise Broken(f"done before the first entry: {outcome}")
+        for news in step.news:
+            self._check_state(news.state)
+            kept = self._states.setdefault(news.table, {})
+            kept[news.state.head.events] = news.state
+            while len(kept) > STATES_KEPT:
+                del kept[next(iter(kept))]
+
+    def _check_state(self, state: TableState) -> None:
+        if state.stake != state.chips.on_table:
+            raise Broken(
+                f"table {state.number}: {state.stake} cents are staked, and "
+                f"{state.chips.on_table} lie on the layout"
+            )
+
+    def answered(self, actor: Actor, request: Request, outcome: Outcome) -> None:
+        """Somebody is told what came of a command."""
+        written = self._written.get((actor.name, request.key))
+        if isinstance(outcome, Done):
+            if request.key.startswith(FORGED):
+                raise Broken(f"{request} is forged, and done")
+            if written is None:
+                raise Broken(f"{request} is acknowledged, and not in the books")
+            told = (outcome.table, outcome.version, outcome.n)
+            if told != written[:3]:
+                raise Broken(f"{request} is acknowledged as {told}, and in the books as {written}")
+        elif outcome.code not in SAYS_NOTHING:
+            if written is not None:
+                raise Broken(f"{request} is refused ({outcome.code}), and in the books: {written}")
+
+    def heard(self, person: str, message: Mapping[str, Any]) -> None:
+        """A refusal has reached a person: the command won't happen any more."""
+        if message["type"] == "refused" and message["code"] not in SAYS_NOTHING:
+            self._refused[f"person/{person}", message["key"]] = message["code"]
+
+    # --- what people see ---
+
+    def saw(self, table: int, seen: Seen) -> None:
+        """A person's fold against the server's view after the same event."""
+        due = self._view(table, seen.n)
+        if due is None:
+            return
+        self.checked_views += 1
+        if seen.data != due:
+            raise Broken(f"table {table}, event {seen.n}: {_difference(seen.data, due)}")
+
+    def _view(self, table: int, n: int) -> Data | None:
+        if (table, n) not in self._views:
+            state = self._states.get(table, {}).get(n)
+            if state is None:
+                return None
+            if len(self._views) > STATES_KEPT:
+                self._views.clear()
+            self._views[table, n] = comparable(json.loads(json.dumps(snapshot(state))))
+        return self._views[table, n]
+
+    def _follow_secrets(self, table: int, number: int, event: Data) -> None:
+        kind = event["event"]
+        if kind == "ShoeCommitted":
+            self._note_shoe(table, event["shoe"])
+        elif kind == "ShoeRevealed":
+            self._secrets.pop(event["seed"], None)
+        elif kind == "CardDealt" and event["place"] == "down":
+            self._hidden[table] = number
+        elif kind in ("DownCardExposed", "RoundClosed"):
+            self._hidden.pop(table, None)
+
+    def _note_shoe(self, table: int, number: int) -> None:
+        salt, context = self._disk.driver.execute(
+            "SELECT salt, context FROM shoe WHERE table_id = ? AND number = ?", (table, number)
+        ).fetchone()
+        self._secrets[salt.hex()] = f"the salt of shoe {number} of table {table}"
+        seed = self._key.seed(read_context(context), salt)
+        self._secrets[seed.hex()] = f"the seed of shoe {number} of table {table}"
+
+    def keep_secret(self, text: str, what: str) -> None:
+        self._secrets[text] = what
+
+    def leaves(self, text: str, message: Mapping[str, Any], table: int, person: str) -> None:
+        """Everything that the house sends to anybody."""
+        for secret, what in self._secrets.items():
+            if secret in text:
+                raise Broken(f"{what} is told to person {person}: {text}")
+        if '"wallet"' in text and (message["type"] != "you" or message["person"] != person):
+            raise Broken(f"somebody's wallet is told to person {person}: {text}")
+        if message["type"] == "events":
+            for event in message["events"]:
+                if event["event"] == "CardDealt" and event["place"] == "down":
+                    if event["card"] is not None:
+                        raise Broken(f"the down card is told to person {person}: {text}")
+        elif message["type"] == "snapshot" and message["round"] is not None:
+            hidden = self._hidden.get(table)
+            dealer = message["round"]["dealer"]
+            if hidden is not None and message["n"] >= hidden and dealer[1] is not None:
+                raise Broken(f"the down card is shown to person {person}: {text}")
+
+
+def _difference(seen: Any, due: Any, where: str = "") -> str:
+    """The first place where a person and the server don't agree."""
+    if isinstance(seen, dict) and isinstance(due, dict):
+        for key in sorted(seen.keys() | due.keys()):
+            if seen.get(key) != due.get(key):
+                return _difference(seen.get(key), due.get(key), f"{where}.{key}")
+    if isinstance(seen, list) and isinstance(due, list) and len(seen) == len(due):
+        for number, (one, other) in enumerate(zip(seen, due, strict=True)):
+            if one != other:
+                return _difference(one, other, f"{where}[{number}]")
+    return f"{where} is {seen!r} to a person and {due!r} to the server"

@@ -1,0 +1,337 @@
+"""What a person knows of a table: a snapshot and the events behind it, folded as plain data.
+
+It knows no rule. What it makes of the messages must be what the server shows at the same event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+Data = dict[str, Any]
+
+# Worked out from cards and rules by the server; a person sees the cards.
+_WORKED_OUT = ("total", "soft", "blackjack")
+
+
+class Gap(Exception):
+    """Events are missing: say hello again."""
+
+
+class Seen:
+    """The table as its messages tell it, from the first snapshot on."""
+
+    def __init__(self, seeds: Sequence[int]) -> None:
+        self.n = -1  # last event that is known; -1: nothing yet
+        self.data: Data = {}
+        self._seeds = seeds  # of the jackpots in the table's rules
+
+    @property
+    def ask(self) -> Data | None:
+        ask: Data | None = self.data.get("ask")
+        return ask
+
+    @property
+    def seats(self) -> dict[int, Data]:
+        return {seat["seat"]: seat for seat in self.data["seats"]}
+
+    def seat_of(self, person: str) -> Data | None:
+        for seat in self.data.get("seats", ()):
+            if seat["person"] == person:
+                return dict(seat)
+        return None
+
+    def take(self, message: Data) -> bool:
+        """Follow a snapshot or events; False for those that are known. Raises `Gap`."""
+        if message["type"] == "snapshot":
+            if message["n"] < self.n:
+                return False
+            self.n = message["n"]
+            self.data = comparable({key: message[key] for key in message if key != "type"})
+            return True
+        first, events = message["n"], message["events"]
+        last = first + len(events) - 1
+        if last <= self.n:
+            return False
+        if self.n < 0 or first > self.n + 1:
+            raise Gap
+        for event in events[self.n + 1 - first :]:
+            self._follow(event)
+        self.n = self.data["n"] = last
+        self.data["ask"] = message["ask"]
+        for seat in self.data["seats"]:
+            seat["stack"] = message["stacks"][str(seat["seat"])]
+        return True
+
+    def _follow(self, event: Data) -> None:
+        change = _CHANGES.get(event["event"])
+        if change is not None:
+            change(self, event)
+
+    # --- seats ---
+
+    def _seat(self, number: int) -> Data:
+        found: Data = self.seats[number]
+        return found
+
+    def _set_ready(self, is_ready: bool) -> None:
+        for seat in self.data["seats"]:
+            seat["ready"] = is_ready
+
+    def _seat_taken(self, event: Data) -> None:
+        seat = {
+            "seat": event["seat"],
+            "person": event["person"],
+            "name": event["name"],
+            "status": "here",
+            "spots": [],
+            "stack": 0,
+            "ready": False,
+        }
+        self.data["seats"] = sorted([*self.data["seats"], seat], key=lambda one: one["seat"])
+
+    def _seat_left(self, event: Data) -> None:
+        self.data["seats"] = [one for one in self.data["seats"] if one["seat"] != event["seat"]]
+
+    def _spots_chosen(self, event: Data) -> None:
+        self._seat(event["seat"])["spots"] = sorted(event["spots"])
+
+    def _seat_ready(self, event: Data) -> None:
+        self._seat(event["seat"])["ready"] = True
+
+    # --- shoes ---
+
+    def _shoe_committed(self, event: Data) -> None:
+        shoe = self.data["shoe"]
+        shoe["next"], shoe["next_commitment"] = event["shoe"], event["commitment"]
+        shoe["cuts"] = {}
+
+    def _cut_committed(self, event: Data) -> None:
+        cut = {"commitment": event["commitment"], "value": None}
+        self.data["shoe"]["cuts"][str(event["seat"])] = cut
+
+    def _cut_opened(self, event: Data) -> None:
+        self.data["shoe"]["cuts"][str(event["seat"])]["value"] = event["value"]
+
+    def _shoe_cut(self, event: Data) -> None:
+        shoe = self.data["shoe"]
+        shoe["number"], shoe["commitment"] = shoe["next"], shoe["next_commitment"]
+        shoe["next"] = shoe["next_commitment"] = None
+        self._set_ready(False)
+
+    def _shoe_revealed(self, event: Data) -> None:
+        self.data["shoe"]["number"] = self.data["shoe"]["commitment"] = None
+
+    # --- rounds ---
+
+    def _round_opened(self, event: Data) -> None:
+        self.data["round"] = {
+            "number": event["number"],
+            "stage": "wagers",
+            "dealer": [],
+            "bonus_cards": [],
+            "spots": [],
+            "meters": [
+                event["meters"].get(str(game), seed)
+                for game, seed in enumerate(self._seeds, start=1)
+            ],
+        }
+
+    def _round_closed(self, event: Data) -> None:
+        self.data["round"] = None
+        self._set_ready(False)
+
+    def _spot(self, number: int) -> Data:
+        found: Data = next(one for one in self.data["round"]["spots"] if one["number"] == number)
+        return found
+
+    def _hand(self, event: Data) -> Data:
+        hand: Data = self._spot(event["spot"])["hands"][event["hand"]]
+        return hand
+
+    def _wagers_placed(self, event: Data) -> None:
+        number = event["spot"]
+        spots = [one for one in self.data["round"]["spots"] if one["number"] != number]
+        names = {seat["person"]: seat["name"] for seat in self.data["seats"]}
+        spots.append(
+            {
+                "number": number,
+                "person": event["person"],
+                "name": names[event["person"]],
+                "base": event["base"],
+                "mtd": event["mtd"],
+                "jackpots": event["jackpots"],
+                "insurance": None,
+                "hands": [_new_hand(event["base"], [])],
+            }
+        )
+        self.data["round"]["spots"] = sorted(spots, key=lambda one: one["number"])
+        for seat in self.data["seats"]:
+            if number in seat["spots"]:
+                seat["ready"] = False
+
+    def _wagers_withdrawn(self, event: Data) -> None:
+        spots = self.data["round"]["spots"]
+        self.data["round"]["spots"] = [one for one in spots if one["number"] != event["spot"]]
+
+    def _card_dealt(self, event: Data) -> None:
+        place, card = event["place"], event["card"]
+        if place == "player":
+            self._hand(event)["cards"].append(card)
+        elif place == "bonus":
+            self.data["round"]["bonus_cards"].append(card)
+        else:
+            self.data["round"]["dealer"].append(card)
+
+    def _hand_doubled(self, event: Data) -> None:
+        hand = self._hand(event)
+        hand["wager"] += event["amount"]
+        hand["doublings"] += 1
+        self._set_ready(False)
+
+    def _hand_split(self, event: Data) -> None:
+        first = self._hand(event)
+        second = _new_hand(event["amount"], [first["cards"].pop()])
+        self._spot(event["spot"])["hands"].insert(event["hand"] + 1, second)
+        self._set_ready(False)
+
+    def _wager_settled(self, event: Data) -> None:
+        if event["wager"] == "hand":
+            self._hand(event)["status"] = "over"
+
+    def _meter_changed(self, event: Data) -> None:
+        sign = 1 if event["event"] == "MeterRaised" else -1
+        self.data["round"]["meters"][event["game"] - 1] += sign * event["amount"]
+
+    def _meters_shown(self, event: Data) -> None:
+        for game, cents in event["meters"].items():
+            self.data["round"]["meters"][int(game) - 1] = cents
+
+
+def _new_hand(wager: int, cards: list[int]) -> Data:
+    return {
+        "cards": cards,
+        "wager": wager,
+        "doublings": 0,
+        "status": "waiting",
+        "on_table": True,
+    }
+
+
+def comparable(snapshot: Data) -> Data:
+    """A snapshot without what needs rules, and without the cards left, which are the shoe's."""
+    shoe = {key: value for key, value in snapshot["shoe"].items() if key != "left"}
+    seen = {**snapshot, "shoe": shoe}
+    if seen["round"] is not None:
+        spots = [
+            {
+                **spot,
+                "hands": [
+                    {key: value for key, value in hand.items() if key not in _WORKED_OUT}
+                    for hand in spot["hands"]
+                ],
+            }
+            for spot in seen["round"]["spots"]
+        ]
+        seen["round"] = {**seen["round"], "spots": spots}
+    return seen
+
+
+def _status(name: str) -> Callable[[Seen, Data], None]:
+    def changed(seen: Seen, _: Data) -> None:
+        seen.data["table"]["status"] = name
+
+    return changed
+
+
+def _seat_status(name: str) -> Callable[[Seen, Data], None]:
+    def changed(seen: Seen, event: Data) -> None:
+        seen._seat(event["seat"])["status"] = name
+
+    return changed
+
+
+def _closed(seen: Seen, _: Data) -> None:
+    seen.data["table"]["status"] = "closed"
+    seen._set_ready(False)
+
+
+def _ready(is_ready: bool) -> Callable[[Seen, Data], None]:
+    return lambda seen, _: seen._set_ready(is_ready)
+
+
+def _linked(seen: Seen, event: Data) -> None:
+    seen.data["table"]["jackpots"][str(event["game"])] = event["jackpot"]
+
+
+def _unlinked(seen: Seen, event: Data) -> None:
+    del seen.data["table"]["jackpots"][str(event["game"])]
+
+
+def _stage(seen: Seen, event: Data) -> None:
+    seen.data["round"]["stage"] = event["stage"]
+
+
+def _voided(seen: Seen, _: Data) -> None:
+    seen.data["round"]["stage"] = "void"
+
+
+def _insured(seen: Seen, event: Data) -> None:
+    seen._spot(event["spot"])["insurance"] = event["amount"]
+
+
+def _stood(seen: Seen, event: Data) -> None:
+    seen._hand(event)["status"] = "standing"
+    seen._set_ready(False)
+
+
+def _removed(seen: Seen, event: Data) -> None:
+    seen._hand(event)["on_table"] = False
+
+
+def _exposed(seen: Seen, event: Data) -> None:
+    seen.data["round"]["dealer"][1] = event["card"]
+
+
+_CHANGES: dict[str, Callable[[Seen, Data], None]] = {
+    "TableClosing": _status("closing"),
+    "TableClosed": _closed,
+    "TableFaulted": _status("fault"),
+    "TableResumed": _status("open"),
+    "SeatTaken": Seen._seat_taken,
+    "SeatLeft": Seen._seat_left,
+    "SpotsChosen": Seen._spots_chosen,
+    "SeatReady": Seen._seat_ready,
+    "SeatAway": _seat_status("away"),
+    "SeatBack": _seat_status("here"),
+    "SeatLeaving": _seat_status("leaving"),
+    "ShoeCommitted": Seen._shoe_committed,
+    "CutCommitted": Seen._cut_committed,
+    "CutOpened": Seen._cut_opened,
+    "ShoeCut": Seen._shoe_cut,
+    "ShoeRevealed": Seen._shoe_revealed,
+    "RoundOpened": Seen._round_opened,
+    "RoundClosed": Seen._round_closed,
+    "AskRaised": _ready(False),
+    "TimeRanOut": _ready(True),
+    "JackpotLinked": _linked,
+    "JackpotUnlinked": _unlinked,
+    "StageReached": _stage,
+    "RoundVoided": _voided,
+    "WagersPlaced": Seen._wagers_placed,
+    "WagersWithdrawn": Seen._wagers_withdrawn,
+    "CardDealt": Seen._card_dealt,
+    "InsurancePlaced": _insured,
+    "HandHit": _ready(False),
+    "HandSurrendered": _ready(False),
+    "HandRescued": _ready(False),
+    "HandStood": _stood,
+    "HandDoubled": Seen._hand_doubled,
+    "HandSplit": Seen._hand_split,
+    "WagerSettled": Seen._wager_settled,
+    "HandRemoved": _removed,
+    "DownCardExposed": _exposed,
+    "MeterRaised": Seen._meter_changed,
+    "MeterLowered": Seen._meter_changed,
+    "MetersShown": Seen._meters_shown,
+}
