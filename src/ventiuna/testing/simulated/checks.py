@@ -169,9 +169,8 @@ class Checker:
             told = (outcome.table, outcome.version, outcome.n)
             if told != written[:3]:
                 raise Broken(f"{request} is acknowledged as {told}, and in the books as {written}")
-        elif outcome.code not in SAYS_NOTHING:
-            if written is not None:
-                raise Broken(f"{request} is refused ({outcome.code}), and in the books: {written}")
+        elif outcome.code not in SAYS_NOTHING and written is not None:
+            raise Broken(f"{request} is refused ({outcome.code}), and in the books: {written}")
 
     def heard(self, person: str, message: Mapping[str, Any]) -> None:
         """A refusal has reached a person: the command won't happen any more."""
@@ -229,15 +228,18 @@ class Checker:
         if '"wallet"' in text and (message["type"] != "you" or message["person"] != person):
             raise Broken(f"somebody's wallet is told to person {person}: {text}")
         if message["type"] == "events":
-            for event in message["events"]:
-                if event["event"] == "CardDealt" and event["place"] == "down":
-                    if event["card"] is not None:
-                        raise Broken(f"the down card is told to person {person}: {text}")
+            if any(map(_shows_down_card, message["events"])):
+                raise Broken(f"the down card is told to person {person}: {text}")
         elif message["type"] == "snapshot" and message["round"] is not None:
             hidden = self._hidden.get(table)
             dealer = message["round"]["dealer"]
             if hidden is not None and message["n"] >= hidden and dealer[1] is not None:
                 raise Broken(f"the down card is shown to person {person}: {text}")
+
+
+def _shows_down_card(event: Mapping[str, Any]) -> bool:
+    is_down = event["event"] == "CardDealt" and event["place"] == "down"
+    return is_down and event["card"] is not None
 
 
 def _difference(seen: Any, due: Any, where: str = "") -> str:

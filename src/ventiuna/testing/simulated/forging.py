@@ -33,12 +33,19 @@ def forged(chance: random.Random, seen: Seen, person: str, now: int) -> Data:
     Its key is NEW, or USED where that is what is wrong with it.
     """
     ask = seen.ask["n"] if seen.ask else None
-    others = [spot for seat in seen.data["seats"] if seat["person"] != person
-              for spot in seat["spots"]] or [99]
+    others = [
+        spot for seat in seen.data["seats"] if seat["person"] != person for spot in seat["spots"]
+    ] or [99]
     of_others: list[Data] = [
         {"command": "Stand", "spot": chance.choice(others)},
-        {"command": "PlaceWagers", "spot": chance.choice(others), "base": 1000, "person": person,
-         "mtd": {}, "jackpots": {}},
+        {
+            "command": "PlaceWagers",
+            "spot": chance.choice(others),
+            "base": 1000,
+            "person": person,
+            "mtd": {},
+            "jackpots": {},
+        },
         {"command": "WithdrawWagers", "spot": chance.choice(others)},
     ]
     kind = chance.randrange(7)

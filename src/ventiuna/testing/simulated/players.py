@@ -152,7 +152,9 @@ class Player:
         if not faults.strikes(FaultKind.AWAY):
             return False
         chance = faults.draw(FaultKind.AWAY)
-        self._away_until = self._world.now + chance.choice([SECOND, MINUTE, 2 * MINUTE, 14 * MINUTE])
+        self._away_until = self._world.now + chance.choice(
+            [SECOND, MINUTE, 2 * MINUTE, 14 * MINUTE]
+        )
         for window in self.windows:
             window.close()
         return True
@@ -270,7 +272,7 @@ class Player:
         elif draw < 0.034:
             self._send(window, {"command": "ComeBack"})
         else:
-            return status == "fault"
+            return bool(status == "fault")
         return True
 
     def _answer(self, window: Window, seat: Data) -> None:

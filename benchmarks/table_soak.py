@@ -1,0 +1,140 @@
+"""Simulated houses for hours: every seed another one, all invariants checked, on all cores.
+
+python -m benchmarks.table_soak --seeds 1000, or --hours 2; Ctrl-C stops and says what was done.
+A seed that fails is told with how to play it again: --replay 7 --without drop,clock_jump, and
+--shrink leaves out the faults that it does not need.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+
+from benchmarks.pool import play_blocks
+from ventiuna.testing.simulated.failing import Failed, fault_of, replay_command, run, shrink
+from ventiuna.testing.simulated.house import COMMANDS, LeftOut
+
+HOUR = 3600
+
+
+@dataclass
+class Soaked:
+    seeds: int = 0
+    commands: int = 0
+    milliseconds: int = 0  # of virtual time
+    cpu: float = 0.0  # seconds
+    deaths: int = 0
+    views: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, other: Soaked) -> None:
+        self.seeds += other.seeds
+        self.commands += other.commands
+        self.milliseconds += other.milliseconds
+        self.cpu += other.cpu
+        self.deaths += other.deaths
+        self.views += other.views
+        self.faults += other.faults
+        self.failures += other.failures
+
+    @property
+    def speed(self) -> float:
+        return self.commands / self.cpu if self.cpu else 0.0
+
+    def summary(self) -> str:
+        return (
+            f"{self.seeds:,} seeds, {self.commands:,} commands, "
+            f"{self.milliseconds / 1000 / HOUR:,.1f} virtual hours, {self.deaths:,} deaths, "
+            f"{self.speed:,.0f} commands a second of CPU"
+        )
+
+
+def soak_seed(first: int, number: int, commands: int) -> Soaked:
+    """One house; `number` counts from the first seed."""
+    start = time.process_time()
+    soaked = Soaked(seeds=1)
+    try:
+        ran = run(first + number, commands=commands)
+    except Failed as failed:
+        soaked.failures.append(str(failed))
+    else:
+        soaked.commands = ran.commands
+        soaked.milliseconds = ran.milliseconds
+        soaked.deaths = ran.deaths
+        soaked.views = ran.views
+        soaked.faults = Counter({str(kind): times for kind, times in ran.faults.items()})
+    soaked.cpu = time.process_time() - start
+    return soaked
+
+
+def _todo(seeds: int, hours: float, commands: int) -> Iterator[tuple[int, int]]:
+    end = time.monotonic() + hours * HOUR
+    for number in count():
+        if (hours and time.monotonic() > end) or (not hours and number >= seeds):
+            return
+        yield number, commands
+
+
+def soak(options: argparse.Namespace) -> Soaked:
+    total = Soaked()
+    todo = _todo(options.seeds, options.hours, options.commands)
+    try:
+        for one in play_blocks(soak_seed, options.first, todo, options.workers):
+            total.add(one)
+            print(f"\r{total.summary():<110}", end="", file=sys.stderr, flush=True)
+            for failure in one.failures:
+                print(f"\n{failure}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("\nStopped. Done so far:", file=sys.stderr)
+    print("", file=sys.stderr)
+    return total
+
+
+def replay(options: argparse.Namespace) -> int:
+    seed, commands = options.replay, options.commands
+    left_out: LeftOut = frozenset(map(fault_of, filter(None, options.without.split(","))))
+    try:
+        print(run(seed, left_out, commands))
+    except Failed as failed:
+        print(failed)
+        if options.shrink:
+            print(f"Shrunk: {replay_command(seed, shrink(seed, commands), commands)}")
+        return 1
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.table_soak", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=200)
+    parser.add_argument("--hours", type=float, default=0.0, help="of real time, instead of seeds")
+    parser.add_argument("--first", type=int, default=1000, help="the first seed")
+    parser.add_argument("--commands", type=int, default=COMMANDS, help="of one seed")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
+    parser.add_argument("--replay", type=int, help="play this seed alone")
+    parser.add_argument("--without", default="", help="faults to leave out, with commas")
+    parser.add_argument("--shrink", action="store_true", help="find the faults that it needs")
+    options = parser.parse_args(arguments)
+    if options.replay is not None:
+        return replay(options)
+    total = soak(options)
+    if options.json:
+        print(json.dumps(vars(total), indent=1))
+    else:
+        print(f"{total.summary()}; {total.views:,} views compared.")
+        faults = ", ".join(f"{kind} {times:,}" for kind, times in sorted(total.faults.items()))
+        print(f"Faults: {faults or 'none'}.")
+        print("\n".join(total.failures) or "Nothing was broken.")
+    return 1 if total.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Seeds whose house broke: told with how to play them again, and shrunk to the faults they need."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from ventiuna.testing.simulated.faults import FaultKind, Strike
+from ventiuna.testing.simulated.house import COMMANDS, LeftOut, Ran, SimulatedHouse
+
+MOST_STRIKES = 60  # that are left out one by one
+Fails = Callable[[LeftOut], bool]
+
+
+class Failed(AssertionError):
+    """A seed whose house broke, and the faults until then."""
+
+    def __init__(self, sentence: str, struck: Counter[FaultKind]) -> None:
+        super().__init__(sentence)
+        self.struck = struck
+
+
+def run(seed: int, left_out: LeftOut = frozenset(), commands: int = COMMANDS) -> Ran:
+    """A whole run; raises `Failed` with how to play it again."""
+    house = SimulatedHouse(seed, left_out)
+    try:
+        return house.run(commands)
+    except Exception as error:
+        raise Failed(
+            f"seed {seed} after {house.checker.commands} commands: {type(error).__name__}: "
+            f"{error}\nAgain: {replay_command(seed, left_out, commands)}",
+            house.faults.struck,
+        ) from error
+    finally:
+        house.close()
+
+
+def replay_command(seed: int, left_out: LeftOut, commands: int) -> str:
+    without = ",".join(sorted(map(text_of, left_out)))
+    words = f"python -m benchmarks.table_soak --replay {seed} --commands {commands}"
+    return f"{words} --without {without}" if without else words
+
+
+def text_of(fault: FaultKind | Strike) -> str:
+    return str(fault) if isinstance(fault, FaultKind) else f"{fault.kind}:{fault.number}"
+
+
+def fault_of(text: str) -> FaultKind | Strike:
+    """What `text_of` wrote; raises `ValueError`."""
+    kind, _, number = text.partition(":")
+    return Strike(FaultKind(kind), int(number)) if number else FaultKind(kind)
+
+
+# --- shrinking --------------------------------------------------------------------------------
+
+
+def shrink(seed: int, commands: int = COMMANDS) -> LeftOut:
+    """The faults without which this seed fails all the same: whole kinds, then single strikes."""
+
+    def fails(left_out: LeftOut) -> bool:
+        try:
+            run(seed, left_out, commands)
+        except Failed:
+            return True
+        return False
+
+    left_out = without_kinds(fails)
+    try:
+        run(seed, left_out, commands)
+    except Failed as failed:
+        struck = failed.struck
+    else:
+        return left_out
+    strikes = [Strike(kind, number + 1) for kind in struck for number in range(struck[kind])]
+    return without_strikes(fails, left_out, strikes[:MOST_STRIKES])
+
+
+def without_kinds(fails: Fails) -> LeftOut:
+    left_out: LeftOut = frozenset()
+    for kind in FaultKind:
+        if fails(left_out | {kind}):
+            left_out |= {kind}
+    return left_out
+
+
+def without_strikes(fails: Fails, left_out: LeftOut, strikes: list[Strike]) -> LeftOut:
+    for strike in strikes:
+        if fails(left_out | {strike}):
+            left_out |= {strike}
+    return left_out

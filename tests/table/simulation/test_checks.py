@@ -1,0 +1,124 @@
+"""The simulation's own checks: each finds what it is there for, and a failing seed is shrunk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.table.commands import Ready
+from ventiuna.table.requests import Done, Refusal, Request
+from ventiuna.testing.simulated.checks import Broken
+from ventiuna.testing.simulated.failing import (
+    Failed,
+    fault_of,
+    replay_command,
+    run,
+    text_of,
+    without_kinds,
+    without_strikes,
+)
+from ventiuna.testing.simulated.faults import FaultKind, Strike
+from ventiuna.testing.simulated.house import LeftOut, SimulatedHouse
+from ventiuna.testing.simulated.operators import OPERATOR
+from ventiuna.testing.simulated.seen import Gap, Seen
+
+CALM: LeftOut = frozenset(FaultKind)
+
+
+@pytest.fixture
+def house() -> Iterator[SimulatedHouse]:
+    """Some time after its opening, with people at its tables."""
+    made = SimulatedHouse(1, CALM)
+    while made.checker.commands < 60:
+        made.world.step()
+    yield made
+    made.close()
+
+
+def test_a_cent_too_much_is_found(house: SimulatedHouse) -> None:
+    house.disk.driver.execute("DROP TRIGGER IF EXISTS account_balance_by_postings")
+    house.disk.driver.execute("UPDATE account SET balance = balance + 1 WHERE code = 'house'")
+    with pytest.raises(Broken, match="all balances together are 1"):
+        house.run(200)
+
+
+def test_money_on_the_wrong_account_is_found(house: SimulatedHouse) -> None:
+    driver = house.disk.driver
+    wallets = driver.execute("SELECT code FROM account WHERE kind = 'wallet' AND balance > 0")
+    (wallet,) = wallets.fetchone()
+    driver.execute("UPDATE account SET balance = balance + 1 WHERE code = 'house'")
+    driver.execute("UPDATE account SET balance = balance - 1 WHERE code = ?", (wallet,))
+    with pytest.raises(Broken, match="the books hold, and should hold"):
+        house.run(200)
+
+
+def test_an_acknowledged_command_must_be_in_the_books(house: SimulatedHouse) -> None:
+    request = Request(2, OPERATOR, "never-written", Ready())
+    with pytest.raises(Broken, match="not in the books"):
+        house.checker.answered(OPERATOR, request, Done(2, request.key, 1, 1))
+
+
+def test_a_refused_command_must_not_be_in_the_books(house: SimulatedHouse) -> None:
+    refusal = Refusal(2, "issue-0", RefusalCode.STALE, "no")
+    with pytest.raises(Broken, match="in the books"):
+        house.checker.answered(OPERATOR, Request(2, OPERATOR, "issue-0", Ready()), refusal)
+
+
+def test_a_secret_that_leaves_is_found(house: SimulatedHouse) -> None:
+    (salt,) = house.disk.driver.execute("SELECT hex(salt) FROM shoe").fetchone()
+    message = {"type": "done", "key": str(salt).lower(), "n": 1}
+    with pytest.raises(Broken, match="the salt of shoe"):
+        house.checker.leaves(json.dumps(message), message, 2, "1")
+
+
+def test_a_down_card_that_leaves_is_found(house: SimulatedHouse) -> None:
+    event = {"event": "CardDealt", "card": 3, "place": "down", "spot": 0, "hand": 0}
+    message = {"type": "events", "n": 1, "events": [event]}
+    with pytest.raises(Broken, match="the down card is told"):
+        house.checker.leaves(json.dumps(message), message, 2, "1")
+
+
+def test_the_wallet_of_another_is_found(house: SimulatedHouse) -> None:
+    message = {"type": "you", "person": "2", "wallet": 100}
+    with pytest.raises(Broken, match="wallet is told to person 1"):
+        house.checker.leaves(json.dumps(message), message, 2, "1")
+
+
+def test_a_person_notices_missing_events() -> None:
+    seen = Seen(())
+    with pytest.raises(Gap):
+        seen.take({"type": "events", "n": 5, "events": [{"event": "CutsListed"}]})
+
+
+# --- failing seeds ----------------------------------------------------------------------------
+
+
+def test_a_failing_seed_tells_how_to_play_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(self: SimulatedHouse) -> None:
+        raise Broken("as planned")
+
+    monkeypatch.setattr(SimulatedHouse, "_audit", breaks)
+    with pytest.raises(Failed, match=r"seed 2 .*as planned\nAgain: .* --replay 2 --commands 30"):
+        run(2, CALM, 30)
+
+
+def test_a_fault_is_left_out_by_its_name() -> None:
+    for fault in (FaultKind.DROP, Strike(FaultKind.COMMIT_LOST, 3)):
+        assert fault_of(text_of(fault)) == fault
+    command = replay_command(7, frozenset({FaultKind.DROP, Strike(FaultKind.DELAY, 2)}), 50)
+    assert command.endswith("--replay 7 --commands 50 --without delay:2,drop")
+
+
+def test_shrinking_keeps_the_faults_that_are_needed() -> None:
+    needed = {FaultKind.DROP, Strike(FaultKind.DELAY, 2)}
+
+    def fails(left_out: LeftOut) -> bool:
+        return not left_out & {*needed, FaultKind.DELAY}
+
+    kinds = without_kinds(fails)
+    assert kinds == frozenset(FaultKind) - {FaultKind.DROP, FaultKind.DELAY}
+    strikes = [Strike(FaultKind.DELAY, number) for number in (1, 2, 3)]
+    assert without_strikes(fails, kinds, strikes) - kinds == {strikes[0], strikes[2]}
