@@ -89,10 +89,13 @@ class LiveHouse:
 @asynccontextmanager
 async def _only_tables(app: FastAPI) -> AsyncIterator[None]:
     await app.state.tables.start()
+    app.state.chores.start()
     try:
         yield
     finally:
         await app.state.audits.close()
+        await app.state.tables.drain()
+        await app.state.chores.stop()
         await app.state.tables.stop()
 
 

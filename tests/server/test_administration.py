@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from tests.server.live_house import AtTable, LiveHouse, live_house
 from tests.server.running import until
+from ventiuna.engine.stakes import Wager
+from ventiuna.rules import Rules, load_rules
+from ventiuna.server.routes.reports import expectations
 from ventiuna.table.audit.auditing import Scope, audit
 from ventiuna.table.books import balances
 from ventiuna.table.people import Role
+from ventiuna.table.reports.daily import Expectation
 
 JACKPOT_RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 
@@ -344,6 +350,32 @@ def test_seals_and_books_can_be_read(floor: LiveHouse) -> None:
     kinds = {book["kind"] for book in floor.get("Audrey", "/books").json()}
     assert "cashier" in kinds
     assert floor.get("Audrey", "/books/987654").json()["code"] == "no_such_book"
+
+
+def test_the_day_is_reported_in_every_form(floor: LiveHouse) -> None:
+    address = "/reports/daily?theory=false"
+    report = floor.get("Audrey", address).json()
+    assert report["tables"]
+    assert floor.get("Olga", f"{address}&format=text").text.count("\n") > 1
+    table = floor.get("Olga", f"{address}&format=csv")
+    assert table.headers["content-type"].startswith("text/csv")
+    assert floor.get("Olga", f"{address}&day=yesterday").status_code == 422
+    for zone in ("Nowhere/Such", "../../etc/passwd", "%00"):
+        assert floor.get("Olga", f"{address}&zone={zone}").json()["code"] == "bad_zone"
+    here = floor.get("Olga", f"{address}&zone=America/Los_Angeles&start_hour=0")
+    assert here.status_code == 200
+
+
+def test_expectations_are_asked_of_the_analysis() -> None:
+    rules = load_rules("wsgc-spanish-21")
+    answers = {Wager.HAND: (Fraction(1, 100), 1.2), Wager.INSURANCE: None}
+
+    async def ask(question: tuple[Rules, Wager]) -> object:
+        return answers[question[1]]
+
+    questions = [(rules, wager) for wager in answers]
+    found = asyncio.run(expectations(questions, ask))
+    assert found == {(rules, Wager.HAND): Expectation(Fraction(1, 100), 1.2)}
 
 
 def test_an_audit_runs_beside_play(floor: LiveHouse) -> None:

@@ -93,6 +93,7 @@ MATRIX = [
     Row("GET", "/seals/{number}", "/seals/1", ANYBODY),
     Row("GET", "/books", "/books", OVERSEERS),
     Row("GET", "/books/{number}", "/books/1", OVERSEERS),
+    Row("GET", "/reports/daily", "/reports/daily", OVERSEERS),
     Row("POST", "/audits", "/audits", OVERSEERS),
     Row("GET", "/audits/{number}", "/audits/999", OVERSEERS),
     Row("GET", "/healthz", "/healthz", ANYBODY),

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from ventiuna.server.acting import LiveTables, Operator
+from ventiuna.server.acting import LiveTables, Number, Operator
 from ventiuna.server.bots import Bots, bot_strategies
 from ventiuna.server.problems import Declined
 from ventiuna.table.state import TableStatus
@@ -37,7 +37,7 @@ class BotsData(BaseModel):
 
 @router.post("/{number}/bots")
 async def fill(
-    number: int, asked: WantedBots, live: LiveTables, bots: HouseBots, _: Operator
+    number: Number, asked: WantedBots, live: LiveTables, bots: HouseBots, _: Operator
 ) -> BotsData:
     """Seats filled with players of the house; fewer than before leave after their round."""
     state = await live.state(number)

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from sqlalchemy import Connection, func, select
 
 from ventiuna.engine.sentences.point_of_view import PointOfView
-from ventiuna.server.acting import LiveTables
+from ventiuna.server.acting import LiveTables, Number
 from ventiuna.server.problems import Declined
 from ventiuna.table.books import read_entries
 from ventiuna.table.loading import events_of, version_of_event
@@ -20,7 +20,9 @@ from ventiuna.table.store.schema import round_
 MOST_EVENTS = 400  # that are told at once
 
 router = APIRouter(prefix="/tables", tags=["tables"])
-After = Annotated[int, Query(ge=0, description="The number of the last event that is known.")]
+After = Annotated[
+    int, Query(ge=0, le=2**53, description="The number of the last event that is known.")
+]
 
 
 class Line(BaseModel):
@@ -34,7 +36,7 @@ class Story(BaseModel):
 
 
 @router.get("/{number}/story")
-async def story(number: int, live: LiveTables, after: After = 0) -> Story:
+async def story(number: Number, live: LiveTables, after: After = 0) -> Story:
     """The events of a table as sentences; older ones than the last few hundred are left out."""
     state = await live.state(number)
     if state is None:

@@ -1,0 +1,181 @@
+"""Acts of operators on both databases: once each, all of it or nothing, in the books."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from threading import Barrier, Thread
+
+import pytest
+from sqlalchemy import Connection
+
+from tests.table.tables import OPERATOR, Room
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine import Refused
+from ventiuna.rules import load_rules, rules_data
+from ventiuna.table import administration, cashier, history, registers
+from ventiuna.table.administration import Act, OpenedTable
+from ventiuna.table.audit.auditing import audit
+from ventiuna.table.books import read_heads
+from ventiuna.table.carrying_out import Actor, Role
+from ventiuna.table.commands import OpenTable
+from ventiuna.table.jackpots.commands import CreateJackpot, SeedJackpot
+from ventiuna.table.jackpots.settings import settings_of
+from ventiuna.table.people import Role as PersonRole
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.schema import person
+from ventiuna.table.transaction import House
+
+RULES = load_rules("wsgc-2021(jackpots=3c:1:seed=1000+4d:1:seed=500)")
+PLAIN = load_rules("wsgc-spanish-21")
+WHY = "a test"
+
+
+@dataclass
+class Office:
+    """An operator in a house."""
+
+    room: Room
+    keys: count[int] = field(default_factory=lambda: count(1))
+
+    def act(self, key: str = "") -> Act:
+        return Act(OPERATOR, key or f"act {next(self.keys)}", self.room.clock)
+
+    def run(self, job: Callable[[Connection], OpenedTable | int | None]) -> object:
+        return administration.carry_out(self.room.writer, job)
+
+    def open(
+        self, linked: Mapping[int, int] | None = None, key: str = "", reason: str = WHY
+    ) -> OpenedTable:
+        act = self.act(key)
+        command = OpenTable("Den", rules_data(RULES), reason=reason)
+        house = House(self.room.name, self.room.shoes)
+        opened = self.run(
+            lambda connection: administration.open_table(connection, house, act, command, linked)
+        )
+        assert isinstance(opened, OpenedTable)
+        return opened
+
+    def create(self, game: int = 1, key: str = "") -> int:
+        act = self.act(key)
+        command = CreateJackpot("Big", settings_of(RULES, game).data(), WHY)
+        made = self.run(lambda one: administration.create_jackpot(one, act, command))
+        assert isinstance(made, int)
+        return made
+
+    def heads(self) -> object:
+        with self.room.store.read() as connection:
+            return read_heads(connection)
+
+
+@pytest.fixture
+def office(store: Store) -> Office:
+    return Office(Room(store, people=2))
+
+
+def test_a_table_opens_with_meters_of_its_own(office: Office) -> None:
+    opened = office.open()
+    assert opened.jackpots.keys() == {1, 2}
+    with office.room.store.read() as connection:
+        shown = {one.jackpot.number: one for one in registers.jackpots(connection)}
+        assert [shown[number].shown for _, number in sorted(opened.jackpots.items())] == [
+            100_000,
+            50_000,
+        ]
+        assert administration.jackpots_of(connection, opened.number) == opened.jackpots
+        assert audit(connection).holds
+
+
+def test_a_table_opens_with_a_meter_that_is_given(office: Office) -> None:
+    shared = office.create()
+    first, second = office.open({1: shared}), office.open({1: shared})
+    assert first.jackpots[1] == second.jackpots[1] == shared
+    assert first.jackpots[2] != second.jackpots[2]
+
+
+def test_a_table_that_can_t_be_linked_is_not_opened(office: Office) -> None:
+    other = office.create(game=2)
+    before = office.heads()
+    for linked in ({1: other}, {1: 987_654}, {3: other}):
+        with pytest.raises(Refused):
+            office.open(linked)
+    with pytest.raises(Refused, match="reason"):
+        office.open(reason=" ")
+    assert office.heads() == before
+
+
+def test_a_copy_does_nothing_more(office: Office) -> None:
+    first = office.open(key="the same")
+    jackpot = office.create(key="one jackpot")
+    before = office.heads()
+    assert office.open(key="the same") == first
+    assert office.create(key="one jackpot") == jackpot
+    assert office.heads() == before
+    with pytest.raises(Refused) as refused:
+        office.create(game=2, key="one jackpot")
+    assert refused.value.code is RefusalCode.KEY_REUSED
+
+
+def test_copies_at_once_are_done_once(office: Office) -> None:
+    jackpot = office.create()
+    act, together = office.act("at once"), Barrier(4)
+    command = SeedJackpot(500, WHY)
+
+    def seed() -> None:
+        together.wait()
+        office.run(lambda one: administration.change_jackpot(one, act, jackpot, command))
+
+    threads = [Thread(target=seed) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with office.room.store.read() as connection:
+        assert registers.one_jackpot(connection, jackpot).shown == 100_500
+
+
+def test_only_operators_act(office: Office) -> None:
+    with pytest.raises(Refused) as refused:
+        Act(Actor("person/1", Role.PLAYER, "1", "Ann"), "k", office.room.clock)
+    assert refused.value.code is RefusalCode.NOT_ALLOWED
+
+
+def test_roles_need_a_password_and_the_last_operator_stays(office: Office) -> None:
+    with office.room.store.write() as connection:
+        for number, name in ((first := 51, "A"), (second := 52, "B")):
+            rest = {"kind": "registered", "role": "player", "password": "x", "failed": 0}
+            connection.execute(person.insert().values(id=number, name=name, created_at=0, **rest))
+
+    def give(person: int, role: str) -> None:
+        act = office.act()
+        command = cashier.GiveRole(person, role, WHY)
+        office.run(lambda one: administration.give_role(one, act, command))
+
+    give(first, "operator")
+    with pytest.raises(Refused, match="last operator"):
+        give(first, "player")
+    give(second, "operator")
+    give(first, "player")
+    with pytest.raises(Refused, match="guest"):
+        give(1, "auditor")
+    with pytest.raises(Refused, match="nobody"):
+        give(987_654, "player")
+    with office.room.store.read() as connection:
+        roles = {line.person.name: line.person.role for line in registers.persons(connection)}
+    assert (roles["A"], roles["B"]) == (PersonRole.PLAYER, PersonRole.OPERATOR)
+
+
+def test_rounds_are_found_by_who_played_them(office: Office) -> None:
+    table = office.room.open(PLAIN)
+    table.sit(1)
+    table.deal()
+    with office.room.store.read() as connection:
+        (mine,) = history.rounds_of_person(connection, 1)
+        assert history.rounds_of_person(connection, 2) == []
+        assert history.rounds_of_person(connection, 1, before=mine.at) == []
+        assert (mine.table, mine.number, mine.spots) == (table.number, 1, (1,))
+        assert (mine.net is None) == (mine.outcome == "open")
+        assert history.played_in(connection, 1, table.number, 1)
+        assert not history.played_in(connection, 2, table.number, 1)
+        assert not history.played_in(connection, 1, table.number, 2)
