@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, select
 
 from tests.table.tables import LiveTable
-from ventiuna.engine.events import CardDealt
+from ventiuna.engine.events import CardDealt, WagerSettled
 from ventiuna.rules import rules_from_data
 from ventiuna.table import events as ev
 from ventiuna.table.books import balances, read_entries, verify_book
@@ -24,7 +24,7 @@ from ventiuna.table.postings import postings_of
 from ventiuna.table.projection import KINDS, TableRows, rows_of
 from ventiuna.table.state import ShoeRecord, TableState
 from ventiuna.table.store import schema
-from ventiuna.table.turn import Shoes
+from ventiuna.table.turn import Shoes, post_award
 from ventiuna.testing.invariants import snapshot
 
 
@@ -88,6 +88,8 @@ def fold_book(connection: Connection, house: str, number: int, shoes: Shoes) -> 
             moved += lines
             for line in lines:
                 post(state, line)
+            if isinstance(event, WagerSettled) and event.meter:
+                post_award(state, state.layout, event)
             fold(state, event, told.number, told.at)
             if isinstance(event, ev.ShoeCut):
                 assert state.in_play is not None

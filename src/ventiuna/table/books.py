@@ -1,7 +1,7 @@
 """Books in the database: where each stands, what is appended, what was written.
 
-A book's row is its lock: whoever holds it may append, and its version can't have moved. Lock
-books first, then accounts, each by ascending number, before the first posting.
+A book's row is its lock: whoever holds it may append, and its version can't have moved. All
+locks are taken before the first posting, in the order of `Lock`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from itertools import groupby
 from typing import Any
 
@@ -57,6 +57,20 @@ _POSTING = (
     "spot",
     "reason",
 )
+
+
+class Lock(IntEnum):
+    """The order in which every transaction takes its locks; within a step by ascending number.
+
+    A command that pays awards or links a meter takes them all; most end after the first. Without
+    the last step, which a batch takes for its own stripes too, two processes would meet
+    crosswise: the balances of a batch move in any order while an award walks them sorted.
+    """
+
+    BOOKS = 1  # of tables, or the cashier's
+    MONEY = 2  # wallets and the house
+    JACKPOTS = 3  # their books
+    METERS = 4  # main accounts and stripes
 
 
 class BookMoved(VentiunaError):

@@ -1,8 +1,6 @@
 """Commands that share a commit, from the locks to the rows.
 
-Locks are taken in one order everywhere, each step by ascending number: books of tables, wallets
-and the house, the book of a jackpot, stripes. Without the last step two processes would meet
-crosswise.
+Locks are taken in the order of `books.Lock`, as everywhere.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.table.books import BookMoved
@@ -22,16 +23,20 @@ from ventiuna.table.commands import FaultTable
 from ventiuna.table.ports import Clock
 from ventiuna.table.requests import News, Outcome, Refusal, Request
 from ventiuna.table.state import TableState
+from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import Store
 from ventiuna.table.transaction import FAULTS, Fault, House, Later, Result, Transaction
 
 MOST_TOGETHER = 64  # commands of one transaction
 ATTEMPTS = 5
 PAUSE = 10  # milliseconds, more with each attempt
-DEADLOCK = ("40P01", "40001")  # PostgreSQL: deadlock, serialisation failure
+# PostgreSQL: deadlock, serialisation failure, and two ways of a standby to say that it is one.
+GOES_AWAY = ("40P01", "40001", "25006", "0A000")
 FAULT_REASON = "something failed that can't fail; the log of the server names it"
 
 T = TypeVar("T")
+Trouble = DBAPIError | BookMoved | StoreError | PoolTimeout
+TROUBLES = (DBAPIError, BookMoved, StoreError, PoolTimeout)  # of the database
 Place = tuple[int, Request]
 
 
@@ -80,7 +85,7 @@ class Writer:
             try:
                 with self._store.write() as connection:
                     return job(connection)
-            except (DBAPIError, BookMoved) as error:
+            except TROUBLES as error:
                 if not self._goes_away(error):
                     raise
                 self._pause(error, attempt)
@@ -105,7 +110,7 @@ class Writer:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._transact(requests, step, alone=alone)
-            except (DBAPIError, BookMoved) as error:
+            except TROUBLES as error:
                 self.forget(request.table for request in requests)
                 if not self._goes_away(error):
                     return self._each(requests, step, error, alone=alone, again=again)
@@ -168,12 +173,14 @@ class Writer:
 
     # --- what goes away by itself -------------------------------------------------------------
 
-    def _goes_away(self, error: DBAPIError | BookMoved) -> bool:
-        if isinstance(error, BookMoved) or getattr(error.orig, "sqlstate", "") in DEADLOCK:
+    def _goes_away(self, error: Trouble) -> bool:
+        if not isinstance(error, DBAPIError):
+            return True
+        if getattr(error.orig, "sqlstate", "") in GOES_AWAY:
             return True
         return isinstance(error, OperationalError) or error.connection_invalidated
 
-    def _pause(self, error: DBAPIError | BookMoved, attempt: int) -> None:
-        reason = type(error if isinstance(error, BookMoved) else error.orig).__name__
+    def _pause(self, error: Trouble, attempt: int) -> None:
+        reason = type(error.orig if isinstance(error, DBAPIError) else error).__name__
         self.retries[reason] += 1
         self._clock.pause(PAUSE * attempt)

@@ -1,7 +1,6 @@
 """Progressives in the database: read, locked, written.
 
-Locks follow one order everywhere: books of tables, wallets and the house, books of jackpots,
-then accounts of jackpots by their numbers. An award waits for contributions in flight and stops
+Locks follow the order of `books.Lock`. An award waits for contributions in flight and stops
 new ones, so the meter that its round is shown is exact.
 """
 

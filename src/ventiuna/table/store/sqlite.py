@@ -20,6 +20,7 @@ from ventiuna.table.store.revisions import upgrade
 
 OLDEST = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
 READERS = 8
+BUSY = 0.5  # seconds: nobody else writes, so whoever holds the file is not to be waited for
 
 _COMMON: dict[str, int | str] = {
     "foreign_keys": 1,
@@ -149,6 +150,7 @@ def _connect(path: Path, mode: str, settings: Mapping[str, int | str]) -> sqlite
         connection = sqlite3.connect(
             f"{path.as_uri()}?mode={mode}",
             uri=True,
+            timeout=BUSY,
             isolation_level=None,  # the engine begins transactions, not the driver
             check_same_thread=False,  # the pool hands a connection to one thread at a time
         )

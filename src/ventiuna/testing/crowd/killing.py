@@ -1,6 +1,7 @@
 """Points at which something is killed: before and after every statement and every commit.
 
 The store of the process under test is watched from outside; nothing in it knows of this.
+Statements go two ways: through SQLAlchemy, and past it to the driver (`store.rows`).
 """
 
 from __future__ import annotations
@@ -9,8 +10,12 @@ import os
 import signal
 from collections.abc import Callable
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import Connection, Engine, event
+from sqlalchemy.engine.interfaces import DBAPICursor
+
+from ventiuna.table.store import rows
 
 Kill = Callable[[Connection], None]
 
@@ -22,33 +27,40 @@ class Victim(StrEnum):
 
 
 class Countdown:
-    """At the k-th point from now on, once; every write of the process passes such points."""
+    """At the k-th point from now on, once; every write of the process passes such points.
+
+    For a process that ends with it: what it listens to it never lets go.
+    """
 
     def __init__(self, points: int, kill: Kill) -> None:
         self._left = points
         self._kill = kill
-        self.passed = 0
         event.listen(Engine, "before_cursor_execute", self._at_statement)
         event.listen(Engine, "after_cursor_execute", self._at_statement)
         event.listen(Engine, "commit", self._pass)
+        self._listen_to_rows()
 
-    def stop(self) -> None:
-        event.remove(Engine, "before_cursor_execute", self._at_statement)
-        event.remove(Engine, "after_cursor_execute", self._at_statement)
-        event.remove(Engine, "commit", self._pass)
+    def _listen_to_rows(self) -> None:
+        run = rows._run
+
+        def watched(connection: Connection, *asked: Any, **more: Any) -> DBAPICursor:
+            self._pass(connection)
+            cursor = run(connection, *asked, **more)
+            self._pass(connection)
+            return cursor
+
+        rows._run = watched
 
     def _at_statement(self, connection: Connection, *_: object) -> None:
         self._pass(connection)
 
     def _pass(self, connection: Connection) -> None:
-        self.passed += 1
         self._left -= 1
         if not self._left:
             self._kill(connection)
 
     def after_commit(self) -> None:
         """Committed, and nobody was told yet."""
-        self.passed += 1
         self._left -= 1
         if not self._left:
             kill_server(None)

@@ -1,0 +1,258 @@
+"""Databases that are full, locked, read-only or away: one clear answer, and play goes on."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection
+from sqlalchemy.engine.interfaces import DBAPICursor
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from tests.table.folded import check_table
+from tests.table.tables import CHIPS, LiveTable, Room, StandingClock
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine.commands import Hit, Stand
+from ventiuna.table import commands as do
+from ventiuna.table.books import balances
+from ventiuna.table.events import AskKind
+from ventiuna.table.keeper import JUMP, ClockKeeper
+from ventiuna.table.requests import Done, Outcome, Refusal, Request
+from ventiuna.table.state import TableStatus
+from ventiuna.table.store import rows
+from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.store.sqlite import SqliteStore
+from ventiuna.testing.own_postgres import OwnPostgres, own_postgres
+
+AWAY = "The house's books can't be reached now: send the same command again later."
+
+
+def check_away(outcome: Outcome) -> None:
+    assert isinstance(outcome, Refusal)
+    assert (outcome.code, outcome.reason) == (RefusalCode.TRY_AGAIN, AWAY)
+
+
+def check_comes_back(table: LiveTable, request: Request, stack: int) -> None:
+    """The same command, sent again twice, is done once; then the round is played to its end."""
+    first = table.step(request).outcomes
+    assert isinstance(first[0], Done)
+    assert table.step(request).outcomes == first
+    assert table.stack(1) == stack
+    table.deal()
+    while table.asks_for() is not AskKind.WAGERS:
+        table.time_up()
+    assert table.state.status is TableStatus.OPEN
+    check_table(table)
+
+
+# --- SQLite -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "house.sqlite"
+
+
+@pytest.fixture
+def sqlite_table(file: Path) -> Iterator[LiveTable]:
+    store = SqliteStore(file)
+    yield Room(store).open().sit(1)
+    store.close()
+
+
+def pragma(table: LiveTable, statement: str) -> None:
+    """On the one connection that writes."""
+    with table.room.store.write() as connection:
+        connection.exec_driver_sql(f"PRAGMA {statement}")
+
+
+def test_a_full_disk(sqlite_table: LiveTable) -> None:
+    table = sqlite_table
+    pragma(table, "max_page_count = 1")  # that is: as many as there are
+    bought = 0
+    request = table.request(1, do.BuyChips(1))
+    while isinstance(outcome := table.step(request).outcomes[0], Done):
+        bought += 1
+        request = table.request(1, do.BuyChips(1))
+    check_away(outcome)
+    assert table.stack(1) == CHIPS + bought
+    assert table.loaded().status is TableStatus.OPEN  # a full disk is not a fault of the table
+    pragma(table, "max_page_count = 1000000")
+    check_comes_back(table, request, CHIPS + bought + 1)
+
+
+def test_a_file_that_another_program_holds(sqlite_table: LiveTable, file: Path) -> None:
+    table = sqlite_table
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    request = table.request(1, do.BuyChips(500))
+    check_away(table.step(request).outcomes[0])
+    assert table.room.writer.retries["OperationalError"] == len(table.room.clock.pauses)
+    other.execute("ROLLBACK")
+    other.close()
+    check_comes_back(table, request, CHIPS + 500)
+
+
+def test_a_file_that_can_only_be_read(sqlite_table: LiveTable) -> None:
+    table = sqlite_table
+    with table.room.store.write() as connection:
+        driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    driver.execute("PRAGMA query_only = 1")
+    request = table.request(1, do.BuyChips(500))
+    check_away(table.step(request).outcomes[0])
+    driver.execute("PRAGMA query_only = 0")
+    check_comes_back(table, request, CHIPS + 500)
+
+
+@pytest.mark.parametrize(
+    "error", [StoreError("The file can't be opened."), PoolTimeout("Everybody waits.")]
+)
+def test_a_store_that_can_not_be_opened_again_is_not_a_fault_of_the_table(
+    sqlite_table: LiveTable, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    table = sqlite_table
+
+    def closed() -> None:
+        raise error
+
+    request = table.request(1, do.BuyChips(500))
+    with monkeypatch.context() as patched:
+        patched.setattr(table.room.store, "write", closed)
+        step = table.room.writer.step([request])
+    check_away(step.outcomes[0])
+    assert step.faults == []
+    check_comes_back(table, request, CHIPS + 500)
+
+
+# --- PostgreSQL -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OwnPostgres]:
+    """Of this module alone: it is stopped and started."""
+    with own_postgres() as own:
+        yield own
+
+
+@pytest.fixture
+def store(server: OwnPostgres) -> Iterator[Store]:
+    opened = open_store(server.new_house())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def table(store: Store) -> LiveTable:
+    return Room(store).open().sit(1)
+
+
+def test_a_server_that_is_stopped_and_started(server: OwnPostgres, table: LiveTable) -> None:
+    request = table.request(1, do.BuyChips(500))
+    server.stop()
+    check_away(table.step(request).outcomes[0])
+    server.start()
+    check_comes_back(table, request, CHIPS + 500)
+
+
+def test_a_connection_that_is_cut_between_two_commands(
+    server: OwnPostgres, table: LiveTable
+) -> None:
+    """Nobody notices."""
+    server.run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+    )
+    table.do(1, do.BuyChips(500))
+    assert table.room.writer.retries.total() == 1
+    assert table.stack(1) == CHIPS + 500
+
+
+def test_a_server_that_takes_no_writes_for_now(
+    table: LiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that is a standby since a moment ago."""
+    run = rows._run
+
+    def read_only(connection: Connection, *asked: Any, **more: Any) -> DBAPICursor:
+        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+        return run(connection, *asked, **more)
+
+    request = table.request(1, do.BuyChips(500))
+    with monkeypatch.context() as patched:
+        patched.setattr(rows, "_run", read_only)
+        step = table.room.writer.step([request])
+    check_away(step.outcomes[0])
+    assert step.faults == []
+    assert table.room.writer.retries["ReadOnlySqlTransaction"] == len(table.room.clock.pauses)
+    check_comes_back(table, request, CHIPS + 500)
+
+
+# --- clocks -----------------------------------------------------------------------------------
+
+
+def look(keeper: ClockKeeper, table: LiveTable) -> list[Request]:
+    with table.room.store.read() as connection:
+        return keeper.tick(connection)
+
+
+@pytest.mark.parametrize("jump", [JUMP + 1, 3_600_000, -5_000])
+def test_a_clock_that_jumps_takes_nobodys_time(sqlite_table: LiveTable, jump: int) -> None:
+    """Whoever is asked gets a full new clock, and no default."""
+    table = sqlite_table.deal()
+    clock = table.room.clock
+    assert isinstance(clock, StandingClock)
+    keeper = ClockKeeper(clock)
+    assert look(keeper, table) == []
+    clock.at += JUMP - 1
+    assert look(keeper, table) == []
+    clock.at += jump
+    requests = look(keeper, table)
+    assert [type(request.command) for request in requests] == [do.RestartClocks]
+    assert isinstance(table.step(*requests).outcomes[0], Done)
+    assert table.state.deadline == clock.at + table.state.clocks.decision
+    assert look(keeper, table) == []
+    table.do(1, Hit(1))
+
+
+def test_the_keeper_asks_for_what_is_overdue_and_twice_is_once(sqlite_table: LiveTable) -> None:
+    table = sqlite_table.deal()
+    keeper = ClockKeeper(table.room.clock)
+    look(keeper, table)
+    deadline = table.state.deadline
+    assert deadline is not None
+    while table.room.clock.at < deadline:
+        assert look(keeper, table) == []
+        table.room.clock.at += JUMP - 1
+    first, second = look(keeper, table), look(ClockKeeper(table.room.clock), table)
+    assert first == second
+    assert isinstance(first[0].command, do.TimeUp)
+    outcomes = table.step(*first, *second).outcomes
+    assert outcomes[0] == outcomes[1]
+    table.refuses("stale", 1, Stand(1), ask=first[0].command.ask)
+
+
+# --- looks at the ledger all the while --------------------------------------------------------
+
+
+def test_nothing_is_lost_however_often_the_server_goes(
+    server: OwnPostgres, table: LiveTable
+) -> None:
+    done = 0
+    for number in range(1, 7):
+        request = table.request(1, do.BuyChips(1), key=f"chip {number}")
+        if number % 3 == 0:
+            server.stop()
+            check_away(table.step(request).outcomes[0])
+            server.start()
+        while not isinstance(table.step(request).outcomes[0], Done):
+            pass
+        done += 1
+    with table.room.store.read() as connection:
+        held = balances(connection)
+    assert held[f"stack/{table.number}/1"] == CHIPS + done
+    assert sum(held.values()) == 0
