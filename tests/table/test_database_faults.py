@@ -13,7 +13,7 @@ from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from tests.table.folded import check_table
-from tests.table.tables import CHIPS, LiveTable, Room, StandingClock
+from tests.table.tables import CHIPS, LiveTable, Room, StandingClock, cards
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.commands import Hit, Stand
 from ventiuna.table import commands as do
@@ -28,6 +28,7 @@ from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.sqlite import SqliteStore
 from ventiuna.testing.own_postgres import OwnPostgres, own_postgres
 
+SIXTEEN = cards("9h Kd 7h 9c")  # against a king: somebody is asked for a decision
 AWAY = "The house's books can't be reached now: send the same command again later."
 
 
@@ -60,7 +61,7 @@ def file(tmp_path: Path) -> Path:
 @pytest.fixture
 def sqlite_table(file: Path) -> Iterator[LiveTable]:
     store = SqliteStore(file)
-    yield Room(store).open().sit(1)
+    yield Room(store, shoes=[SIXTEEN]).open().sit(1)
     store.close()
 
 

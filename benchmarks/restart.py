@@ -1,0 +1,107 @@
+"""A server that starts again with many tables, each in the middle of a round.
+
+All of them are loaded at once, which is the worst case: a table is loaded on first use. Then
+every clock starts anew, as after an outage: an entry for each table.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+from collections.abc import Iterator
+
+from benchmarks.figures import Figure
+from benchmarks.houses import KEY, Floor, open_floor, postgres_address, sqlite_address
+from ventiuna.table.books import read_heads
+from ventiuna.table.entropy import OsEntropy
+from ventiuna.table.events import AskKind
+from ventiuna.table.house_key import HouseKey
+from ventiuna.table.houses import house_id
+from ventiuna.table.keeper import restarts
+from ventiuna.table.loading import load_table
+from ventiuna.table.ports import SystemClock
+from ventiuna.table.requests import Done
+from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.state import TableState
+from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.transaction import House
+from ventiuna.table.writer import Writer
+
+TABLES, FEW = 1_000, 200
+
+
+def measure(quick: bool = False) -> Iterator[Figure]:
+    tables = FEW if quick else TABLES
+    with sqlite_address() as address:
+        yield from _restarted("SQLite", address, tables)
+    with postgres_address() as address:
+        yield from _restarted("PostgreSQL", address, tables)
+
+
+def _restarted(name: str, address: str, tables: int) -> Iterator[Figure]:
+    numbers = _stopped_in_mid_round(address, tables)
+    what = f"{name}, {tables:,} tables with a round in play"
+    started = time.perf_counter()
+    cpu = time.process_time()
+    store = open_store(address)
+    house = _house(store)
+    loaded = _load(store, house, numbers)
+    assert all(state.is_dealt for state in loaded)
+    yield Figure(f"{what}: loaded", time.perf_counter() - started, "s", "< 5")
+    yield Figure(f"{what}: CPU of it", time.process_time() - cpu, "s")
+    started = time.perf_counter()
+    _restart_clocks(store, house)
+    yield Figure(f"{what}: clocks anew", time.perf_counter() - started, "s")
+    yield Figure(f"{name}, memory of a table", _kilobytes(store, numbers[:FEW]), "kB", "<= 50")
+    store.close()
+
+
+def _stopped_in_mid_round(address: str, tables: int) -> list[int]:
+    floor = open_floor(address, tables)
+    while waiting := [table for table in floor.tables if not _is_in_play(floor, table)]:
+        floor.play(waiting)
+    floor.store.close()
+    return floor.tables
+
+
+def _is_in_play(floor: Floor, table: int) -> bool:
+    state = floor.writer.table(table)
+    return state is not None and state.ask is not None and state.ask.kind is AskKind.DECISION
+
+
+def _house(store: Store) -> House:
+    with store.write() as connection:
+        return House(house_id(connection), HouseShoes(HouseKey(KEY), OsEntropy()))
+
+
+def _load(store: Store, house: House, numbers: list[int]) -> list[TableState]:
+    found = []
+    with store.read() as connection:
+        for head in read_heads(connection, numbers).values():
+            state = load_table(connection, house.name, head, house.shoes, house.rules)
+            assert state is not None, "a table's book"
+            found.append(state)
+    return found
+
+
+def _restart_clocks(store: Store, house: House) -> None:
+    clock = SystemClock()
+    with store.read() as connection:
+        requests = restarts(connection, clock.now(), "the house was out")
+    step = Writer(store, house, clock).step(requests)
+    assert all(isinstance(outcome, Done) for outcome in step.outcomes)
+
+
+def _kilobytes(store: Store, numbers: list[int]) -> float:
+    """What loaded tables hold, rules that they share not counted."""
+    house = _house(store)
+    first = _load(store, house, numbers[:1])
+    gc.collect()
+    tracemalloc.start()
+    loaded = _load(store, house, numbers[1:])
+    gc.collect()
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert first
+    return held / len(loaded) / 1000
