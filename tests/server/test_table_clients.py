@@ -64,6 +64,18 @@ def test_two_people_with_bots_and_an_onlooker_see_the_same(house: LiveHouse) -> 
         assert all(one["card"] is None for one in hidden)
     with house.store.read() as connection:
         assert sum(balances(connection).values()) == 0
+    _check_story(house, table)
+
+
+def _check_story(house: LiveHouse, table: int) -> None:
+    """Told from anywhere it is the same story."""
+    with house.served.client() as client:
+        story = client.get(f"/tables/{table}/story").json()
+        lines = story["lines"]
+        since = lines[0]["n"]
+        for after in range(since, story["n"], 9):
+            told = client.get(f"/tables/{table}/story?after={after}").json()["lines"]
+            assert told == [line for line in lines if line["n"] > after]
 
 
 @pytest.mark.usefixtures("many")
@@ -120,6 +132,33 @@ def test_what_happens_in_sentences(house: LiveHouse) -> None:
         assert numbers == sorted(numbers)
         assert any("Storyteller" in line["text"] for line in story["lines"])
         assert client.get(f"/tables/{table}/story?after={story['n']}").json()["lines"] == []
+
+
+def test_linked_tables_show_one_meter(house: LiveHouse) -> None:
+    """What one table contributes, the onlookers of another see without asking."""
+    rules = "wsgc-2021(jackpots=3c:1:seed=1000)"
+    why = {"reason": "a test"}
+    with house.operator_client() as operator:
+        made = operator.post("/jackpots", json={"name": "Linked", "rules": rules} | why).json()
+        tables = [
+            operator.post(
+                "/tables",
+                json={"name": name, "rules": rules, "jackpots": {"1": made["id"]}} | why,
+            ).json()["id"]
+            for name in ("Here", "There")
+        ]
+        before = operator.get(f"/jackpots/{made['id']}").json()["shown"]
+    token = guest(house.port, "Feeder")
+    with (
+        Player(house.port, tables[0], token).sit(1) as player,
+        Player(house.port, tables[1]) as far,
+    ):
+        far.until(lambda message: message["type"] == "meter" and message["cents"] == before)
+        player.stand_by(1, lambda: player.ask is not None and player.ask["kind"] == "wagers")
+        player.do("PlaceWagers", spot=1, base=1_000, jackpots={"1": made["wager"]})
+        player.do("Ready")
+        told = far.until(lambda message: message["type"] == "meter" and message["cents"] > before)
+        assert told["jackpot"] == made["id"]
 
 
 # --- clients of one seat ----------------------------------------------------------------------

@@ -63,6 +63,7 @@ class Tables:
         self._listeners: list[Listener] = []
         self._own_tables: set[int] = set()  # followed here without a client
         self._told: dict[int, int] = {}  # versions by table
+        self._jackpots: dict[int, frozenset[int]] = {}  # linked ones by table
         self._behind: set[int] = set()  # tables whose news are being fetched
         self._errands: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -176,6 +177,7 @@ class Tables:
     ) -> None:
         self.hub.tell(state, first, events)
         self._told[state.number] = state.head.version
+        self._note_links(state)
         for listener in self._listeners:
             listener(state)
 
@@ -359,16 +361,18 @@ class Tables:
 
     def _linked(self, jackpot: int) -> list[int]:
         """Tables with listeners that show this jackpot."""
-        return [number for number in self.hub.watched if jackpot in self._jackpots(number)]
+        return [number for number in self.hub.watched if jackpot in self._jackpots.get(number, ())]
 
-    def _jackpots(self, number: int) -> set[int]:
-        state = self.writer.table(number)
-        return {link.jackpot for link in state.links.values()} if state else set()
+    def _note_links(self, state: TableState) -> None:
+        self._jackpots[state.number] = frozenset(link.jackpot for link in state.links.values())
 
     async def tell_meters(self, client: Client) -> None:
         """What a newcomer sees at once."""
         state = await self.state(client.table)
-        for link in state.links.values() if state else ():
+        if state is None:
+            return
+        self._note_links(state)
+        for link in state.links.values():
             if link.jackpot in self.house.shown:
                 cents = self.house.shown[link.jackpot]
                 self.hub.tell_meter_to(client, link.jackpot, cents)

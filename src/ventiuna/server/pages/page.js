@@ -64,7 +64,11 @@ onSubmit("log-in-form", async () => {
   if (await session.logIn(given, notice)) location.reload();
 });
 onSubmit("open-form", async () => {
-  const given = { name: find("open-name").value, rules: find("open-rules").value };
+  const given = {
+    name: find("open-name").value,
+    rules: find("open-rules").value,
+    reason: "opened on the page",
+  };
   const made = await session.ask("POST", "/tables", given, notice);
   if (made) location.search = `?table=${made.id}`;
 });

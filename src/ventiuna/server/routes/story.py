@@ -12,6 +12,7 @@ from ventiuna.engine.sentences.point_of_view import PointOfView
 from ventiuna.server.acting import LiveTables, Number
 from ventiuna.server.problems import Declined
 from ventiuna.table.books import read_entries
+from ventiuna.table.events import OwnEvent, RoundOpened
 from ventiuna.table.loading import events_of, version_of_event
 from ventiuna.table.sentences import TableTeller
 from ventiuna.table.state import TableState
@@ -54,10 +55,14 @@ def _lines(connection: Connection, state: TableState, after: int) -> list[Line]:
         {seat.number: seat.person for seat in state.seats.values()},
     )
     lines = []
+    is_open = False
     for entry in read_entries(connection, state.number, _begin(connection, state.number, after)):
         if entry.version > state.head.version:
             break
         for numbered in events_of(entry):
+            is_open = is_open or isinstance(numbered.event, RoundOpened)
+            if not is_open and not isinstance(numbered.event, OwnEvent):
+                continue  # the end of a round that is not told here
             told = teller.tell(numbered.event)
             if told is not None and numbered.number > after:
                 lines.append(Line(n=numbered.number, text=told.text()))
@@ -65,11 +70,14 @@ def _lines(connection: Connection, state: TableState, after: int) -> list[Line]:
 
 
 def _begin(connection: Connection, table: int, after: int) -> int:
-    """The version before the first entry that is read."""
+    """The version before the first entry that is read.
+
+    The entry that ends a round opens the next one as well, so it takes the opening before it.
+    """
     first = version_of_event(connection, table, after + 1) or 1
     opened = connection.scalar(
         select(func.max(round_.c.first_version)).where(
-            round_.c.table_id == table, round_.c.first_version <= first
+            round_.c.table_id == table, round_.c.first_version < first
         )
     )
     return (opened or first) - 1
