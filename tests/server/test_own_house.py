@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from contextlib import ExitStack
@@ -13,7 +14,12 @@ import pytest
 from tests.server.houses import Process, process
 from tests.server.players import Player
 from tests.server.running import until
-from ventiuna.server.first_use import OwnerLink
+from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
+from ventiuna.server.house import open_house
+from ventiuna.server.settings import Settings
+from ventiuna.table.bot_rows import all_bots
+from ventiuna.table.jackpots.rows import read_shown
+from ventiuna.table.ports import SystemClock
 
 
 def _link(served: Process) -> str:
@@ -46,6 +52,17 @@ def test_from_nothing_to_a_table_with_bots(tmp_path: Path) -> None:
         address = f"http://127.0.0.1:{served.port}/accounts/owner"
         again = httpx.post(address, json={"token": _link(served)}).json()
         assert again["person"] == session["person"]
+
+
+def test_a_first_table_with_a_progressive_has_its_meter(tmp_path: Path) -> None:
+    opened = open_house(Settings(database=str(tmp_path / "house.sqlite")))
+    first = FirstTable("wsgc-2021(jackpots=3c:1:seed=1000)", bots=1)
+    with opened.store.write() as connection:
+        owner = prepare(connection, opened.house, first, 500, SystemClock(), os.urandom)
+        assert prepare(connection, opened.house, first, 500, SystemClock(), os.urandom) == owner
+        assert read_shown(connection)
+        assert len(all_bots(connection)) == 1
+    opened.store.close()
 
 
 def test_a_link_serves_once() -> None:

@@ -17,12 +17,13 @@ from sqlalchemy import Connection, select
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.server.actors import actor_of
 from ventiuna.server.bots import BANKROLL, REASON
+from ventiuna.table.administration import Act, open_table
 from ventiuna.table.bot_rows import add_bot, free_name
 from ventiuna.table.carrying_out import SERVICE
 from ventiuna.table.cashier import GiveRole, IssueMoney, carry_out
 from ventiuna.table.commands import OpenTable
-from ventiuna.table.houses import open_table
 from ventiuna.table.people import Entropy, Person, Role, add_guest, find_person
+from ventiuna.table.ports import Clock
 from ventiuna.table.store.schema import game_table, person
 from ventiuna.table.transaction import House
 
@@ -61,16 +62,23 @@ def _digest(token: str) -> bytes:
 
 
 def prepare(
-    connection: Connection, house: House, first: FirstTable, money: int, now: int, entropy: Entropy
+    connection: Connection,
+    house: House,
+    first: FirstTable,
+    money: int,
+    clock: Clock,
+    entropy: Entropy,
 ) -> Person:
     """The owner of the house; where it is new, with play money, a table and bots."""
+    now = clock.now()
     owner = find_owner(connection)
     if owner is None:
         owner = _new_owner(connection, money, now, entropy)
     if connection.scalar(select(game_table.c.id).limit(1)) is None:
         rules = load_rules(first.rules)
-        command = OpenTable(FIRST_TABLE, rules_data(rules))
-        table = open_table(connection, house, actor_of(owner), "first table", command, now)
+        command = OpenTable(FIRST_TABLE, rules_data(rules), reason="the house is new")
+        act = Act(actor_of(owner), "first table", clock)
+        table = open_table(connection, house, act, command).number
         for _ in range(min(first.bots, rules.seats - 1)):
             bot = add_guest(connection, free_name(connection), now, entropy)
             add_bot(connection, bot.id, table, first.strategy)

@@ -52,9 +52,9 @@ def _serve(
     listening: socket.socket,
     started: Started,
 ) -> None:
-    now = SystemClock().now()
+    clock = SystemClock()
     with opened.store.write() as connection:
-        owner = prepare(connection, opened.house, own.first, settings.welcome, now, os.urandom)
+        owner = prepare(connection, opened.house, own.first, settings.welcome, clock, os.urandom)
     link = OwnerLink(owner.id)
     app = create_app(
         settings, opened.store, opened.house, welcome=welcome_with(settings.welcome), owner=link
