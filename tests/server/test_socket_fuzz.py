@@ -17,7 +17,8 @@ from websockets.sync.client import ClientConnection, connect
 from tests.server.live_house import ANSWER_WITHIN, PROTOCOL, AtTable, LiveHouse, live_house
 from tests.server.test_administration import play_to_decision
 from ventiuna.engine.commands import PlayerCommand
-from ventiuna.table.carrying_out import ANSWERS
+from ventiuna.server.hub import Client, Close, Hub
+from ventiuna.table.carrying_out import ANSWERS, Actor, Role
 from ventiuna.table.commands import OperatorCommand, TableCommand
 
 CONNECTIONS = 24
@@ -253,3 +254,17 @@ def test_a_second_window_takes_the_seat_over(floor: LiveHouse, table: int) -> No
         with AtTable(floor, table, "Ann") as second:
             second.until("you", seat=1)
             assert closing_code(first.socket) == 4010
+
+
+def test_an_older_window_never_takes_the_seat_back() -> None:
+    """The first of two windows may hear of its own number last."""
+    hub = Hub()
+    ann = Actor("person/1", Role.PLAYER, "1", "Ann")
+    first, second = (Client(7, ann, lambda: None) for _ in range(2))
+    for number, client in enumerate((first, second), start=1):
+        client.seat, client.number = 1, number
+        hub._room(7).clients[client] = None
+    hub.replace(first)
+    assert (first.closed, second.closed) == (None, None)
+    hub.replace(second)
+    assert (first.closed, second.closed) == (Close.OTHER_CLIENT, None)
