@@ -229,6 +229,27 @@ def test_tables_are_linked_and_unlinked_while_a_round_is_open_elsewhere(room: Ro
     assert audited(room) == []
 
 
+def test_parts_of_a_cent_stay_with_the_link_that_they_belong_to(store: Store) -> None:
+    """O-18: a meter that is linked while a round waits for wagers begins with none."""
+    rules = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000:contribution=33.33%)")
+    room = Room(store)
+    first, second = create(store, rules), create(store, rules)
+    table = room.open(rules)
+    table.do(OPERATOR, do.LinkJackpot(1, first, "one meter"))
+    table.sit(1)
+    for _ in range(2):
+        deal(table, 1)
+        while table.state.is_dealt:
+            table.time_up()
+    assert table.loaded().links[1].remainder == 6_600
+    table.do(OPERATOR, do.UnlinkJackpot(1, "another meter"))
+    table.do(OPERATOR, do.LinkJackpot(1, second, "another meter"))
+    room.restart()
+    wager(table, 1).ready(1)
+    assert table.loaded().links[1].remainder == 3_300
+    assert audited(room) == []
+
+
 def test_an_award_is_worked_out_from_the_maximum_and_the_rest_waits_in_the_reserve(
     room: Room,
 ) -> None:

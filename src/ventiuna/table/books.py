@@ -21,7 +21,7 @@ from ventiuna.table.store.rows import Values, find_rows, insert_rows, update_row
 from ventiuna.table.store.schema import account, book, entry, posting
 
 try:
-    from sqlalchemy import Connection, Row, insert, select
+    from sqlalchemy import Connection, Row, bindparam, insert, select
 except ModuleNotFoundError:
     raise missing("sqlalchemy") from None
 
@@ -56,6 +56,36 @@ _POSTING = (
     "event",
     "spot",
     "reason",
+)
+
+
+# Built once: building them anew costs more than running them.
+_ENTRIES = (
+    select(entry)
+    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
+    .order_by(entry.c.version)
+    .limit(PAGE)
+)
+_PAYER, _PAYEE = account.alias("payer"), account.alias("payee")
+_POSTINGS = (
+    select(
+        posting.c.version,
+        posting.c.code,
+        _PAYER.c.code,
+        _PAYEE.c.code,
+        posting.c.amount,
+        posting.c.round_number,
+        posting.c.event,
+        posting.c.spot,
+        posting.c.reason,
+    )
+    .join(_PAYER, _PAYER.c.id == posting.c.from_id)
+    .join(_PAYEE, _PAYEE.c.id == posting.c.to_id)
+    .where(
+        posting.c.book_id == bindparam("book"),
+        posting.c.version.between(bindparam("first"), bindparam("last")),
+    )
+    .order_by(posting.c.version, posting.c.line)
 )
 
 
@@ -264,18 +294,16 @@ def known_commands(
 
 def read_entries(connection: Connection, number: int, after: int = 0) -> Iterator[Entry]:
     """The entries of a book behind a version, in order."""
-    while page := _page(connection, number, after):
+    while True:
+        page = _page(connection, number, after)
         yield from page
+        if len(page) < PAGE:
+            return
         after = page[-1].version
 
 
 def _page(connection: Connection, number: int, after: int) -> list[Entry]:
-    rows = connection.execute(
-        select(entry)
-        .where(entry.c.book_id == number, entry.c.version > after)
-        .order_by(entry.c.version)
-        .limit(PAGE)
-    ).all()
+    rows = connection.execute(_ENTRIES, {"book": number, "after": after}).all()
     if not rows:
         return []
     postings = _postings(connection, number, after, rows[-1].version)
@@ -301,26 +329,9 @@ def _page(connection: Connection, number: int, after: int) -> list[Entry]:
 def _postings(
     connection: Connection, number: int, after: int, last: int
 ) -> dict[int, list[Posting]]:
-    payer, payee = account.alias("payer"), account.alias("payee")
-    query = (
-        select(
-            posting.c.version,
-            posting.c.code,
-            payer.c.code,
-            payee.c.code,
-            posting.c.amount,
-            posting.c.round_number,
-            posting.c.event,
-            posting.c.spot,
-            posting.c.reason,
-        )
-        .join(payer, payer.c.id == posting.c.from_id)
-        .join(payee, payee.c.id == posting.c.to_id)
-        .where(posting.c.book_id == number, posting.c.version.between(after + 1, last))
-        .order_by(posting.c.version, posting.c.line)
-    )
+    asked = {"book": number, "first": after + 1, "last": last}
     found: dict[int, list[Posting]] = defaultdict(list)
-    for version, code, *rest in connection.execute(query):
+    for version, code, *rest in connection.execute(_POSTINGS, asked):
         found[version].append(Posting(PostingCode(code), *rest))
     return found
 

@@ -14,6 +14,7 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ventiuna.cards import Pack
 from ventiuna.errors import VentiunaError
@@ -81,12 +82,18 @@ def context_of(rules: Rules, house: str, table: str, number: int) -> ShoeContext
         house=house,
         table=table,
         number=number,
-        rules=fingerprint(rules),
+        rules=_fingerprint(rules),
         pack=rules.pack,
         decks=rules.decks,
         burn=rules.burn_cards,
         cut_percent=rules.cut_card_percent,
     )
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(rules: Rules) -> str:
+    """Tables share their rules, and each has two shoes."""
+    return fingerprint(rules)
 
 
 def read_context(lines: str) -> ShoeContext:

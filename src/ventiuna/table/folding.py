@@ -271,6 +271,13 @@ def _restart_clock(state: TableState, at: int) -> None:
 def _jackpot_linked(state: TableState, event: ev.JackpotLinked, number: int, at: int) -> None:
     state.links[event.game] = Link(event.jackpot, event.reserve_rate)
     state.links = _in_order(state.links)
+    start_meter(state, event.game)
+
+
+def start_meter(state: TableState, game: int) -> None:
+    """A round that is open for wagers knows parts of a cent that were another link's."""
+    if state.round is not None:
+        state.round.meters[game - 1].remainder = 0
 
 
 def _jackpot_unlinked(state: TableState, event: ev.JackpotUnlinked, number: int, at: int) -> None:

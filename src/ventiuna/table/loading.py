@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from ventiuna.engine.events import CardDealt, WagersPlaced
 from ventiuna.engine.stakes import Stakes
@@ -19,7 +19,7 @@ from ventiuna.table.clocks import Clocks, clocks_of
 from ventiuna.table.codec import event_from_data
 from ventiuna.table.events import TableEvent
 from ventiuna.table.fairness import context_of
-from ventiuna.table.folding import fold
+from ventiuna.table.folding import fold, start_meter
 from ventiuna.table.shoe import Position
 from ventiuna.table.state import (
     Ask,
@@ -33,7 +33,68 @@ from ventiuna.table.state import (
     TableStatus,
 )
 from ventiuna.table.store import schema
+from ventiuna.table.store.rows import Values, find_rows
 from ventiuna.table.turn import Shoes
+
+# Built once: building them for each table costs more than running them.
+_TABLE = select(schema.game_table).where(schema.game_table.c.id == bindparam("table"))
+_SEATS = (
+    select(
+        schema.seat.c.number, schema.seat.c.person_id, schema.seat.c.status, schema.person.c.name
+    )
+    .join(schema.person, schema.person.c.id == schema.seat.c.person_id)
+    .where(schema.seat.c.table_id == bindparam("table"))
+    .order_by(schema.seat.c.number)
+)
+_SPOTS = (
+    select(schema.spot.c.number, schema.spot.c.seat)
+    .where(schema.spot.c.table_id == bindparam("table"))
+    .order_by(schema.spot.c.number)
+)
+_LINKS = (
+    select(schema.link, schema.jackpot.c.reserve_rate)
+    .join(schema.jackpot, schema.jackpot.c.id == schema.link.c.jackpot_id)
+    .where(schema.link.c.table_id == bindparam("table"))
+    .order_by(schema.link.c.game)
+)
+_SHOES = (
+    select(schema.shoe)
+    .where(schema.shoe.c.table_id == bindparam("table"), schema.shoe.c.closed_version.is_(None))
+    .order_by(schema.shoe.c.number)
+)
+_CUTS = (
+    select(schema.cut)
+    .where(schema.cut.c.table_id == bindparam("table"), schema.cut.c.shoe == bindparam("shoe"))
+    .order_by(schema.cut.c.seat)
+)
+_WITHHELD = (
+    select(schema.cut.c.person_id)
+    .join(
+        schema.shoe,
+        (schema.shoe.c.table_id == schema.cut.c.table_id)
+        & (schema.shoe.c.number == schema.cut.c.shoe),
+    )
+    .where(
+        schema.cut.c.table_id == bindparam("table"),
+        schema.cut.c.value.is_(None),
+        schema.shoe.c.mix.is_not(None),
+    )
+)
+_LAST_ROUND = (
+    select(schema.round_)
+    .where(schema.round_.c.table_id == bindparam("table"))
+    .order_by(schema.round_.c.number.desc())
+    .limit(1)
+)
+_VERSION_OF_EVENT = (
+    select(schema.entry.c.version)
+    .where(
+        schema.entry.c.book_id == bindparam("book"),
+        schema.entry.c.first_event <= bindparam("event"),
+    )
+    .order_by(schema.entry.c.version.desc())
+    .limit(1)
+)
 
 
 class TableLost(VentiunaError):
@@ -64,9 +125,7 @@ def load_table(
 
     `rules` are those read before, by their data: tables of the same rules share them.
     """
-    row = connection.execute(
-        select(schema.game_table).where(schema.game_table.c.id == head.book)
-    ).first()
+    row = connection.execute(_TABLE, {"table": head.book}).first()
     if row is None:
         return None
     clocks: Clocks = clocks_of(Stakes(json.loads(row.clocks)))
@@ -86,35 +145,18 @@ def load_table(
 
 
 def _load_seats(connection: Connection, state: TableState) -> None:
-    seat, person = schema.seat, schema.person
-    rows = connection.execute(
-        select(seat.c.number, seat.c.person_id, seat.c.status, person.c.name)
-        .join(person, person.c.id == seat.c.person_id)
-        .where(seat.c.table_id == state.number)
-        .order_by(seat.c.number)
-    )
-    for row in rows:
+    asked = {"table": state.number}
+    for row in connection.execute(_SEATS, asked):
         state.seats[row.number] = Seat(
             row.number, str(row.person_id), row.name, SeatStatus(row.status)
         )
-    spot = schema.spot
-    chosen = connection.execute(
-        select(spot.c.number, spot.c.seat)
-        .where(spot.c.table_id == state.number)
-        .order_by(spot.c.number)
-    )
-    state.spots = {row.number: row.seat for row in chosen}
+    state.spots = {row.number: row.seat for row in connection.execute(_SPOTS, asked)}
 
 
 def _load_links(connection: Connection, state: TableState) -> None:
-    link, jackpot = schema.link, schema.jackpot
-    rows = connection.execute(
-        select(link, jackpot.c.reserve_rate)
-        .join(jackpot, jackpot.c.id == link.c.jackpot_id)
-        .where(link.c.table_id == state.number)
-        .order_by(link.c.game)
-    )
-    for row in rows:
+    if not state.rules.jackpots:
+        return
+    for row in connection.execute(_LINKS, {"table": state.number}):
         state.links[row.game] = Link(
             row.jackpot_id, row.reserve_rate, row.remainder, row.reserve_remainder
         )
@@ -124,10 +166,8 @@ def _load_balances(connection: Connection, state: TableState) -> None:
     """Stacks of all seats there can be, so that chips of a past seat would not hide."""
     codes = [f"stack/{state.number}/{seat}" for seat in range(1, state.rules.seats + 1)]
     codes += [f"stake/{state.number}", f"bank/{state.number}"]
-    account = schema.account
-    rows = connection.execute(
-        select(account.c.code, account.c.balance).where(account.c.code.in_(codes))
-    )
+    asked: list[Values] = [(code,) for code in codes]
+    rows = find_rows(connection, schema.account, ("code", "balance"), ("code",), asked)
     state.balances = {row.code: row.balance for row in rows}
 
 
@@ -135,13 +175,7 @@ def _load_balances(connection: Connection, state: TableState) -> None:
 
 
 def _load_shoes(connection: Connection, state: TableState) -> None:
-    shoe = schema.shoe
-    rows = connection.execute(
-        select(shoe)
-        .where(shoe.c.table_id == state.number, shoe.c.closed_version.is_(None))
-        .order_by(shoe.c.number)
-    ).all()
-    for row in rows:
+    for row in connection.execute(_SHOES, {"table": state.number}).all():
         cuts = _cuts(connection, state.number, row.number)
         context = context_of(state.rules, state.house, str(state.number), row.number)
         if context.lines().decode() != row.context:
@@ -165,41 +199,24 @@ def _load_shoes(connection: Connection, state: TableState) -> None:
 
 
 def _cuts(connection: Connection, table: int, shoe: int) -> dict[int, Cut]:
-    cut = schema.cut
-    rows = connection.execute(
-        select(cut).where(cut.c.table_id == table, cut.c.shoe == shoe).order_by(cut.c.seat)
-    )
+    rows = connection.execute(_CUTS, {"table": table, "shoe": shoe})
     return {row.seat: Cut(row.seat, str(row.person_id), row.commitment, row.value) for row in rows}
 
 
 def _barred(connection: Connection, table: int) -> frozenset[str]:
     """Who committed a cut of a shoe that was then cut without it."""
-    cut, shoe = schema.cut, schema.shoe
-    rows = connection.execute(
-        select(cut.c.person_id)
-        .join(shoe, (shoe.c.table_id == cut.c.table_id) & (shoe.c.number == cut.c.shoe))
-        .where(cut.c.table_id == table, cut.c.value.is_(None), shoe.c.mix.is_not(None))
-    )
-    return frozenset(str(row.person_id) for row in rows)
+    withheld = connection.scalars(_WITHHELD, {"table": table})
+    return frozenset(str(person) for person in withheld)
 
 
 # --- the open round ---------------------------------------------------------------------------
 
 
 def _load_round(connection: Connection, state: TableState, ask: int | None, shoes: Shoes) -> None:
-    round_ = schema.round_
-    state.rounds = (
-        connection.scalar(
-            select(round_.c.number)
-            .where(round_.c.table_id == state.number)
-            .order_by(round_.c.number.desc())
-            .limit(1)
-        )
-        or 0
-    )
-    row = connection.execute(
-        select(round_).where(round_.c.table_id == state.number, round_.c.outcome == "open")
-    ).first()
+    row = connection.execute(_LAST_ROUND, {"table": state.number}).first()
+    state.rounds = row.number if row else 0
+    if row is not None and row.outcome != "open":
+        row = None
     if state.in_play is not None and not state.lost:
         state.live = shoes.live(state.in_play, state.position)
     first = row.first_version if row else version_of_event(connection, state.number, ask)
@@ -219,13 +236,7 @@ def version_of_event(connection: Connection, book: int, event: int | None) -> in
     """The version of the entry that holds this event."""
     if event is None:
         return None
-    entry = schema.entry
-    return connection.scalar(
-        select(entry.c.version)
-        .where(entry.c.book_id == book, entry.c.first_event <= event)
-        .order_by(entry.c.version.desc())
-        .limit(1)
-    )
+    return connection.scalar(_VERSION_OF_EVENT, {"book": book, "event": event})
 
 
 def _fold_round(state: TableState, told: Iterable[Numbered], opened: RoundRecord) -> None:
@@ -236,6 +247,8 @@ def _fold_round(state: TableState, told: Iterable[Numbered], opened: RoundRecord
         if isinstance(event, ev.RoundOpened) and event.number == opened.number:
             fold(state, event, numbered.number, numbered.at)
             state.opened = opened
+        elif isinstance(event, ev.JackpotLinked):
+            start_meter(state, event.game)
         elif state.round is not None and not isinstance(event, ev.OwnEvent):
             _fold_dealt(state, numbered)
     state.links = links
