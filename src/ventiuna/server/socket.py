@@ -133,6 +133,7 @@ class Connection:
         self._tables = tables
         self._table = table
         self._wake = asyncio.Event()
+        self._placed = asyncio.Event()  # which connection plays the person's seat is known
         self._client: Client | None = None
         self._copies = Copies()
         self._speed = Speed()
@@ -162,6 +163,7 @@ class Connection:
         receiver = asyncio.create_task(self._receive(client))
         try:
             await self._take_place(client)
+            self._placed.set()
             await self._tables.tell_own(client)
             await self._tables.tell_meters(client)
             await asyncio.wait((sender, receiver), return_when=asyncio.FIRST_COMPLETED)
@@ -259,6 +261,7 @@ class Connection:
                 return
 
     async def _receive(self, client: Client) -> None:
+        await self._placed.wait()  # a seat that is taken meanwhile would be numbered twice
         while client.closed is None:
             try:
                 text = await self._text()
