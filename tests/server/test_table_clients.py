@@ -174,6 +174,16 @@ def test_a_second_window_takes_the_seat_over(house: LiveHouse) -> None:
         second.do("Ready")
 
 
+def test_a_window_from_before_the_seat_was_taken_does_not_play_it(house: LiveHouse) -> None:
+    table = house.table()
+    token = guest(house.port, "Earlier")
+    with Player(house.port, table, token) as earlier:
+        earlier.until_type("you")
+        with Player(house.port, table, token).sit(1):
+            answer = earlier.answer(earlier.send("CashOut"))
+            assert answer["code"] == "other_client"
+
+
 def test_away_and_back(house: LiveHouse) -> None:
     table = house.table(away=100)
     token = guest(house.port, "Wanderer")

@@ -113,11 +113,19 @@ def read_command(message: dict[str, object], client: Client, table: int) -> Requ
         raise _bad(f"{type(command).__name__} is not a command that people send to a table.")
     assert ask is None or isinstance(ask, int)
     assert sent is None or isinstance(sent, int)
-    return Request(table, client.actor, key, command, ask, client.number, sent)
+    return Request(table, client.actor, key, command, ask, _window(client), sent)
 
 
 def _role(client: Client) -> str:
     return str(client.actor.role) if client.actor else "onlooker"
+
+
+def _window(client: Client) -> int | None:
+    """The number by which a seat knows its windows. One without a seat has none, 0: so it can't
+    act for a seat that its person took in another window. None: its number is on the way."""
+    if client.number is not None:
+        return client.number
+    return 0 if client.seat is None else None
 
 
 def _bad(sentence: str) -> Refused:
