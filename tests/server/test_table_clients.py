@@ -13,6 +13,7 @@ from websockets.sync.client import ClientConnection
 
 from tests.server.houses import LIVE, LiveHouse, live_house
 from tests.server.players import Player, close_code, cut, guest, live_socket, play_together
+from tests.server.running import until
 from ventiuna.server import socket
 from ventiuna.server.hub import Close
 from ventiuna.table.books import balances
@@ -131,7 +132,8 @@ def test_what_happens_in_sentences(house: LiveHouse) -> None:
         numbers = [line["n"] for line in story["lines"]]
         assert numbers == sorted(numbers)
         assert any("Storyteller" in line["text"] for line in story["lines"])
-        assert client.get(f"/tables/{table}/story?after={story['n']}").json()["lines"] == []
+        for after in (story["n"], story["n"] + 1, 2**53):
+            assert client.get(f"/tables/{table}/story?after={after}").json()["lines"] == []
 
 
 def test_linked_tables_show_one_meter(house: LiveHouse) -> None:
@@ -267,6 +269,35 @@ def test_bad_messages_are_refused_and_nothing_else(house: LiveHouse, sent: str |
         player.socket.send(sent)
         assert player.until_type("refused")["code"] == "bad_command"
         player.do("TakeSeat", seat=1)
+
+
+@pytest.mark.usefixtures("many")
+def test_a_dismissed_operator_may_no_more(house: LiveHouse) -> None:
+    with house.served.client() as client:
+        made = client.post("/accounts/register", json={"name": "Otto", "password": "one two three"})
+    otto = made.json()
+    address = f"/persons/{otto['person']['id']}/role"
+    table = house.table()
+    with house.operator_client() as operator:
+        operator.post(address, json={"role": "operator", "reason": "helps out"}).raise_for_status()
+        with Player(house.port, table, otto["tokens"]["access"]) as player:
+            player.until_type("you")
+            player.do("DropBank", reason="the end of the day")
+            operator.post(address, json={"role": "player", "reason": "went"}).raise_for_status()
+            until(lambda: _is_refused(player))
+
+
+def _is_refused(player: Player) -> bool:
+    return player.answer(player.send("DropBank", reason="once more")).get("code") == "not_allowed"
+
+
+def test_who_logs_out_everywhere_is_gone_from_the_tables(house: LiveHouse) -> None:
+    token = guest(house.port, "Lena")
+    with Player(house.port, house.table(), token) as player:
+        player.until_type("you")
+        with house.served.client(token) as client:
+            client.post("/accounts/log-out", json={"everywhere": True}).raise_for_status()
+        assert player.end() == Close.NOT_ALLOWED
 
 
 def test_too_much_at_once(house: LiveHouse) -> None:

@@ -15,11 +15,13 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from ventiuna.server.logs import log
+from ventiuna.server.standing import check_standing
 from ventiuna.server.tables import Tables
 from ventiuna.table.books import balances, read_heads
 from ventiuna.table.jackpots.rows import over_maximum, read_shown
 from ventiuna.table.jackpots.writing import fold_over_maximum
 from ventiuna.table.keeper import EVERY, ClockKeeper, beat
+from ventiuna.table.people import forget_old_tokens
 from ventiuna.table.ports import AnchoredClock
 from ventiuna.table.seals import newest_seal, seal_books
 from ventiuna.table.store.errors import StoreError
@@ -29,7 +31,7 @@ BEAT_EVERY = 1.0  # seconds
 LOOK_EVERY = 1.0  # at tables that other processes may have moved
 METERS_EVERY = 0.5
 WEIGH_EVERY = 10.0  # the sum of all balances
-MINUTE = 60.0
+MINUTE, HOUR = 60.0, 3_600.0
 OLDEST_SEAL = 180_000  # milliseconds that a house is ready without a new one
 OLDEST_BEAT = 10_000
 
@@ -58,11 +60,13 @@ class Chores:
             Chore(self._keep_time, EVERY / 1000),
             Chore(self._beat, BEAT_EVERY),
             Chore(self._look, LOOK_EVERY),
+            Chore(partial(check_standing, self._tables), LOOK_EVERY),
             Chore(self._read_meters, METERS_EVERY),
             Chore(self._weigh, WEIGH_EVERY),
             Chore(self._anchor, MINUTE),
             Chore(self._seal, MINUTE),
             Chore(self._fold, MINUTE),
+            Chore(self._forget_tokens, HOUR),
         ):
             self._tasks.append(asyncio.create_task(_again_and_again(chore)))
 
@@ -136,6 +140,12 @@ class Chores:
         now = self._tables.clock.now()
         for number in await self._tables.read(over_maximum):
             await self._tables.write(partial(_fold_one, number=number, now=now))
+
+    async def _forget_tokens(self) -> None:
+        """Those whose time is over: a busy house would gather them for ever."""
+        if self._tables.is_keeper:
+            now = self._tables.clock.now()
+            await self._tables.write(lambda one: forget_old_tokens(one, now))
 
     def _seal_age(self) -> float:
         sealed_at = self.sealed_at

@@ -46,6 +46,7 @@ class Client:
     def __init__(self, table: int, actor: Actor | None, wake: Callable[[], None]) -> None:
         self.table = table
         self.actor = actor  # None: an onlooker
+        self.token: bytes | None = None  # digest of the one that it came with
         self.seat: int | None = None
         self.number: int | None = None  # of this connection among those of the seat
         self.closed: Close | None = None

@@ -27,7 +27,7 @@ from ventiuna.table import presence
 from ventiuna.table.carrying_out import Actor
 from ventiuna.table.codec import command_from_data
 from ventiuna.table.commands import OperatorCommand, PersonCommand, TableCommand
-from ventiuna.table.people import Person, owner_of
+from ventiuna.table.people import Person, digest_of, owner_of
 from ventiuna.table.requests import Done, Outcome, Refusal, Request, check_key
 from ventiuna.table.state import SeatStatus
 
@@ -155,6 +155,7 @@ class Connection:
             await self._socket.close(Close.NOT_ALLOWED, "This token is not good any more: log in.")
             return
         client = Client(self._table, actor, self._wake.set)
+        client.token = digest_of(hello.token) if hello.token is not None else None
         self._client = client
         how = await self._tables.join(client, hello.after)
         if how is None:

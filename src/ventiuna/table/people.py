@@ -301,6 +301,27 @@ def owner_of(connection: Connection, access: str, now: int) -> Person | None:
     return None if row is None else _person(*row)
 
 
+def revoked_tokens(connection: Connection, digests: Collection[bytes]) -> set[bytes]:
+    """Those of them that were ended before their time."""
+    rows = connection.execute(
+        select(token.c.digest).where(token.c.digest.in_(digests), token.c.revoked_at.is_not(None))
+    )
+    return {row.digest for row in rows}
+
+
+def with_good_tokens(
+    connection: Connection, numbers: Collection[int], now: int
+) -> dict[int, Person]:
+    """Those of these persons who have a token, of whatever purpose, that is still good."""
+    rows = connection.execute(
+        select(person.c.id, person.c.name, person.c.kind, person.c.role)
+        .join(token, token.c.person_id == person.c.id)
+        .where(person.c.id.in_(numbers), token.c.revoked_at.is_(None), token.c.expires_at > now)
+        .distinct()
+    )
+    return {row.id: _person(*row) for row in rows}
+
+
 @dataclass(frozen=True, slots=True)
 class Renewal:
     """New tokens; none where the refresh token is not good."""

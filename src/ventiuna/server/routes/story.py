@@ -43,7 +43,8 @@ async def story(number: Number, live: LiveTables, after: After = 0) -> Story:
     if state is None:
         raise Declined(404, "no_such_table", f"There is no table {number}.")
     since = max(after, state.head.events - MOST_EVENTS)
-    lines = await live.read(lambda one: _lines(one, state, since)) if since >= 0 else []
+    is_news = since < state.head.events
+    lines = await live.read(lambda one: _lines(one, state, since)) if is_news else []
     return Story(n=state.head.events, lines=lines)
 
 
