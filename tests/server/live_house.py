@@ -22,7 +22,7 @@ from ventiuna.server.house import open_house
 from ventiuna.server.settings import Settings
 from ventiuna.table.carrying_out import Actor
 from ventiuna.table.carrying_out import Role as ActorRole
-from ventiuna.table.cashier import IssueMoney, carry_out
+from ventiuna.table.cashier import GiveRole, IssueMoney, carry_out
 from ventiuna.table.entropy import TestEntropy
 from ventiuna.table.house_key import HouseKey
 from ventiuna.table.people import Person, Role, add_registered, issue_tokens
@@ -54,11 +54,14 @@ class LiveHouse:
     def add(self, name: str, role: Role = Role.PLAYER, money: int = BANKROLL) -> str:
         """Somebody new; the token of that person."""
         with self.store.write() as connection:
-            person = add_registered(connection, name, HASH, role, 0)
-            self.people[name] = person
+            added = add_registered(connection, name, HASH, Role.PLAYER, 0)
+            house = Actor("house", ActorRole.OPERATOR)
+            if role is not Role.PLAYER:
+                given = GiveRole(added.id, str(role), "works here")
+                carry_out(connection, house, f"role of {name}", given, 0)
+            person = self.people[name] = replace(added, role=role)
             self.tokens[name] = issue_tokens(connection, person, FAR, os.urandom).access
             if money:
-                house = Actor("house", ActorRole.OPERATOR)
                 issue = IssueMoney(person.id, money, "a bankroll")
                 carry_out(connection, house, f"bankroll {name}", issue, 0)
         return self.tokens[name]

@@ -264,6 +264,10 @@ TAMPERED = {
         "UPDATE person SET role = 'player' WHERE id = 3",
         {"row: row of person 3, role"},
     ),
+    "a role that nobody gave": (
+        "UPDATE person SET role = 'operator' WHERE id = 1",
+        {"row: row of person 1, role"},
+    ),
     "a seal's heads": ("UPDATE seal SET heads = previous WHERE number = 2", {"seal: seal 2"}),
     "a seal's hash": ("UPDATE seal SET hash = heads WHERE number = 1", {"seal: seal 1"}),
     "a seal's list": ("UPDATE seal SET moved = '[]' WHERE number = 2", {"seal: seal 2"}),

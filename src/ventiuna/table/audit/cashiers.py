@@ -12,6 +12,7 @@ from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.replaying import FAULTS, Counts
 from ventiuna.table.audit.stored import StoredEntry, line_of, stored_events
 from ventiuna.table.chain import Entry, Head, canonical_json, request_hash
+from ventiuna.table.people import Role
 from ventiuna.table.store.schema import person
 
 
@@ -39,11 +40,17 @@ class CashierCheck:
 
     def finish(self, stands: Head) -> None:
         self._chain.finish(stands)
-        for number, role in sorted(self._roles.items()):
-            stored = self._connection.scalar(select(person.c.role).where(person.c.id == number))
-            if stored != role:
+        self._check_roles(stands.book)
+
+    def _check_roles(self, book: int) -> None:
+        """Everybody is a player but for the roles that were given: none may come from nowhere."""
+        rows = self._connection.execute(select(person.c.id, person.c.role))
+        stored = {row.id: row.role for row in rows}
+        for number in sorted(stored.keys() | self._roles.keys()):
+            role = self._roles.get(number, str(Role.PLAYER))
+            if stored.get(number) != role:
                 what = f"row of person {number}, role"
-                self._differences.add(Kind.ROW, Place(stands.book), what, stored, role)
+                self._differences.add(Kind.ROW, Place(book), what, stored.get(number), role)
 
     def _check(self, stored: StoredEntry) -> None:
         entry = stored.entry
