@@ -74,7 +74,8 @@ def test_a_hand_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
         assert (again.ask["n"], again.ask["kind"]) == (ask["n"], ask["kind"])
         assert [event["event"] for event in again.events][:1] == ["ClocksRestarted"]
         again.finish(1, again.rounds() + 1)
-        second.end(signal.SIGTERM)
+        assert second.end(signal.SIGTERM) == 0
+    assert not list(tmp_path.glob("*-wal")), "whoever copies the file has all of it"
     store = open_store(settings.database)
     with store.read() as connection:
         held = balances(connection)

@@ -86,6 +86,15 @@ def test_the_settings_of_the_write_connection(tmp_path: Path) -> None:
     store.close()
 
 
+def test_a_new_file_and_its_log_are_for_their_owner_alone(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "house.sqlite")
+    with store.read():
+        rights = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    store.close()
+    assert "house.sqlite-wal" in rights
+    assert set(rights.values()) == {0o600}
+
+
 def test_readers_write_nothing_and_never_fold_the_log(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "house.sqlite")
     wanted = {"query_only": 1, "wal_autocheckpoint": 0, "trusted_schema": 0, "mmap_size": 0}

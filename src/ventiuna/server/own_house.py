@@ -14,7 +14,7 @@ from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
 from ventiuna.server.house import OpenHouse, open_house
 from ventiuna.server.listening import listen
 from ventiuna.server.logs import write_logs
-from ventiuna.server.running import Server, freeze_heap, server_for
+from ventiuna.server.running import Server, freeze_heap, server_for, unwind_on_sigterm
 from ventiuna.server.settings import Settings, settings_from
 from ventiuna.server.welcome import welcome_with
 from ventiuna.table.ports import SystemClock
@@ -35,6 +35,7 @@ def serve_own_house(own: OwnHouse, started: Started) -> None:
     """Until somebody ends it; commands under way are answered first."""
     settings = settings_from(database=str(own.file), port=own.port, host="127.0.0.1")
     own.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    unwind_on_sigterm()
     listening = listen(settings)
     write_logs(level=LOG_LEVEL)
     opened = open_house(settings)

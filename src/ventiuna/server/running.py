@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import signal
 import socket
+import threading
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -51,6 +54,20 @@ def server_for(app: FastAPI, settings: Settings) -> Server:
             timeout_graceful_shutdown=DRAIN,
         )
     )
+
+
+def unwind_on_sigterm() -> None:
+    """SIGTERM ends this program as Ctrl-C does: whoever opened a house closes it.
+
+    When uvicorn has ended in order it sends itself the signal once more, which would kill the
+    process before its SQLite file is whole.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _unwind)
+
+
+def _unwind(_number: int, _frame: FrameType | None) -> None:
+    raise SystemExit
 
 
 def freeze_heap() -> None:

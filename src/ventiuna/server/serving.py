@@ -15,7 +15,7 @@ from ventiuna.server.app import create_app
 from ventiuna.server.house import open_house
 from ventiuna.server.listening import listen
 from ventiuna.server.logs import log, write_logs
-from ventiuna.server.running import freeze_heap, server_for
+from ventiuna.server.running import freeze_heap, server_for, unwind_on_sigterm
 from ventiuna.server.settings import Settings, SettingsError
 from ventiuna.server.welcome import welcome_with
 
@@ -47,6 +47,7 @@ def serve_house(settings: Settings, workers: int, started: Callable[[str], None]
 
 
 def serve_here(settings: Settings, listening: socket.socket) -> None:
+    unwind_on_sigterm()
     write_logs()
     opened = open_house(settings)
     try:

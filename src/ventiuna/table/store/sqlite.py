@@ -7,6 +7,7 @@ out. Every commit is flushed: without that a power cut would forget acknowledged
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -71,6 +72,7 @@ class SqliteStore:
         self._lock.release()
 
     def _open_writer(self) -> sqlite3.Connection:
+        _make_private(self.path)
         connection = _connect(self.path, "rwc", _WRITER)
         if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             connection.close()
@@ -124,6 +126,17 @@ def _check_version() -> None:
         raise StoreError(
             f"This Python brings SQLite {sqlite3.sqlite_version}; tables need 3.38 or later."
         )
+
+
+def _make_private(path: Path) -> None:
+    """A new file is for its owner's eyes alone: a round in play lies in it with its down card.
+
+    SQLite gives its log the same rights.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise StoreError(f"{path} can't be opened: {error.strerror}.") from None
 
 
 def _locked(path: Path) -> LockFile:
