@@ -131,7 +131,9 @@ def test_chips_that_can_not_be_bought_or_cashed_out(table: LiveTable) -> None:
         "amount: buy whole cents above zero, not 0."
     )
     table.refuses("not_cents", 1, do.BuyChips(-5))
-    table.refuses("not_cents", 1, do.BuyChips(10**18))
+    assert table.refuses("not_cents", 1, do.BuyChips(10**18)).reason == (
+        "amount: buy at most $100,000,000,000.00 at a time."
+    )
     assert table.refuses("nothing_to_cash_out", 1, do.CashOut()).reason == (
         "You have no chips to cash out."
     )

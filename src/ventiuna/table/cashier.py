@@ -14,7 +14,8 @@ from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.errors import shown
 from ventiuna.engine.records import Records
-from ventiuna.money import LARGEST_AMOUNT, money_text
+from ventiuna.money import money_text
+from ventiuna.table.amounts import check_amount
 from ventiuna.table.books import (
     BookKind,
     account_numbers,
@@ -150,12 +151,7 @@ def event_of(command: CashierCommand) -> CashierEvent:
     reason = checked_reason(command.reason)
     if isinstance(command, GiveRole):
         return RoleGiven(command.person, _checked_role(command.role), reason)
-    if not 0 < command.amount <= LARGEST_AMOUNT:
-        raise Refused(
-            RefusalCode.NOT_CENTS,
-            (),
-            f"amount: give whole cents above zero, not {shown(command.amount)}.",
-        )
+    check_amount(command.amount, "give")
     happens = MoneyIssued if isinstance(command, IssueMoney) else MoneyRedeemed
     return happens(command.person, command.amount, reason)
 

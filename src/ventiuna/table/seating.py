@@ -5,9 +5,10 @@ from __future__ import annotations
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.errors import shown
-from ventiuna.money import LARGEST_AMOUNT, money_text
+from ventiuna.money import money_text
 from ventiuna.table import commands as do
 from ventiuna.table import events as ev
+from ventiuna.table.amounts import check_amount
 from ventiuna.table.events import AskKind
 from ventiuna.table.playing import leave, withdraw_all
 from ventiuna.table.state import Seat, SeatStatus, TableState, TableStatus
@@ -61,7 +62,7 @@ def choose_spots(turn: Turn, seat: Seat, command: do.ChooseSpots) -> None:
 def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
     """Chips are bought before the deal: what is at stake in a round is known then."""
     state = turn.state
-    _check_amount(command.amount, "buy")
+    check_amount(command.amount, "buy")
     if state.is_dealt and state.has_wagers(seat.number):
         raise Refused(
             RefusalCode.IN_ROUND, (), "Chips are bought between rounds: finish this one first."
@@ -84,7 +85,7 @@ def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
     amount = stack if command.amount is None else command.amount
     if command.amount is None and not stack:
         raise Refused(RefusalCode.NOTHING_TO_CASH_OUT, (), "You have no chips to cash out.")
-    _check_amount(amount, "cash out")
+    check_amount(amount, "cash out")
     if amount > stack:
         raise Refused(
             RefusalCode.NOT_COVERED,
@@ -139,13 +140,4 @@ def _require_no_wagers(state: TableState, seat: Seat, what: str) -> None:
             (),
             f"You can {what} when no wager of yours is on the table: withdraw it before the deal, "
             "or finish the round.",
-        )
-
-
-def _check_amount(amount: int, what: str) -> None:
-    if not 0 < amount <= LARGEST_AMOUNT:
-        raise Refused(
-            RefusalCode.NOT_CENTS,
-            (),
-            f"amount: {what} whole cents above zero, not {shown(amount)}.",
         )
