@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from tests.server.running import Served, served, until
 from ventiuna.cards import CardError
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
+from ventiuna.server import middleware
 from ventiuna.server.app import create_app
 from ventiuna.server.limits import RateLimit, household
 from ventiuna.server.logs import LOGGER, write_logs
@@ -111,6 +113,18 @@ def test_a_body_that_is_not_what_was_asked_for_is_told(
     assert answer.status_code == 422
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert answer.json()["code"] == "bad_request"
+
+
+def test_a_body_that_never_ends_is_not_waited_for(
+    bare: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(middleware, "BODY_WITHIN", 0.05)
+    head = "POST /accounts/guest HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{"
+    with socket.create_connection(("127.0.0.1", bare.port), timeout=60) as stalled:
+        stalled.sendall(head.encode())
+        answer = stalled.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"too_slow" in answer
 
 
 def test_what_was_sent_is_not_in_the_answer(client: httpx.Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -15,6 +16,7 @@ from ventiuna.server.problems import FAULT, Problem
 from ventiuna.server.settings import Settings, is_loopback
 
 READ_ONLY = ("GET", "HEAD", "OPTIONS")
+BODY_WITHIN = 20.0  # seconds
 NOT_ALLOWED = 4003  # close code of a socket
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -101,8 +103,11 @@ class DoorCheck:
         return None
 
 
+TOO_SLOW = Problem(408, "too_slow", f"The request took more than {BODY_WITHIN:.0f} s to come.")
+
+
 class BodyLimit:
-    """Refuses bodies that are longer than anything we ask for."""
+    """Refuses bodies that are longer than anything we ask for, or that never end."""
 
     def __init__(self, app: ASGIApp, most: int) -> None:
         self._app = app
@@ -119,7 +124,12 @@ class BodyLimit:
         if not told.isdecimal() or len(told) > 18 or int(told) > self._most:
             await self._problem.send(scope, receive, send)
             return
-        body = await self._read(receive)
+        try:
+            async with asyncio.timeout(BODY_WITHIN):
+                body = await self._read(receive)
+        except TimeoutError:
+            await TOO_SLOW.send(scope, receive, send)
+            return
         if body is None:
             await self._problem.send(scope, receive, send)
         else:

@@ -233,7 +233,7 @@ PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
         "description": HTTPStatus(status).phrase,
         "content": {MEDIA_TYPE: {"schema": ProblemData.model_json_schema()}},
     }
-    for status in (401, 403, 404, 405, 409, 413, 421, 422, 429, 500, 501, 503)
+    for status in (401, 403, 404, 405, 408, 409, 413, 421, 422, 429, 500, 501, 503)
 }
 
 
