@@ -41,6 +41,28 @@ def _group() -> None:
 
 
 @commands.command()
+def migrate(
+    role: Annotated[
+        str, typer.Argument(metavar="ROLE", help="The database role that serves the house.")
+    ],
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Set up PostgreSQL, or bring it to this version, as the owner of its schema.
+
+    ROLE gets the rights that serving needs and no more. A SQLite file does this by itself.
+    """
+    address = database_address(database)
+    if not is_postgres(address):
+        raise HouseError(f"{address}: a SQLite file is brought up when it is opened.")
+    from ventiuna.table.store.postgres import migrate as bring_up  # an extra of its own
+
+    bring_up(address, role)
+    told = shown_address(address)
+    tell(as_json, f"{told} is ready for {role}.", database=told, role=role)
+
+
+@commands.command()
 def create(
     database: DatabaseOption = "",
     name: Annotated[str, typer.Option("--name", help="How the house is called.")] = "Ventiuna",

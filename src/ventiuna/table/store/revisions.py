@@ -53,10 +53,11 @@ def check_revision(connection: Connection) -> None:
     found = revision_of(connection)
     newest = newest_revision()
     if found is None:
-        raise WrongRevision("The database is empty: set it up by a migration first.")
+        raise WrongRevision("The database is empty: ventiuna house migrate sets it up.")
     if found != newest:
         raise WrongRevision(
-            f"The database has schema {found} and this Ventiuna needs {newest}: migrate it first."
+            f"The database has schema {found} and this Ventiuna needs {newest}: "
+            "ventiuna house migrate brings it up."
         )
 
 
