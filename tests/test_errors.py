@@ -23,6 +23,10 @@ NOT_FOR_USERS = {
     "ventiuna.cli.play.terminal.Leave",
     "ventiuna.table.turn.WantsMeters",  # a command that must run by itself
     "ventiuna.testing.invariants.InvariantBroken",
+    "ventiuna.testing.simulated.checks.Broken",
+    "ventiuna.testing.simulated.failing.Failed",
+    "ventiuna.testing.simulated.seen.Gap",
+    "ventiuna.testing.simulated.storing.Killed",
 }
 RULES = "wsgc-spanish-21"
 

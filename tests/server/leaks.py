@@ -239,9 +239,15 @@ def _house_id(heard: Heard) -> str:
         return str(connection.scalar(select(schema.house.c.id)))
 
 
+def _in_order(texts: list[Text]) -> list[Text]:
+    """Lines of the log come from several threads, so they have no order among each other."""
+    logged = sorted((text for text in texts if text.way == "log"), key=lambda text: text.text)
+    return [*(text for text in texts if text.way != "log"), *logged]
+
+
 def first_difference(one: Heard, other: Heard) -> str:
     """Where two houses told different things; empty where they did not."""
-    left, right = told_before(one), told_before(other)
+    left, right = _in_order(told_before(one)), _in_order(told_before(other))
     for first, second in zip(left, right, strict=False):
         if first != second:
             return f"{first}\n{second}"

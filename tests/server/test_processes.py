@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from ventiuna.server.house import open_house
 from ventiuna.server.postgres_news import LONGEST_PAYLOAD, payloads, read_payload
 from ventiuna.server.settings import Settings
 from ventiuna.table.books import balances
+from ventiuna.table.keeper import OUTAGE
 from ventiuna.table.store.opening import open_store
 from ventiuna.table.store.postgres import migrate
 
@@ -66,6 +68,7 @@ def test_a_hand_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
                 player.next()
         known, ask = player.n, player.ask
         first.end(signal.SIGKILL)
+    time.sleep((OUTAGE + 500) / 1000)  # less would not be an outage, and clocks go on
     with process(*words) as second, Player(second.port, table, token, known=known) as again:
         again.until_type("you")
         while again.ask is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import insert
@@ -134,7 +135,7 @@ class _Table:
             if seat.number not in state.ready:
                 if seat.number not in state.open_round.spots:
                     wagers = random_wagers(state.rules, seat.number, self._random)
-                    self.send(seat.person, wagers)
+                    self.send(seat.person, replace(wagers, person=""))
                 else:
                     self.send(seat.person, do.Ready())
                 return
