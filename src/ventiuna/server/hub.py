@@ -48,6 +48,7 @@ class Client:
         self.actor = actor  # None: an onlooker
         self.token: bytes | None = None  # digest of the one that it came with
         self.seat: int | None = None
+        self.asks_for_seat = False  # its own command to take one is on the way
         self.number: int | None = None  # of this connection among those of the seat
         self.closed: Close | None = None
         self.told = 0  # number of the last event that it knows

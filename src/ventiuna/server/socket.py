@@ -125,7 +125,7 @@ def _window(client: Client) -> int | None:
     act for a seat that its person took in another window. None: its number is on the way."""
     if client.number is not None:
         return client.number
-    return 0 if client.seat is None else None
+    return 0 if client.seat is None and not client.asks_for_seat else None
 
 
 def _bad(sentence: str) -> Refused:
@@ -296,6 +296,8 @@ class Connection:
         except (BadMessage, Refused) as error:
             self._refuse(client, key, error)
             return
+        if isinstance(request.command, do.TakeSeat):
+            client.asks_for_seat = True
         self._tables.submit(request, lambda outcome: self._answer(client, request, outcome))
 
     def _refuse(self, client: Client, key: str, error: BadMessage | Refused) -> None:
@@ -306,6 +308,8 @@ class Connection:
 
     def _answer(self, client: Client, request: Request, outcome: Outcome) -> None:
         self._copies.answered(request, outcome)
+        if isinstance(request.command, do.TakeSeat) and isinstance(outcome, Refusal):
+            client.asks_for_seat = False
         self._tables.hub.answer(client, outcome)
         if isinstance(outcome, Done):
             self._follow_seat(client, request.command)
