@@ -9,6 +9,7 @@ import multiprocessing
 import time
 from collections.abc import Iterator
 from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -141,14 +142,14 @@ def _work(
     number: int,
     jackpot: int,
     seconds: float,
-    ready: object,
+    ready: Barrier,
     results: Queue[int],
 ) -> None:
     floor = open_floor(address, MANY // PROCESSES, LINKED_RULES, f"{number}/")
     if jackpot:
         link_to(floor, jackpot)
     floor.play(floor.tables)
-    getattr(ready, "wait")()  # noqa: B009  # a Barrier, which the types don't name
+    ready.wait()
     took = _played(floor, floor.tables, seconds)
     results.put(len(took) * len(floor.tables))
     floor.store.close()

@@ -107,14 +107,14 @@ def table(kinds: Iterable[type[Any]], tag: str, heading: str) -> str:
 
 def page() -> str:
     text = PAGE.read_text(encoding="utf-8")
-    for name, made in (
-        ("commands", table(PersonCommand.__args__, "command", "command")),
-        ("events", table(TableEvent.__args__, "event", "event")),
-    ):
-        between = re.compile(f"<!-- {name} -->.*?<!-- end -->", re.DOTALL)
-        written = f"<!-- {name} -->\n{made}\n<!-- end -->"
-        text = between.sub(lambda _, new=written: new, text)  # type: ignore[misc]
-    return text
+    text = _filled(text, "commands", table(PersonCommand.__args__, "command", "command"))
+    return _filled(text, "events", table(TableEvent.__args__, "event", "event"))
+
+
+def _filled(text: str, name: str, made: str) -> str:
+    """The page with this part written anew."""
+    between = re.compile(f"<!-- {name} -->.*?<!-- end -->", re.DOTALL)
+    return between.sub(lambda _: f"<!-- {name} -->\n{made}\n<!-- end -->", text)
 
 
 if __name__ == "__main__":

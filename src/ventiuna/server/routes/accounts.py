@@ -68,7 +68,7 @@ class Refresh(_Body):
 
 class LogOut(_Body):
     refresh: Token = ""
-    everywhere: bool = Field(False, description="End every session of this person.")
+    everywhere: bool = Field(False, description="Every log-in of this person ends.")
 
 
 class PersonData(BaseModel):
@@ -165,7 +165,7 @@ def refresh(asked: Refresh, request: Request, house: HouseServices) -> SessionDa
 
 @router.post("/log-out", status_code=204)
 def log_out(asked: LogOut, house: HouseServices, found: Somebody, given: Credentials) -> None:
-    """End this session, or all of this person."""
+    """Log out here, or everywhere."""
     access = given.credentials if given else ""
     with house.store.write() as connection:
         if asked.everywhere:
