@@ -616,7 +616,11 @@ export interface TableClosing {
 export interface TableData {
   id: number;
   name: string;
+  /** The preset or file. */
   rules: string;
+  /** With what differs from it. */
+  canonical: string;
+  /** Equal for rules that decide alike. */
   fingerprint: string;
   status: "open" | "closing" | "closed" | "fault";
   seats: number;

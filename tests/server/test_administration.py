@@ -60,6 +60,18 @@ def test_a_table_with_a_progressive_has_a_meter_from_the_start(floor: LiveHouse)
     assert acts == [(olga, "OpenTable"), (olga, "LinkJackpot")]
 
 
+def test_tables_of_one_preset_with_other_options_are_told_apart(floor: LiveHouse) -> None:
+    """By the canonical name, in the lobby, to onlookers and in the report of the day."""
+    names = ["wsgc-spanish-21(decks=8)", "wsgc-spanish-21(soft_17=stand)"]
+    tables = [floor.open_table(name) for name in names]
+    lobby = {line["id"]: line for line in floor.get("", "/tables").json()}
+    assert [lobby[table]["canonical"] for table in tables] == names
+    assert {lobby[table]["rules"] for table in tables} == {"wsgc-spanish-21"}
+    seen = [floor.get("", f"/tables/{table}").json()["table"] for table in tables]
+    assert [one["canonical"] for one in seen] == names
+    assert [one["fingerprint"] for one in seen] == [lobby[one]["fingerprint"] for one in tables]
+
+
 def test_tables_share_a_progressive_that_is_given(floor: LiveHouse) -> None:
     created = floor.post(
         "Olga",

@@ -6,11 +6,12 @@ import json
 
 import pytest
 
-from tests.table.played_house import PlayedHouse
+from tests.table.played_house import RULES, PlayedHouse
 from ventiuna.engine.events import CardDealt, DownCardExposed, Place
 from ventiuna.engine.sentences import CardStyle, PointOfView
 from ventiuna.engine.views import DEALER, EVERYONE
 from ventiuna.notation import NotationError, differences, read_rounds, replay
+from ventiuna.rules import canonical
 from ventiuna.table import events as ev
 from ventiuna.table.events import TableEvent
 from ventiuna.table.recall import (
@@ -68,6 +69,8 @@ def test_as_json_it_is_marked_and_names_every_event(house: PlayedHouse) -> None:
     found = _recalled(house, 2)
     data = json.loads(json.dumps(recalled_data(found)))
     assert data["kind"] == "replay"
+    assert (data["rules"], data["canonical"]) == ("wsgc-spanish-21", canonical(house.state.rules))
+    assert f"rules {data['canonical']}, fingerprint {data['fingerprint']}" in told(found)[0]
     assert data["names"] == {"1": "Ann", "2": "=Bob"}
     assert [step["n"] for step in data["steps"]] == [step.number for step in found.steps]
     assert data["steps"][0]["event"] == "RoundOpened"
@@ -144,7 +147,10 @@ def test_the_last_rounds_of_a_table(house: PlayedHouse) -> None:
 # --- sentences --------------------------------------------------------------------------------
 
 SENTENCES: list[tuple[TableEvent, str | None]] = [
-    (ev.TableOpened("Five", "wsgc-2021", "ab"), "The table Five opens under the rules wsgc-2021."),
+    (
+        ev.TableOpened("Five", "wsgc-spanish-21", "ab"),
+        f"The table Five opens under the rules {RULES}.",
+    ),
     (ev.TableClosing("late"), "The table closes after this round: late."),
     (ev.TableClosed(), "The table is closed."),
     (ev.TableFaulted("bad"), "Play stops for a fault: bad."),

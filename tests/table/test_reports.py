@@ -14,7 +14,7 @@ import pytest
 from tests.table.floor import create, order
 from tests.table.played_house import START, PlayedHouse
 from ventiuna.engine.stakes import Wager
-from ventiuna.rules import Rules, load_rules
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.table.books import balances
 from ventiuna.table.jackpots.commands import CorrectDown
 from ventiuna.table.reports.daily import DailyReport, Expectation, Theory, daily_report, no_theory
@@ -192,6 +192,18 @@ def test_json_and_csv_have_the_same_figures(house: PlayedHouse) -> None:
     assert [row["line"] for row in rows[1:]] == [line["wager"] for line in table["wagers"]]
     assert int(rows[1]["expected_cents"]) == table["wagers"][0]["expected"]
     assert data["seal"]["number"] == 1
+
+
+def test_a_table_is_reported_with_the_options_of_its_rules(house: PlayedHouse) -> None:
+    report = _reported(house)
+    rules = canonical(house.state.rules)
+    assert "(" in rules, "it has options"
+    (found,) = json.loads(json.dumps(report_data(report)))["tables"]
+    assert (found["rules"], found["canonical"]) == ("wsgc-spanish-21", rules)
+    assert found["fingerprint"] == fingerprint(house.state.rules)
+    assert any(line.endswith(f"rules {rules}") for line in report_lines(report))
+    row = next(csv.DictReader(io.StringIO(report_csv(report))))
+    assert (row["rules"], row["fingerprint"]) == (rules, found["fingerprint"])
 
 
 def test_no_formula_reaches_a_spreadsheet(house: PlayedHouse) -> None:

@@ -33,6 +33,12 @@ def canonical(rules: Rules) -> str:
     'wsgc-2021(decks=8,soft_17=stand)'
     """
     check_rules(rules)
+    return _canonical(rules)
+
+
+@lru_cache(maxsize=256)
+def _canonical(rules: Rules) -> str:
+    """A table names it in every snapshot and the lobby on every line."""
     start = implied_start(rules)
     changed = [
         f"{option.name}={_plain(option, getattr(rules, option.name))}"

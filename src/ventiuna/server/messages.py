@@ -120,8 +120,9 @@ WireOption = one_of([_option_model(kind, name) for kind, name in OPTION_KINDS.it
 class TableData(_Message):
     id: Number
     name: Text
-    rules: Text
-    fingerprint: Text
+    rules: Text = Field(description="The preset or file.")
+    canonical: Text = Field(description="With what differs from it.")
+    fingerprint: Text = Field(description="Equal for rules that decide alike.")
     status: Literal["open", "closing", "closed", "fault"]
     seats: Number
     jackpots: dict[str, Number] = Field(description="Numbers of jackpots by game.")

@@ -129,9 +129,7 @@ def load_table(
     if row is None:
         return None
     clocks: Clocks = clocks_of(Stakes(json.loads(row.clocks)))
-    if row.rules_data not in rules:
-        rules[row.rules_data] = rules_from_data(json.loads(row.rules_data))
-    state = TableState(house, head, row.name, rules[row.rules_data], clocks)
+    state = TableState(house, head, row.name, stored_rules(row.rules_data, rules), clocks)
     state.status = TableStatus(row.state)
     _load_seats(connection, state)
     _load_links(connection, state)
@@ -142,6 +140,13 @@ def load_table(
     _load_round(connection, state, row.ask, shoes)
     state.deadline = row.deadline_at
     return state
+
+
+def stored_rules(data: str, known: dict[str, Rules]) -> Rules:
+    """The rules of a table's row; those read before are shared."""
+    if data not in known:
+        known[data] = rules_from_data(json.loads(data))
+    return known[data]
 
 
 def _load_seats(connection: Connection, state: TableState) -> None:

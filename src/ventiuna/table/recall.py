@@ -19,7 +19,7 @@ from ventiuna.engine.sentences import CardStyle, PointOfView
 from ventiuna.engine.views import DEALER, EVERYONE, Viewer, redact
 from ventiuna.errors import VentiunaError
 from ventiuna.notation import NotationError, record_of, write_round
-from ventiuna.rules import Rules, fingerprint, rules_from_data
+from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
 from ventiuna.table import events as ev
 from ventiuna.table.books import read_entries
 from ventiuna.table.chain import Data
@@ -200,7 +200,7 @@ def told(round_: RecalledRound, you: str = "", style: CardStyle = CardStyle.SIGN
 def _title(round_: RecalledRound) -> str:
     return (
         f"Replay of round {round_.number} at table {round_.table} ({round_.table_name}), "
-        f"shoe {round_.shoe}, {round_.outcome}; rules {round_.rules.name}, fingerprint "
+        f"shoe {round_.shoe}, {round_.outcome}; rules {canonical(round_.rules)}, fingerprint "
         f"{fingerprint(round_.rules)}."
     )
 
@@ -230,6 +230,7 @@ def recalled_data(round_: RecalledRound) -> Data:
         "table": round_.table,
         "table_name": round_.table_name,
         "rules": round_.rules.name,
+        "canonical": canonical(round_.rules),
         "fingerprint": fingerprint(round_.rules),
         "round": round_.number,
         "shoe": round_.shoe,

@@ -14,7 +14,7 @@ from ventiuna.engine.sentences.parts import capital
 from ventiuna.engine.sentences.point_of_view import ONLOOKER, PointOfView, third_person
 from ventiuna.engine.state import RoundState
 from ventiuna.money import money_text
-from ventiuna.rules import Rules
+from ventiuna.rules import Rules, canonical
 from ventiuna.rules.words.facts import listed
 from ventiuna.table import events as ev
 from ventiuna.table.events import AskKind, TableEvent
@@ -64,7 +64,7 @@ class TableTeller:
     # --- the table ---
 
     def _opened(self, event: ev.TableOpened) -> Sentence:
-        return _plain(f"The table {event.name} opens under the rules {event.rules}.")
+        return _plain(f"The table {event.name} opens under the rules {canonical(self._rules)}.")
 
     def _closing(self, event: ev.TableClosing) -> Sentence:
         return _strong(f"The table closes after this round: {event.reason}.")

@@ -14,7 +14,7 @@ from ventiuna.engine.records import Data
 from ventiuna.engine.view_data import option_data, view_data
 from ventiuna.engine.views import EVERYONE, redact, view
 from ventiuna.engine.waiting import WagersWanted
-from ventiuna.rules import fingerprint
+from ventiuna.rules import canonical, fingerprint
 from ventiuna.table import events as ev
 from ventiuna.table.codec import event_data
 from ventiuna.table.events import TableEvent
@@ -40,6 +40,7 @@ def snapshot(state: TableState) -> Data:
             "id": state.number,
             "name": state.name,
             "rules": state.rules.name,
+            "canonical": canonical(state.rules),
             "fingerprint": fingerprint(state.rules),
             "status": str(state.status),
             "seats": state.rules.seats,

@@ -18,10 +18,11 @@ from ventiuna.cli.house.office import (
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
 from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.stakes import Stakes
-from ventiuna.rules import load_rules, rules_data
+from ventiuna.rules import Rules, canonical, load_rules, rules_data
 from ventiuna.table import administration
 from ventiuna.table import commands as do
 from ventiuna.table.commands import TableCommand
+from ventiuna.table.loading import stored_rules
 from ventiuna.table.store import schema
 
 commands = typer.Typer(no_args_is_help=True, help="Open tables, close them, mend them.")
@@ -42,20 +43,26 @@ def list_tables(database: DatabaseOption = "", as_json: JsonFlag = False) -> Non
     if as_json:
         print_json(rows)
         return
-    table = plain_table("table", "name", "rules", "status")
+    table = plain_table("table", "name", "rules", "fingerprint", "status")
     for row in rows:
-        table.add_row(*map(str, row.values()))
+        shown = ("id", "name", "canonical", "fingerprint", "status")
+        table.add_row(*(str(row[column]) for column in shown))
     console().print(table)
 
 
 def _tables(connection: Connection) -> list[dict[str, object]]:
     table = schema.game_table
-    rows = connection.execute(
-        select(table.c.id, table.c.name, table.c.rules_name, table.c.state).order_by(table.c.id)
-    )
+    known: dict[str, Rules] = {}
     return [
-        {"id": row.id, "name": row.name, "rules": row.rules_name, "status": row.state}
-        for row in rows
+        {
+            "id": row.id,
+            "name": row.name,
+            "rules": row.rules_name,
+            "canonical": canonical(stored_rules(row.rules_data, known)),
+            "fingerprint": row.rules_fingerprint,
+            "status": row.state,
+        }
+        for row in connection.execute(select(table).order_by(table.c.id))
     ]
 
 

@@ -32,7 +32,7 @@ export function drawTable(live, notice) {
   find("table-name").textContent = view.table.name;
   const shoe = view.shoe.number ? `shoe ${view.shoe.number}, ${view.shoe.left} cards left` : "no shoe yet";
   const round = view.round ? `round ${view.round.number}, ` : "";
-  find("table-facts").textContent = `${view.table.rules}; ${round}${shoe}; ${view.table.status}`;
+  find("table-facts").textContent = `${view.table.canonical}; ${round}${shoe}; ${view.table.status}`;
   drawCards(live);
   drawSeats(live);
   drawOwn(live, notice);

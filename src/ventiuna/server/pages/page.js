@@ -43,7 +43,7 @@ async function drawLobby() {
     const link = document.createElement("a");
     link.href = `/?table=${table.id}`;
     link.textContent = table.name;
-    line.append(link, ` ${table.rules}; ${table.seats} seated; ${table.status}`);
+    line.append(link, ` ${table.canonical}; ${table.seats} seated; ${table.status}`);
     return line;
   }));
 }

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.stakes import Stakes
-from ventiuna.rules import rules_data
+from ventiuna.rules import canonical, rules_data
 from ventiuna.server.acting import (
     DoneData,
     Key,
@@ -27,6 +27,7 @@ from ventiuna.server.problems import Declined
 from ventiuna.table import administration
 from ventiuna.table import commands as do
 from ventiuna.table.commands import OpenTable
+from ventiuna.table.loading import stored_rules
 from ventiuna.table.store import schema
 from ventiuna.table.views import snapshot
 
@@ -39,8 +40,9 @@ class TableData(BaseModel):
 
     id: int
     name: str
-    rules: str
-    fingerprint: str
+    rules: str = Field(description="The preset or file.")
+    canonical: str = Field(description="With what differs from it.")
+    fingerprint: str = Field(description="Equal for rules that decide alike.")
     status: str
     seats: int = Field(description="That are taken.")
 
@@ -105,6 +107,7 @@ def lobby(live: LiveTables) -> list[TableData]:
             id=row.id,
             name=row.name,
             rules=row.rules_name,
+            canonical=canonical(stored_rules(row.rules_data, live.house.rules)),
             fingerprint=row.rules_fingerprint,
             status=row.state,
             seats=row.taken,

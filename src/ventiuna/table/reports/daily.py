@@ -78,7 +78,7 @@ class WagerLine:
 class TableLine:
     table: int
     name: str
-    rules: str
+    rules: Rules
     rounds: int
     void: int
     drop: int
@@ -142,7 +142,7 @@ def daily_report(
             TableLine(
                 table=row.id,
                 name=row.name,
-                rules=row.rules_name,
+                rules=rules,
                 rounds=sums.rounds,
                 void=sums.void,
                 drop=codes.get(PostingCode.BUY_IN, 0),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from ventiuna.money import money_text
+from ventiuna.rules import canonical, fingerprint
 from ventiuna.table.chain import Data
 from ventiuna.table.reports.daily import DailyReport, Expected, TableLine, WagerLine
 from ventiuna.table.reports.meters import MeterDay
@@ -46,7 +47,7 @@ def report_lines(report: DailyReport) -> Iterator[str]:
 
 def _table_lines(table: TableLine) -> Iterator[str]:
     void = f", {table.void} void" if table.void else ""
-    yield one_line(f"Table {table.table}, {table.name}, rules {table.rules}")
+    yield one_line(f"Table {table.table}, {table.name}, rules {canonical(table.rules)}")
     yield (
         f"  {table.rounds:,} rounds{void}; cashed out {money_text(table.cashed_out)}, to the house "
         f"{money_text(table.to_house)}"
@@ -125,7 +126,9 @@ def _table_data(table: TableLine) -> Data:
     return {
         "table": table.table,
         "name": table.name,
-        "rules": table.rules,
+        "rules": table.rules.name,
+        "canonical": canonical(table.rules),
+        "fingerprint": fingerprint(table.rules),
         "rounds": table.rounds,
         "void": table.void,
         "drop": table.drop,
@@ -187,6 +190,8 @@ COLUMNS = (
     "what",
     "number",
     "name",
+    "rules",
+    "fingerprint",
     "line",
     "reason",
     "rounds",
@@ -218,6 +223,8 @@ def _rows(report: DailyReport) -> Iterator[Data]:
         of_table: Data = {"day": day, "what": "table", "number": table.table, "name": table.name}
         yield {
             **of_table,
+            "rules": canonical(table.rules),
+            "fingerprint": fingerprint(table.rules),
             "rounds": table.rounds,
             "drop_cents": table.drop,
             "win_cents": table.win,
