@@ -12,14 +12,20 @@ ARGS   ?=
 
 SOURCES = src tests $(wildcard benchmarks examples)
 
+# The web client is built by the Node that the environment brings; none is needed on the system.
+WEB     := src/ventiuna/server/web/index.html
+MODULES := client/node_modules/.installed
+CLIENT  = $(shell find client -path client/node_modules -prune -o -type f -print)
+NPM     := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix client --silent
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup check test table soak mutants bench docs types clean
+.PHONY: help setup client check test table soak mutants bench docs types clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
 
-setup: $(STAMP) ## make .venv and install everything that is pinned in constraints.txt
+setup: $(STAMP) $(WEB) ## make .venv, install everything that is pinned, build the web client
 
 $(STAMP): pyproject.toml constraints.txt
 	@if ! [ -x $(BIN)/python ]; then \
@@ -47,14 +53,27 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/ventiuna warm-up
 	@touch $@
 
+client: $(WEB) ## build the web client into the package
+
+$(MODULES): client/package.json client/package-lock.json | $(STAMP)
+	@echo "Fetching what the web client is built with (once)"
+	@$(NPM) ci
+	@touch $@
+
+$(WEB): $(MODULES) $(CLIENT)
+	@echo "Building the web client"
+	@$(NPM) run build
+
 check: setup ## style, types and import directions
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/mypy $(SOURCES)
 	$(BIN)/lint-imports
+	$(NPM) run check
 
 test: setup ## all tests, on all cores
 	@$(BIN)/ventiuna warm-up
+	$(NPM) run test
 	$(BIN)/python -m pytest -n auto $(ARGS)
 
 table: setup ## sit down at a live table of your own, in the browser
@@ -85,5 +104,5 @@ types: setup ## write the wire's types for the web client anew
 	$(BIN)/python -m ventiuna.server.typescript > client/src/wire.ts
 
 clean: ## remove the environment, caches and builds
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) client/node_modules src/ventiuna/server/web build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

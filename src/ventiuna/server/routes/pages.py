@@ -1,32 +1,69 @@
-"""The plain page of a house, and what it reads: its own files and nothing of any other site."""
+"""The web client: files of its build, and nothing of any other site."""
 
 from __future__ import annotations
 
+import mimetypes
+from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from ventiuna.server.problems import not_found
+from ventiuna.server.problems import Declined, not_found
 
 router = APIRouter(include_in_schema=False)
-_TYPES = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
-_NAMES = ("index.html", "page.css", "page.js", "session.js", "live.js", "cut.js", "draw.js")
-_PAGES = {name: (files("ventiuna.server") / "pages" / name).read_bytes() for name in _NAMES}
+INDEX = "index.html"
+FOR_EVER = "public, max-age=31536000, immutable"  # names of built files change with what they hold
+TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "html": "text/html"}
 
 
 @router.get("/")
 async def page() -> Response:
-    return _file("index.html")
+    if INDEX not in web_files():
+        raise Declined(
+            503,
+            "no_web_table",
+            "The web table is not built: `make client` builds it, and every wheel has it.",
+        )
+    return _file(INDEX, "no-cache")
 
 
-@router.get("/pages/{name}")
-async def part(name: str) -> Response:
-    if name not in _PAGES:
+@router.get("/web/{path:path}")
+async def part(path: str) -> Response:
+    if path not in web_files():
         raise not_found("page")
-    return _file(name)
+    return _file(path, FOR_EVER)
 
 
-def _file(name: str) -> Response:
-    kind = _TYPES[name.rpartition(".")[2]]
-    return Response(_PAGES[name], media_type=f"{kind}; charset=utf-8")
+@cache
+def web_files() -> dict[str, Traversable]:
+    """The files of the build by their path; a name that is not here is never looked up on disk."""
+    found: dict[str, Traversable] = {}
+
+    def walk(folder: Traversable, path: str) -> None:
+        for child in folder.iterdir():
+            name = f"{path}{child.name}"
+            if child.is_dir():
+                walk(child, f"{name}/")
+            else:
+                found[name] = child
+
+    top = files("ventiuna.server") / "web"
+    if top.is_dir():
+        walk(top, "")
+    return found
+
+
+def _file(path: str, caching: str) -> Response:
+    suffix = path.rpartition(".")[2]
+    kind = TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    if kind.startswith("text/"):
+        kind += "; charset=utf-8"
+    headers = {"Cache-Control": caching}
+    return Response(_content(path), media_type=kind, headers=headers)
+
+
+@cache
+def _content(path: str) -> bytes:
+    return web_files()[path].read_bytes()

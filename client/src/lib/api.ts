@@ -1,0 +1,73 @@
+// Questions to the server over HTTP. A problem comes back as its sentence, never as a traceback.
+
+import { session } from "./session.svelte";
+import type { ProblemData } from "../wire";
+
+export class Problem extends Error {
+  constructor(
+    readonly code: string,
+    detail: string,
+    readonly rules: string[] = [],
+    readonly status = 0,
+    readonly data: Partial<ProblemData> = {},
+  ) {
+    super(detail);
+  }
+}
+
+export const AWAY = "away"; // code of a server that does not answer
+
+type Method = "GET" | "POST" | "DELETE";
+type Query = Record<string, string | number | boolean | undefined>;
+
+interface Asked {
+  query?: Query;
+  body?: unknown;
+  key?: string; // of a POST that is sent again
+  signal?: AbortSignal;
+  anonymous?: boolean;
+}
+
+export async function ask<T>(method: Method, path: string, asked: Asked = {}): Promise<T> {
+  const headers: Record<string, string> = {};
+  const token = asked.anonymous ? null : await session.token();
+  if (token) headers["Authorization"] = `Bearer ${token}`;
+  if (method === "POST") {
+    headers["Content-Type"] = "application/json";
+    headers["Idempotency-Key"] = asked.key ?? crypto.randomUUID();
+  }
+  const answer = await reach(path + search(asked.query), {
+    method,
+    headers,
+    body: asked.body === undefined ? undefined : JSON.stringify(asked.body),
+    signal: asked.signal,
+  });
+  const isJson = answer.headers.get("Content-Type")?.includes("json");
+  const data = isJson ? await answer.json() : await answer.text();
+  if (!answer.ok) {
+    const problem = (isJson ? data : {}) as Partial<ProblemData>;
+    throw new Problem(problem.code ?? "error", problem.detail ?? answer.statusText, problem.rules, answer.status, problem);
+  }
+  return data as T;
+}
+
+export const get = <T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> =>
+  ask<T>("GET", path, { query, signal });
+
+export const post = <T>(path: string, body: unknown = {}, key?: string): Promise<T> =>
+  ask<T>("POST", path, { body, key });
+
+async function reach(address: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Problem(AWAY, "The house can't be reached.");
+  }
+}
+
+function search(query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text ? `?${text}` : "";
+}

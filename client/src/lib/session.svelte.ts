@@ -1,0 +1,102 @@
+// Who plays: the tokens of this browser, renewed before they end.
+
+import { ask, Problem } from "./api";
+import type { PersonData, SessionData, TokensData } from "../wire";
+
+const KEPT = "ventiuna.session";
+const SOON = 60_000; // milliseconds before the end of a token
+
+class Session {
+  person = $state.raw<PersonData | null>(null);
+  ready = $state(false);
+  #tokens: TokensData | null = null;
+  #renewing: Promise<void> | null = null;
+
+  /** The link of the house's owner first, else the tokens that this browser keeps. */
+  async begin(): Promise<void> {
+    const owner = new URLSearchParams(location.hash.slice(1)).get("owner");
+    if (owner) {
+      history.replaceState(null, "", location.pathname + location.search);
+      await this.#take("/accounts/owner", { token: owner }).catch(() => undefined);
+    }
+    if (!this.person) {
+      this.#tokens = kept();
+      if (this.#tokens) this.person = await ask<PersonData>("GET", "/accounts/me").catch(() => null);
+      if (!this.person) this.#tokens = null;
+    }
+    this.ready = true;
+  }
+
+  guest(name = ""): Promise<void> {
+    return this.#take("/accounts/guest", name ? { name } : {});
+  }
+
+  logIn(name: string, password: string): Promise<void> {
+    return this.#take("/accounts/log-in", { name, password });
+  }
+
+  async register(name: string, password: string): Promise<void> {
+    this.keep(await ask<SessionData>("POST", "/accounts/register", { body: { name, password } }));
+  }
+
+  async logOut(): Promise<void> {
+    await ask("POST", "/accounts/log-out", { body: {} }).catch(() => undefined);
+    this.forget();
+  }
+
+  get is_operator(): boolean {
+    return this.person?.role === "operator";
+  }
+
+  get is_auditor(): boolean {
+    return this.person?.role === "auditor";
+  }
+
+  /** The access token, a new one where the old one ends soon; null for who watches. */
+  async token(): Promise<string | null> {
+    if (this.#tokens && this.#tokens.access_until - Date.now() < SOON) {
+      this.#renewing ??= this.#renew().finally(() => (this.#renewing = null));
+      await this.#renewing;
+    }
+    return this.#tokens?.access ?? null;
+  }
+
+  keep(found: SessionData): void {
+    this.person = found.person;
+    this.#tokens = found.tokens;
+    try {
+      localStorage.setItem(KEPT, JSON.stringify(found.tokens));
+    } catch {
+      // a browser that keeps nothing: good until the page is closed
+    }
+  }
+
+  forget(): void {
+    this.person = null;
+    this.#tokens = null;
+    localStorage.removeItem(KEPT);
+  }
+
+  async #renew(): Promise<void> {
+    const refresh = this.#tokens?.refresh;
+    try {
+      this.keep(await ask<SessionData>("POST", "/accounts/refresh", { body: { refresh }, anonymous: true }));
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) this.forget();
+    }
+  }
+
+  async #take(path: string, body: unknown): Promise<void> {
+    this.keep(await ask<SessionData>("POST", path, { body, anonymous: true }));
+  }
+}
+
+function kept(): TokensData | null {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? "null") as TokensData | null;
+  } catch {
+    return null;
+  }
+}
+
+export const session = new Session();

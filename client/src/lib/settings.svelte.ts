@@ -1,0 +1,61 @@
+// How this browser shows the house. Kept here alone; nothing of it goes to the server.
+
+const KEPT = "ventiuna.settings";
+
+export interface Chosen {
+  theme: "auto" | "dark" | "light"; // auto: evening at the table, daylight on study pages
+  felt: "evergreen" | "claret" | "midnight";
+  deck: "two" | "four";
+  speed: 0.5 | 1 | 2 | 0; // 0: instant
+  coach: "off" | "asked" | "mistakes" | "always";
+  coach_shoe: "this" | "fresh";
+  guard: 0 | 10 | 25; // cents per dollar; 0: off
+  verbosity: "all" | "mine" | "results";
+  letters: boolean; // single letters act
+  keys: Record<string, string>; // changed keys by action
+}
+
+const USUAL: Chosen = {
+  theme: "auto",
+  felt: "evergreen",
+  deck: "two",
+  speed: 1,
+  coach: "mistakes",
+  coach_shoe: "this",
+  guard: 0,
+  verbosity: "all",
+  letters: true,
+  keys: {},
+};
+
+class Settings {
+  chosen = $state<Chosen>({ ...USUAL, ...kept() });
+
+  set<Name extends keyof Chosen>(name: Name, value: Chosen[Name]): void {
+    this.chosen[name] = value;
+    try {
+      localStorage.setItem(KEPT, JSON.stringify(this.chosen));
+    } catch {
+      // a browser that keeps nothing: good until the page is closed
+    }
+  }
+
+  /** Put on the page; `usual` is the theme of pages whose owner has chosen none. */
+  show(usual: "dark" | "light"): void {
+    const { theme, felt, deck } = this.chosen;
+    const root = document.documentElement.dataset;
+    root["theme"] = theme === "auto" ? usual : theme;
+    root["felt"] = felt;
+    root["deck"] = deck;
+  }
+}
+
+function kept(): Partial<Chosen> {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Partial<Chosen>;
+  } catch {
+    return {};
+  }
+}
+
+export const settings = new Settings();

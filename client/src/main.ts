@@ -1,0 +1,10 @@
+import "./styles/tokens.css";
+import "./styles/felt.css";
+
+import { mount } from "svelte";
+import App from "./App.svelte";
+import { session } from "./lib/session.svelte";
+
+const target = document.getElementById("app");
+if (target) mount(App, { target });
+void session.begin();

@@ -1,0 +1,18 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+// The build goes into the Python package, which serves it: see server/routes/pages.py.
+export default defineConfig(({ mode }) => ({
+  plugins: [svelte()],
+  base: "/web/",
+  build: {
+    outDir: "../src/ventiuna/server/web",
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: 0, // the Content-Security-Policy wants files of our own
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 400,
+  },
+  resolve: mode === "test" ? { conditions: ["browser"] } : {},
+  test: { environment: "jsdom", include: ["tests/**/*.test.ts"], globals: true },
+}));

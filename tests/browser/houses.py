@@ -1,0 +1,48 @@
+"""Served houses for browsers: shoes are prescribed, the coach is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from tests.server.live_house import FAR, SETTINGS, LiveHouse
+from tests.server.running import served
+from ventiuna.cards import parse_card
+from ventiuna.server.app import create_app
+from ventiuna.server.house import open_house
+from ventiuna.table.entropy import TestEntropy
+from ventiuna.table.people import Role
+
+
+class BrowserHouse(LiveHouse):
+    """A live house whose people come with a browser."""
+
+    def kept_tokens(self, name: str) -> dict[str, object]:
+        """What the client keeps of somebody who is logged in."""
+        access = self.tokens[name]
+        return {"access": access, "access_until": FAR, "refresh": "", "refresh_until": FAR}
+
+    def prescribe(self, cards: str) -> None:
+        """The next table's first shoe has these cards on top: "9c 9d 2h Kc"."""
+        self.entropy.prescribe([parse_card(card) for card in cards.split()])
+
+
+@contextmanager
+def browser_house(
+    folder: Path, database: str = "", shoes: Sequence[Sequence[int]] = ()
+) -> Iterator[BrowserHouse]:
+    """On SQLite in this folder, or on the database that is named."""
+    entropy = TestEntropy(21, shoes)
+    settings = replace(SETTINGS, database=database or str(folder / "house.sqlite"))
+    opened = open_house(settings, entropy)
+    app = create_app(settings, opened.store, opened.house)
+    try:
+        with served(app, settings) as running:
+            house = BrowserHouse(running, opened.store, entropy, opened.key)
+            house.add("Olga", Role.OPERATOR, 0)
+            house.add("Audrey", Role.AUDITOR, 0)
+            yield house
+    finally:
+        opened.store.close()
