@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection, RowMapping, select, update
+from sqlalchemy.exc import DatabaseError
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
@@ -16,8 +18,10 @@ from tests.server.players import Player, close_code, cut, guest, live_socket, pl
 from tests.server.running import until
 from ventiuna.server import socket
 from ventiuna.server.hub import Close
+from ventiuna.table import presence
 from ventiuna.table.books import balances
 from ventiuna.table.bot_rows import all_bots
+from ventiuna.table.store.schema import seat
 
 
 @pytest.fixture(scope="module")
@@ -194,6 +198,42 @@ def test_away_and_back(house: LiveHouse) -> None:
         onlooker.until_event("SeatAway")
         with Player(house.port, table, token):
             onlooker.until_event("SeatBack")
+
+
+def test_seats_of_a_process_that_died_are_held(house: LiveHouse) -> None:
+    table = house.table()
+    with Player(house.port, table, guest(house.port, "")) as player:
+        player.sit(1)
+        until(lambda: _presence(house, table)["process"] is not None)
+        with house.store.write() as connection:  # as a process leaves it that was killed
+            connection.execute(update(seat).where(seat.c.table_id == table).values(process=9_999))
+        until(lambda: _presence(house, table)["hold_until"] is not None)
+
+
+def test_a_seat_is_held_also_where_that_can_not_be_written_at_once(
+    house: LiveHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = house.table()
+    failed: list[int] = []
+    disconnect = presence.disconnect
+
+    def at_the_second_try(connection: Connection, **of: int) -> None:
+        if of["table"] == table and not failed:
+            failed.append(table)
+            raise DatabaseError("", None, Exception("the disk is full"))
+        disconnect(connection, **of)
+
+    monkeypatch.setattr(presence, "disconnect", at_the_second_try)
+    with Player(house.port, table, guest(house.port, "")) as player:
+        player.sit(1)
+    until(lambda: _presence(house, table)["hold_until"] is not None)
+    assert failed
+
+
+def _presence(house: LiveHouse, table: int) -> RowMapping:
+    with house.store.read() as connection:
+        query = select(seat.c.hold_until, seat.c.process).where(seat.c.table_id == table)
+        return connection.execute(query).mappings().one()
 
 
 def test_gone_in_the_middle_of_a_command(house: LiveHouse) -> None:

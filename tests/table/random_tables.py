@@ -182,7 +182,7 @@ class RandomTable:
         seat = self._random.choice(seats)
         number = self.table.number
         with self.room.store.write() as connection:
-            client = presence.connect(connection, number, seat)
+            client = presence.connect(connection, number, seat, process=1)
             if self._random.random() < 0.8:
                 presence.disconnect(connection, number, seat, client, self.room.clock.now())
         return CLOCK, do.SeatTimeUp(seat)

@@ -238,7 +238,7 @@ def test_who_is_leaving_may_stay_after_all(table: LiveTable) -> None:
 def lose_connection(table: LiveTable, number: int) -> None:
     clock = table.room.clock
     with table.room.store.write() as connection:
-        client = presence.connect(connection, table.number, number)
+        client = presence.connect(connection, table.number, number, process=1)
         presence.disconnect(connection, table.number, number, client, clock.now())
 
 
@@ -286,7 +286,7 @@ def test_whoever_has_a_client_is_not_away(table: LiveTable) -> None:
     )
     lose_connection(table, 1)
     with table.room.store.write() as connection:
-        presence.connect(connection, table.number, 1)
+        presence.connect(connection, table.number, 1, process=1)
     table.refuses("stale", CLOCK, do.SeatTimeUp(1))
     table.refuses("stale", CLOCK, do.SeatTimeUp(5))
 

@@ -119,8 +119,8 @@ def test_commands_without_an_ask_get_old(table: LiveTable) -> None:
 def test_one_client_plays_a_seat(table: LiveTable) -> None:
     table.sit(1)
     with table.room.store.write() as connection:
-        first = presence.connect(connection, table.number, 1)
-        second = presence.connect(connection, table.number, 1)
+        first = presence.connect(connection, table.number, 1, process=1)
+        second = presence.connect(connection, table.number, 1, process=1)
     assert table.refuses("other_client", 1, do.CashOut(100), client=first).reason == (
         "Your seat is played from another window now."
     )

@@ -55,7 +55,6 @@ class Bots:
         self._entropy = entropy
         self._random = random.Random()
         self._rows: dict[int, list[BotRow]] = {}  # by table
-        self._held: set[int] = set()  # persons whose seats this process holds
         self._waiting: set[int] = set()  # tables where a bot is about to act
         self._task: asyncio.Task[None] | None = None
 
@@ -122,12 +121,12 @@ class Bots:
 
     async def _hold_seats(self, table: int) -> None:
         """A seat of a bot is never without its client."""
-        state = await self._tables.state(table)
+        state, here = await self._tables.state(table), self._tables.process
+        lost = await self._tables.read(lambda one: presence.seats_elsewhere(one, table, here))
         for row in self._rows.get(table, ()):
             seat = state.seat_of(str(row.person)) if state else None
-            if seat is not None and row.person not in self._held:
-                self._held.add(row.person)
-                connect = partial(presence.connect, table=table, number=seat.number)
+            if seat is not None and seat.number in lost:
+                connect = partial(presence.connect, table=table, number=seat.number, process=here)
                 await self._tables.write(connect)
 
     def _moved(self, state: TableState) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from ventiuna.server.logs import log
 from ventiuna.server.standing import check_standing
 from ventiuna.server.tables import Tables
+from ventiuna.table import presence
 from ventiuna.table.books import balances, read_heads
 from ventiuna.table.jackpots.rows import over_maximum, read_shown
 from ventiuna.table.jackpots.writing import fold_over_maximum
@@ -34,6 +35,7 @@ WEIGH_EVERY = 10.0  # the sum of all balances
 MINUTE, HOUR = 60.0, 3_600.0
 OLDEST_SEAL = 180_000  # milliseconds that a house is ready without a new one
 OLDEST_BEAT = 10_000
+HELD_FOR = 60_000  # milliseconds that seats of a process that died wait for their clients
 
 Work = Callable[[], Awaitable[None]]
 
@@ -59,6 +61,8 @@ class Chores:
         for chore in (
             Chore(self._keep_time, EVERY / 1000),
             Chore(self._beat, BEAT_EVERY),
+            Chore(self._hold_lost, BEAT_EVERY),
+            Chore(self._tables.tell_gone, BEAT_EVERY),
             Chore(self._look, LOOK_EVERY),
             Chore(partial(check_standing, self._tables), LOOK_EVERY),
             Chore(self._read_meters, METERS_EVERY),
@@ -121,6 +125,13 @@ class Chores:
         if self._tables.is_keeper:
             for request in await self._tables.read(self._keeper.tick):
                 self._tables.submit(request)
+
+    async def _hold_lost(self) -> None:
+        """Seats whose process died, this house's before an outage too."""
+        if self._tables.is_keeper:
+            now = self._tables.clock.now()
+            until = now + HELD_FOR
+            await self._tables.write(lambda one: presence.hold_lost(one, now, until))
 
     async def _seal(self) -> None:
         if self._tables.is_keeper:

@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import DataError, Refused
@@ -20,16 +21,16 @@ from ventiuna.errors import VentiunaError
 from ventiuna.server.actors import actor_of
 from ventiuna.server.copies import Copies
 from ventiuna.server.hub import Client, Close
-from ventiuna.server.logs import log_failure
+from ventiuna.server.logs import log, log_failure
 from ventiuna.server.tables import Tables
 from ventiuna.table import commands as do
-from ventiuna.table import presence
 from ventiuna.table.carrying_out import Actor
 from ventiuna.table.codec import command_from_data
 from ventiuna.table.commands import OperatorCommand, PersonCommand, TableCommand
 from ventiuna.table.people import Person, digest_of, owner_of
 from ventiuna.table.requests import Done, Outcome, Refusal, Request, check_key
 from ventiuna.table.state import SeatStatus
+from ventiuna.table.store.errors import StoreError
 
 PROTOCOL = "ventiuna.1"
 HELLO_WITHIN = 5.0  # seconds
@@ -238,24 +239,15 @@ class Connection:
         if seat is None:
             return
         client.seat = seat.number
-        client.number = await asyncio.to_thread(self._connected, seat.number)
+        client.number = await self._tables.connect(self._table, seat.number)
         self._tables.hub.replace(client)
         if seat.status is SeatStatus.AWAY:
             key = f"back/{self._table}/{client.number}"
             self._tables.submit(Request(self._table, client.actor, key, do.ComeBack()))
 
-    def _connected(self, seat: int) -> int:
-        with self._tables.store.write() as connection:
-            return presence.connect(connection, self._table, seat)
-
     async def _go(self, client: Client) -> None:
         if client.seat is not None and client.number is not None:
-            await asyncio.to_thread(self._disconnected, client.seat, client.number)
-
-    def _disconnected(self, seat: int, number: int) -> None:
-        until = self._tables.clock.now() + self._tables.away_after(self._table)
-        with self._tables.store.write() as connection:
-            presence.disconnect(connection, self._table, seat, number, until)
+            await self._tables.disconnect(self._table, client.seat, client.number)
 
     # --- both ways ---
 
@@ -322,7 +314,12 @@ class Connection:
             self._tables.spawn(self._tables.tell_own(client))
 
     async def _sit(self, client: Client, seat: int) -> None:
-        client.number = await asyncio.to_thread(self._connected, seat)
+        try:
+            client.number = await self._tables.connect(self._table, seat)
+        except (SQLAlchemyError, StoreError) as error:  # it would sit there without a client
+            log("database_error", error=type(error).__name__)
+            client.close(Close.RESTART)
+            return
         self._tables.hub.replace(client)
         await self._tables.tell_own(client)
 

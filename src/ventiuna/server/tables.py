@@ -10,9 +10,11 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.events import RoundVoided, WagerSettled
@@ -33,12 +35,12 @@ from ventiuna.table.lost_keys import lost_shoes, new_shoes
 from ventiuna.table.ports import Clock
 from ventiuna.table.requests import Done, News, Outcome, Refusal, Request
 from ventiuna.table.state import TableState
+from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import Store
 from ventiuna.table.transaction import House
 from ventiuna.table.writer import Writer
 
 AFTER_OUTAGE = "the house was out"
-HELD_AFTER_OUTAGE = 60_000  # milliseconds that seats wait for their clients
 MOST_MISSED = 2_000  # events that are told one by one; above it the whole table is shown
 JOIN_ATTEMPTS = 5
 RETRY_MS = 1_500
@@ -69,6 +71,7 @@ class Tables:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._drains = False
         self._retries: Counter[str] = Counter()
+        self._gone: dict[tuple[int, int, int], int] = {}  # clients that left seats: held until
 
     # --- coming and going ---
 
@@ -102,16 +105,18 @@ class Tables:
 
     def _begin(self) -> list[Request]:
         """Say that this process is here; after an outage everybody gets a new clock."""
-        now = self.clock.now()
-        with self.store.write() as connection:
-            self.process, was_out = start_beating(connection, now)
-            requests = new_shoes(lost_shoes(connection, self.house.shoes), was_out)
-            if was_out:
-                requests += restarts(connection, now, AFTER_OUTAGE)
-                presence.hold_all(connection, now + HELD_AFTER_OUTAGE)
+        self.process, was_out, requests = self.writer.run(self._enter)
         if was_out:
             self.metrics.clock_restarts.inc()
         return requests
+
+    def _enter(self, connection: Connection) -> tuple[int, bool, list[Request]]:
+        now = self.clock.now()
+        process, was_out = start_beating(connection, now)
+        requests = new_shoes(lost_shoes(connection, self.house.shoes), was_out)
+        if was_out:
+            requests += restarts(connection, now, AFTER_OUTAGE)
+        return process, was_out, requests
 
     @property
     def is_writing(self) -> bool:
@@ -325,6 +330,30 @@ class Tables:
         task = asyncio.create_task(work)
         self._errands.add(task)
         task.add_done_callback(self._errands.discard)
+
+    async def connect(self, table: int, seat: int) -> int:
+        """A client of a seat is here; its number among those of the seat."""
+        return await self.write(lambda one: presence.connect(one, table, seat, self.process))
+
+    async def disconnect(self, table: int, seat: int, client: int) -> None:
+        """It is gone: the seat is held for its person, from now or from when it can be written."""
+        until = self.clock.now() + self.away_after(table)
+        self._gone[table, seat, client] = until
+        await self.tell_gone()
+
+    async def tell_gone(self) -> None:
+        """What the database was not told yet: else those seats would be held by nobody for ever."""
+        for gone, until in list(self._gone.items()):
+            table, seat, client = gone
+            leave = partial(
+                presence.disconnect, table=table, number=seat, client=client, until=until
+            )
+            try:
+                await self.write(leave)
+            except (SQLAlchemyError, StoreError) as error:
+                log("database_error", error=type(error).__name__)
+                return
+            self._gone.pop(gone, None)
 
     async def tell_own(self, client: Client) -> None:
         """What belongs to a person alone: seat, chips and wallet."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
+from ventiuna.table import presence
 from ventiuna.table.carrying_out import CLOCK
 from ventiuna.table.commands import RestartClocks, SeatTimeUp, TimeUp
 from ventiuna.table.ports import Clock
-from ventiuna.table.presence import overdue
 from ventiuna.table.requests import Request
 from ventiuna.table.store.schema import game_table, process
 
@@ -51,7 +51,7 @@ def _time_ups(connection: Connection, now: int) -> list[Request]:
 def _seat_time_ups(connection: Connection, now: int) -> list[Request]:
     return [
         Request(table, CLOCK, f"away/{table}/{seat}/{until}", SeatTimeUp(seat))
-        for table, seat, until in overdue(connection, now)
+        for table, seat, until in presence.overdue(connection, now)
     ]
 
 
@@ -77,8 +77,15 @@ def start_beating(connection: Connection, now: int) -> tuple[int, bool]:
     number = connection.scalar(
         process.insert().values(started_at=now, beat_at=now).returning(process.c.id)
     )
+    presence.begin(connection, int(number or 0))
     return int(number or 0), last is None or now - last > OUTAGE
 
 
 def beat(connection: Connection, number: int, now: int) -> None:
-    connection.execute(process.update().where(process.c.id == number).values(beat_at=now))
+    """This process is here, and so are its clients, whoever thought otherwise."""
+    known = connection.execute(
+        process.update().where(process.c.id == number).values(beat_at=now)
+    ).rowcount
+    if not known:  # it was silent for so long that others forgot it
+        connection.execute(process.insert().values(id=number, started_at=now, beat_at=now))
+    presence.take_back(connection, number)

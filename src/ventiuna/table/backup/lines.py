@@ -24,8 +24,8 @@ FORMAT = "ventiuna-backup-1"
 LONGEST_LINE = 64_000_000  # bytes; an entry of a full table has some thousand
 _PAGE = 1000  # rows
 
-# In the order in which rows may refer to others. Kinds of postings come with the schema; tokens
-# and processes belong to the house that was running.
+# In the order in which rows may refer to others. Kinds of postings come with the schema; tokens,
+# processes, their jobs and what addresses may ask belong to the house that was running.
 TABLES: tuple[Table, ...] = (
     schema.house,
     schema.person,
@@ -44,7 +44,7 @@ TABLES: tuple[Table, ...] = (
     schema.jackpot,
     schema.link,
 )
-LEFT_OUT = ("posting_kind", "token", "process")
+LEFT_OUT = ("posting_kind", "token", "process", "job", "allowance")
 
 
 class BackupError(VentiunaError):

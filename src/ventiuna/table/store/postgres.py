@@ -42,6 +42,8 @@ RIGHTS = {
     "posting": ("INSERT",),
     "seal": ("INSERT",),
     "process": ("INSERT", "UPDATE", "DELETE"),
+    "job": ("INSERT", "UPDATE", "DELETE"),
+    "allowance": ("INSERT", "UPDATE", "DELETE"),
     "game_table": ("INSERT", "UPDATE"),
     "seat": ("INSERT", "UPDATE", "DELETE"),
     "spot": ("INSERT", "UPDATE", "DELETE"),

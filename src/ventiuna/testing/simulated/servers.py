@@ -210,8 +210,11 @@ class Server:
         return True
 
     def connect(self, table: int, seat: int) -> int:
+        if self._process is None:
+            self._beat()
+        assert self._process is not None, "a process that has beaten has a number"
         with self.store.write() as connection:
-            return presence.connect(connection, table, seat)
+            return presence.connect(connection, table, seat, self._process)
 
     def disconnect(self, client: Client) -> None:
         if client.seat is None or client.number is None:
@@ -237,10 +240,10 @@ class Server:
                 number, was_out = start_beating(connection, now)
                 if was_out:
                     requests = restarts(connection, now, "the house was out")
-                    presence.hold_all(connection, now + MINUTE)
             else:
                 number = self._process
                 beat(connection, number, now)
+            presence.hold_lost(connection, now, now + MINUTE)
         self._process = number
         for request in requests:
             self.submit(request)

@@ -1,0 +1,140 @@
+"""Who is connected to which seat, and what becomes of the seats of a process that died."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from tests.table.folded import check_table
+from tests.table.tables import LiveTable, Room
+from ventiuna.table import presence
+from ventiuna.table.keeper import OUTAGE, ClockKeeper, beat, start_beating
+from ventiuna.table.presence import LOST_AFTER
+from ventiuna.table.state import SeatStatus
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.schema import process, seat
+
+HELD = 60_000
+
+
+@pytest.fixture
+def table(store: Store) -> LiveTable:
+    return Room(store).open().sit(1, 2, 3)
+
+
+def started(table: LiveTable) -> int:
+    """A process that is there now."""
+    with table.room.store.write() as connection:
+        return start_beating(connection, table.room.clock.now())[0]
+
+
+def connected(table: LiveTable, number: int, by: int) -> int:
+    with table.room.store.write() as connection:
+        return presence.connect(connection, table.number, number, by)
+
+
+def look(table: LiveTable, *beating: int) -> int:
+    """These processes beat, and one of them looks for seats of others; how many it found."""
+    now = table.room.clock.now()
+    with table.room.store.write() as connection:
+        for one in beating:
+            beat(connection, one, now)
+        return presence.hold_lost(connection, now, now + HELD)
+
+
+def holds(table: LiveTable) -> dict[int, int | None]:
+    query = select(seat.c.number, seat.c.hold_until).where(seat.c.table_id == table.number)
+    with table.room.store.read() as connection:
+        return {row.number: row.hold_until for row in connection.execute(query)}
+
+
+def tick(table: LiveTable) -> None:
+    """The clock keeper looks, and what it asks is done."""
+    with table.room.store.read() as connection:
+        requests = ClockKeeper(table.room.clock).tick(connection)
+    table.room.writer.step(requests)
+
+
+def test_seats_of_a_process_that_died_go_away_while_others_live(table: LiveTable) -> None:
+    dies, lives = started(table), started(table)
+    connected(table, 1, dies)
+    connected(table, 2, lives)
+    connected(table, 3, lives)
+    assert look(table, dies, lives) == 0
+    clock = table.room.clock
+    clock.at += LOST_AFTER
+    assert look(table, lives) == 1
+    assert holds(table) == {1: clock.at + HELD, 2: None, 3: None}
+    assert look(table, lives) == 0, "it is held once"
+    clock.at += HELD
+    tick(table)
+    assert table.state.seats[1].status is SeatStatus.AWAY
+    assert table.state.seats[2].status is SeatStatus.HERE
+    clock.at += table.state.clocks.leave
+    look(table, lives)
+    tick(table)
+    assert set(check_table(table).seats) == {2, 3}
+
+
+def test_whoever_comes_back_through_another_process_is_not_held(table: LiveTable) -> None:
+    dies, lives = started(table), started(table)
+    for number in (1, 2, 3):
+        connected(table, number, dies)
+    table.room.clock.at += LOST_AFTER
+    assert look(table, lives) == 3
+    connected(table, 1, lives)
+    assert look(table, lives) == 0
+    assert holds(table)[1] is None
+
+
+def test_a_process_that_was_only_slow_has_its_clients_again(table: LiveTable) -> None:
+    slow, other = started(table), started(table)
+    for number in (1, 2, 3):
+        connected(table, number, slow)
+    table.room.clock.at += LOST_AFTER
+    assert look(table, other) == 3
+    assert look(table, slow) == 0
+    assert set(holds(table).values()) == {None}
+
+
+def test_a_seat_that_was_left_stays_held_when_its_process_beats(table: LiveTable) -> None:
+    here = started(table)
+    number = connected(table, 1, here)
+    with table.room.store.write() as connection:
+        presence.disconnect(connection, table.number, 1, number, table.room.clock.at + HELD)
+    look(table, here)
+    assert holds(table)[1] == table.room.clock.at + HELD
+
+
+def test_a_seat_whose_process_died_before_it_had_a_client(table: LiveTable) -> None:
+    lives = started(table)
+    assert look(table, lives) == 3, "nobody is connected yet"
+    connected(table, 1, lives)
+    assert holds(table) == {1: None, 2: table.room.clock.at + HELD, 3: table.room.clock.at + HELD}
+
+
+def test_a_process_that_was_forgotten_is_known_again(table: LiveTable) -> None:
+    asleep, lives = started(table), started(table)
+    connected(table, 1, asleep)
+    table.room.clock.at += 61 * OUTAGE
+    look(table, lives)
+    newest = started(table)
+    assert known(table) == {lives, newest}
+    look(table, asleep, lives)
+    assert known(table) == {asleep, lives, newest}
+    assert holds(table)[1] is None
+
+
+def known(table: LiveTable) -> set[int]:
+    with table.room.store.read() as connection:
+        return set(connection.scalars(select(process.c.id)))
+
+
+def test_a_new_process_of_an_old_number_has_no_clients(table: LiveTable) -> None:
+    """SQLite gives a number again when the process that had it is forgotten."""
+    old = started(table)
+    connected(table, 1, old)
+    with table.room.store.write() as connection:
+        presence.begin(connection, old)
+    assert look(table, old) == 3
+    assert holds(table)[1] == table.room.clock.at + HELD
