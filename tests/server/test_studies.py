@@ -11,6 +11,7 @@ from tests.server.conftest import House
 
 QUESTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("/rules", {}, ["rules", "list"]),
+    ("/rules/options", {}, ["rules", "options"]),
     ("/rules/show", {"rules": "super-fun-21"}, ["rules", "show", "super-fun-21"]),
     ("/rules/check", {"rules": "wsgc-2021(decks=8)"}, ["rules", "check", "wsgc-2021(decks=8)"]),
     ("/rules/card", {"rules": "wsgc-2021"}, ["rules", "card", "wsgc-2021"]),
@@ -109,3 +110,31 @@ def test_what_is_wrong_is_told_as_on_the_command_line(
     assert answer.status_code == 422, answer.text
     assert answer.json()["code"] == code
     assert told in answer.text
+
+
+def test_each_change_is_worth_what_the_command_says(house: House) -> None:
+    printed = run("edge", "super-fun-21", "--vary", "--json").data["vary"][1:]
+    told = {line["name"]: line["change"] for line in printed}
+    asked = {"rules": "super-fun-21"}
+    with house.served.client(house.tokens["guest"]) as client:
+        listed = client.get("/analysis/changes", params=asked).json()
+        assert [change["name"] for change in listed] == list(told)
+        for name in ("decks=2", "soft_17=stand", f"without {listed[-1]['words']}"):
+            found = client.get("/analysis/change", params=asked | {"name": name}).json()
+            assert found["change"] == pytest.approx(told[name], abs=1e-12)
+        stand = next(change for change in listed if change["name"] == "soft_17=stand")
+        assert (stand["words"], stand["rules"]) == (
+            "Dealer on soft 17: stand",
+            "super-fun-21(soft_17=stand)",
+        )
+        wrong = client.get("/analysis/change", params=asked | {"name": "decks=99"})
+    assert (wrong.status_code, "decks=99" in wrong.json()["detail"]) == (422, True)
+
+
+def test_the_same_rules_are_one_question_however_they_are_written(house: House) -> None:
+    texts = ("wsgc-2021(decks=5,soft_17=stand)", " wsgc-2021( soft_17=stand , decks=5 )")
+    with house.served.client(house.tokens["guest"]) as client:
+        first, second = (
+            client.get("/analysis/edge", params={"rules": text}).json() for text in texts
+        )
+    assert first == second  # the seconds it took too

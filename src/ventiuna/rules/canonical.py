@@ -41,7 +41,7 @@ def _canonical(rules: Rules) -> str:
     """A table names it in every snapshot and the lobby on every line."""
     start = implied_start(rules)
     changed = [
-        f"{option.name}={_plain(option, getattr(rules, option.name))}"
+        f"{option.name}={plain_text(option, getattr(rules, option.name))}"
         for option in OPTIONS
         if getattr(rules, option.name) != start.get(option.name)
     ]
@@ -50,7 +50,8 @@ def _canonical(rules: Rules) -> str:
     return f"{rules.name}({','.join(changed)})" if changed else rules.name
 
 
-def _plain(option: Option, value: OptionValue) -> str:
+def plain_text(option: Option, value: OptionValue) -> str:
+    """A value as a canonical string has it."""
     if option.kind == "money" and isinstance(value, int):
         return plain_amount(value)
     return value_text(value)

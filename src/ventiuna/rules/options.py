@@ -25,15 +25,23 @@ class Option:
     choices: type[StrEnum] | None = None
     low: int = 0
     high: int = 0
+    usual: tuple[str, ...] = ()  # values that are met at tables, where any could be written
 
 
 def _choice(name: str, choices: type[StrEnum], rule: str, text: str) -> Option:
     return Option(name, "choice", rule, text, choices=choices)
 
 
+def _odds(name: str, usual: tuple[str, ...], rule: str, text: str) -> Option:
+    return Option(name, "odds", rule, text, usual=usual)
+
+
 def _number(name: str, low: int, high: int, rule: str, text: str) -> Option:
     return Option(name, "number", rule, text, low=low, high=high)
 
+
+_BLACKJACK = ("1 to 1", "6 to 5", "3 to 2", "2 to 1")
+_DIAMONDS = ("1 to 1", "3 to 2", "2 to 1")
 
 OPTIONS: tuple[Option, ...] = (
     _choice("game", model.Game, "R-001, R-103", "the game"),
@@ -44,8 +52,8 @@ OPTIONS: tuple[Option, ...] = (
     _number("burn_cards", 0, 20, "O-03", "cards burnt after each shuffle"),
     _number("seats", 1, 7, "O-02", "spots at the table"),
     _choice("soft_17", model.Soft17, "R-077, R-117", "dealer on soft 17"),
-    Option("blackjack_pays", "odds", "R-029, R-114", "a player's blackjack pays"),
-    Option("diamond_blackjack_pays", "odds", "R-114", "a blackjack all in diamonds pays"),
+    _odds("blackjack_pays", _BLACKJACK, "R-029, R-114", "a player's blackjack pays"),
+    _odds("diamond_blackjack_pays", _DIAMONDS, "R-114", "a blackjack all in diamonds pays"),
     _choice("blackjack_tie", model.BlackjackTie, "R-029, R-114", "against a dealer blackjack"),
     _choice("blackjack_paid", model.BlackjackPaid, "R-030, R-115", "when a blackjack is paid"),
     Option("double_blackjack", "flag", "R-032, R-106", "a blackjack may be doubled"),
@@ -63,7 +71,7 @@ OPTIONS: tuple[Option, ...] = (
     _choice("split_aces", model.SplitAces, "R-043, R-108", "split aces"),
     Option("resplit_aces", "flag", "R-043, R-108", "split aces may be split again"),
     Option("insurance", "flag", "R-034, R-116", "insurance against an ace up"),
-    Option("insurance_pays", "odds", "R-034, R-116", "insurance pays"),
+    _odds("insurance_pays", ("2 to 1",), "R-034, R-116", "insurance pays"),
     Option("insurance_on_blackjack", "flag", "R-031, R-116", "a blackjack may be insured"),
     _choice("envy", model.Envy, "R-073, R-074, D-10", "Envy Bonus"),
     Option("envy_amount", "money", "R-073", "amount of an Envy Bonus"),

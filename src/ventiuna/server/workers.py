@@ -38,6 +38,10 @@ class Workers:
         self._asked = 0
         self._executor: Executor | None = None
 
+    def open(self) -> None:
+        """Take questions; a worker begins with the first of them."""
+        self._executor = self._make()
+
     async def start(self) -> None:
         """All workers up and warm; where they die at it, tried again and again."""
         pause = FIRST_PAUSE

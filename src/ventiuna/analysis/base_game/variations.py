@@ -16,6 +16,7 @@ from ventiuna.rules.model import PayRow
 from ventiuna.rules.options import BY_NAME
 from ventiuna.rules.reading.loading import choices_of
 from ventiuna.rules.values import value_text
+from ventiuna.rules.words.options import change_words, values_of
 
 # Options that the base game's value depends on, in the order people ask for them.
 BASE_GAME_OPTIONS = (
@@ -38,10 +39,6 @@ BASE_GAME_OPTIONS = (
     "split_aces",
     "resplit_aces",
 )
-_ODDS = {
-    "blackjack_pays": ("1 to 1", "6 to 5", "3 to 2", "2 to 1"),
-    "diamond_blackjack_pays": ("1 to 1", "3 to 2", "2 to 1"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +47,28 @@ class Variation:
 
     name: str  # soft_17=stand, or "without 5-card 21"
     rules: Rules
+    words: str = ""  # as people say it
+
+    @property
+    def is_option(self) -> bool:
+        return "=" in self.name
 
 
 def variations(rules: Rules) -> tuple[Variation, ...]:
     """Every other value of each option, and each pay row left out; contradictions are skipped."""
     bonus_rows = [
-        Variation(f"without {row.name}", replace(rules, bonus_21=_others(rules.bonus_21, row)))
+        _without(row, replace(rules, bonus_21=_others(rules.bonus_21, row)))
         for row in rules.bonus_21_rows()
     ]
     instant_wins = [
-        Variation(
-            f"without {row.name}", replace(rules, instant_wins=_others(rules.instant_wins, row))
-        )
+        _without(row, replace(rules, instant_wins=_others(rules.instant_wins, row)))
         for row in rules.instant_wins
     ]
     return (*_option_variations(rules), *bonus_rows, *instant_wins)
+
+
+def _without(row: PayRow, rules: Rules) -> Variation:
+    return Variation(f"without {row.name}", rules, row.name)
 
 
 def _others(rows: tuple[PayRow, ...], left_out: PayRow) -> tuple[PayRow, ...]:
@@ -74,14 +78,14 @@ def _others(rows: tuple[PayRow, ...], left_out: PayRow) -> tuple[PayRow, ...]:
 def _option_variations(rules: Rules) -> Iterator[Variation]:
     for name in BASE_GAME_OPTIONS:
         present = value_text(getattr(rules, name))
-        for value in _values(name):
+        for value in values_of(BY_NAME[name]):
             if value == present:
                 continue
             try:
                 changed = change_rules(rules, {name: value} | _following(rules, name))
             except RulesError:
                 continue  # a value that these rules contradict is no choice
-            yield Variation(f"{name}={value}", changed)
+            yield Variation(f"{name}={value}", changed, change_words(BY_NAME[name], value))
 
 
 def _following(rules: Rules, name: str) -> dict[str, str]:
@@ -89,17 +93,6 @@ def _following(rules: Rules, name: str) -> dict[str, str]:
     if name != "decks":
         return {}
     return {"jackpots": "none"} if rules.jackpots else {}
-
-
-def _values(name: str) -> tuple[str, ...]:
-    option = BY_NAME[name]
-    if option.kind == "flag":
-        return ("on", "off")
-    if option.choices is not None:
-        return tuple(option.choices)
-    if option.kind == "number":
-        return tuple(str(number) for number in range(option.low, option.high + 1))
-    return _ODDS[name]
 
 
 def approved_grid(preset: str, rules: Rules) -> tuple[Rules, ...]:

@@ -12,6 +12,7 @@ from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.rules import text as rules_text
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
 from ventiuna.rules.words import data as rules_data
+from ventiuna.rules.words.options import find_option, option_data, options_data
 from ventiuna.texts import one_line
 
 INVALID = 2
@@ -48,6 +49,26 @@ def show(text: RulesArgument, json: JsonFlag = False) -> None:
         print_json(rules_data.show_data(rules))
     else:
         rules_text.print_show(console(), rules)
+
+
+@commands.command()
+def options(
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="One option.", show_default=False)
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Every option with its meaning and values; with a name, what each preset has."""
+    if name:
+        option = find_option(name)
+        if json:
+            print_json(option_data(option))
+        else:
+            rules_text.print_option(console(), option)
+    elif json:
+        print_json(options_data())
+    else:
+        rules_text.print_options(console())
 
 
 @commands.command()

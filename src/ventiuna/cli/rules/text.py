@@ -13,8 +13,9 @@ from ventiuna.cli.output import plain_table
 from ventiuna.rules import canonical, find_warnings, fingerprint
 from ventiuna.rules.data import limit_profiles, match_odds
 from ventiuna.rules.model import Jackpot, PayRow, Rules
-from ventiuna.rules.options import OPTIONS, Option
-from ventiuna.rules.values import option_text
+from ventiuna.rules.options import Option
+from ventiuna.rules.reading.loading import load_preset, preset_ids
+from ventiuna.rules.values import option_fix, option_text
 from ventiuna.rules.words.alike import (
     alike_sentence,
     decides_like,
@@ -36,22 +37,13 @@ from ventiuna.rules.words.facts import (
     super_bonus_pays,
     super_bonus_text,
 )
+from ventiuna.rules.words.options import parts, values_of
 from ventiuna.rules.words.procedure import procedure
 
 CARD_WIDTH = 80
 NARROWEST = 40
 LEAST_ROOM = 10  # for words on a line, however narrow the screen is
 NAME_WIDTH = 22  # of the longest option and the longest value
-
-# The option that opens each part of `rules show`.
-_PARTS = {
-    "game": "Cards",
-    "soft_17": "Dealer, blackjack and 21",
-    "double_on_21": "Doubling, rescue, surrender, splitting, insurance",
-    "envy": "Envy Bonus",
-    "mtd_configuration": "Match the Dealer",
-    "table_minimum": "Limits",
-}
 
 
 def wrapped(text: str, width: int, first: str = "", other: str = "") -> list[str]:
@@ -134,20 +126,15 @@ def _bullets(out: Console, texts: Iterable[str]) -> None:
 def print_show(out: Console, rules: Rules) -> None:
     print_identity(out, rules)
     departing = {departure.option for departure in departures(rules)}
-    table = None
-    for option in OPTIONS:
-        if option.name in _PARTS:
-            if table:
-                out.print(table)
-            heading(out, _PARTS[option.name])
-            table = plain_table("", "", "")
-            for column in table.columns[:2] if out.width >= CARD_WIDTH else ():
-                column.min_width = column.max_width = NAME_WIDTH
-        assert table is not None
-        table.add_row(
-            option.name, _value(rules, option), _standing(rules, option, option.name in departing)
-        )
-    out.print(table)
+    for part, options in parts():
+        heading(out, part)
+        table = plain_table("", "", "")
+        for column in table.columns[:2] if out.width >= CARD_WIDTH else ():
+            column.min_width = column.max_width = NAME_WIDTH
+        for option in options:
+            departs = option.name in departing
+            table.add_row(option.name, _value(rules, option), _standing(rules, option, departs))
+        out.print(table)
     _print_rows(out, "Bonus 21 (the first row that fits pays)", rules.bonus_21_rows())
     _print_rows(out, "Instant wins", rules.instant_wins)
     _print_super_bonus(out, rules)
@@ -243,6 +230,40 @@ def _print_limit(out: Console, rules: Rules) -> None:
     most = profile.maximum_wager
     amount = "no amount" if most is None else f"wagers up to {dollars(most)}"
     _bullets(out, [f"{profile.title}: {amount} ({profile.source})"])
+
+
+# --- options ----------------------------------------------------------------------------------
+
+
+def print_options(out: Console) -> None:
+    """All options with their meaning and values."""
+    for part, options in parts():
+        heading(out, part)
+        table = plain_table("", "", "")
+        for option in options:
+            table.add_row(option.name, option.text, _choice_words(option))
+        out.print(table)
+    out.print()
+    out.print("ventiuna rules options NAME shows what each preset has.")
+
+
+def _choice_words(option: Option) -> str:
+    if option.kind == "number":
+        return f"{option.low} to {option.high}"
+    return listed(values_of(option), "or") or option.kind
+
+
+def print_option(out: Console, option: Option) -> None:
+    """One option: meaning, values, rules behind it, and what each preset has."""
+    out.print(Text(option.name, style="bold"))
+    for line in wrapped(f"{option.text} ({option.rule}). {option_fix(option)}", out.width):
+        out.print(Text(line))
+    heading(out, "Presets")
+    table = plain_table("preset", "value", "who decides")
+    for preset in preset_ids():
+        rules = load_preset(preset)
+        table.add_row(preset, _value(rules, option), _standing(rules, option, False))
+    out.print(table)
 
 
 # --- check, diff ------------------------------------------------------------------------------

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import lru_cache
+from typing import Annotated, cast
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 
+from ventiuna.analysis.questions.changes import (
+    Change,
+    ChangeQuestion,
+    changed_edge,
+    changes_of,
+    find_change,
+)
 from ventiuna.analysis.questions.edge import EdgeQuestion, edge_data
 from ventiuna.analysis.questions.hand import HandQuestion, hand_rows
 from ventiuna.analysis.questions.jackpot import JackpotQuestion, jackpot_data
 from ventiuna.analysis.questions.side_bets import SideBetsQuestion, side_bets_data
 from ventiuna.analysis.questions.strategy import StrategyQuestion, strategy_data
-from ventiuna.server.given import check_names, check_rules_name
+from ventiuna.server.given import check_names
 from ventiuna.server.routes.rules import RulesText, answer
 from ventiuna.server.security import person
 from ventiuna.server.services import Services, services_of
+from ventiuna.server.studies import one_name, studied_rules
 
 # Guests may ask too; a token keeps strangers from spending the house's time.
 router = APIRouter(prefix="/analysis", tags=["analysis"], dependencies=[Depends(person)])
@@ -51,9 +61,42 @@ async def edge(
     sd: bool = False,
 ) -> JSONResponse:
     """House edge of the base game with best play, exactly: nothing is sampled."""
-    check_rules_name(rules)
-    question = EdgeQuestion(rules, base, reoptimise, shoe, without, vary, grid, effects, hands, sd)
-    return answer(await house.studies.ask(edge_data, question))
+    question = EdgeQuestion(
+        one_name(rules), base, reoptimise, shoe, without, vary, grid, effects, hands, sd
+    )
+    patient = reoptimise or vary or grid or effects or sd
+    return answer(await house.studies.ask(edge_data, question, patient=patient))
+
+
+@router.get("/changes")
+def changes(rules: RulesText) -> JSONResponse:
+    """Every single change of these rules whose worth can be asked for."""
+    return answer([change.as_data() for change in _changes(one_name(rules))])
+
+
+@router.get("/change")
+async def change(
+    rules: RulesText,
+    name: Annotated[str, Query(min_length=1, max_length=100, examples=["soft_17=stand"])],
+    house: HouseServices,
+) -> JSONResponse:
+    """What one of these changes is worth, exactly: points of house edge, + for the player."""
+    start = one_name(rules)
+    found = find_change(await run_sync(_changes, start), name)
+    before = await house.studies.ask(edge_data, EdgeQuestion(start))
+    if found.rules is None:
+        question = ChangeQuestion(start, name)
+        after = await house.studies.ask(changed_edge, question, patient=True)
+    else:
+        after = await house.studies.ask(edge_data, EdgeQuestion(found.rules), patient=True)
+    edges = [cast(dict[str, float], data)["house_edge"] for data in (before, after)]
+    data = found.as_data() | {"house_edge": edges[1], "change": edges[0] - edges[1]}
+    return answer(data)
+
+
+@lru_cache(maxsize=256)
+def _changes(rules: str) -> tuple[Change, ...]:
+    return changes_of(studied_rules(rules))
 
 
 @router.get("/hand")
@@ -70,8 +113,9 @@ async def hand(
     without: Cards = "",
 ) -> JSONResponse:
     """Exact value of each choice of one hand, best first."""
-    check_rules_name(rules)
-    question = HandQuestion(rules, cards, up, doublings, hands, base, double, shoe, without)
+    question = HandQuestion(
+        one_name(rules), cards, up, doublings, hands, base, double, shoe, without
+    )
     return answer(await house.studies.ask(hand_rows, question))
 
 
@@ -84,10 +128,9 @@ async def strategy(
     worth: Annotated[str, Query(max_length=20, examples=["0.0001"])] = "",
 ) -> JSONResponse:
     """The strategy chart for these rules, and its exact cost against the best play."""
-    check_rules_name(rules)
     check_names(chart=chart)
-    question = StrategyQuestion(rules, chart, base, worth)
-    return answer(await house.studies.ask(strategy_data, question))
+    question = StrategyQuestion(one_name(rules), chart, base, worth)
+    return answer(await house.studies.ask(strategy_data, question, patient=True))
 
 
 @router.get("/side-bets")
@@ -101,8 +144,7 @@ async def side_bets(
     without: Cards = "",
 ) -> JSONResponse:
     """Match the Dealer, Super Bonus and Envy, insurance, blackjacks: exact odds."""
-    check_rules_name(rules)
-    question = SideBetsQuestion(rules, stakes, players, base, shoe, without)
+    question = SideBetsQuestion(one_name(rules), stakes, players, base, shoe, without)
     return answer(await house.studies.ask(side_bets_data, question))
 
 
@@ -122,9 +164,8 @@ async def jackpot(
     without: Cards = "",
 ) -> JSONResponse:
     """A jackpot game: lines, returns, break-even meter, awards seat by seat."""
-    check_rules_name(rules)
     question = JackpotQuestion(
-        rules=rules,
+        rules=one_name(rules),
         game=game,
         table=table,
         pay_table=pay_table,

@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse
 
 from ventiuna.rules import RulesError, load_rules, preset_ids, rules_data
 from ventiuna.rules.words import data
+from ventiuna.rules.words.options import options_data
 from ventiuna.server.given import house_rules
 from ventiuna.texts import finite
 
@@ -36,6 +37,12 @@ def answer(found: object) -> JSONResponse:
 def list_rules() -> JSONResponse:
     """The presets: one for each rule document, and plain blackjack."""
     return answer(data.list_data([load_rules(name) for name in preset_ids()]))
+
+
+@router.get("/options")
+def list_options() -> JSONResponse:
+    """Every option with its meaning, values and what each preset has; jackpot tables."""
+    return answer(options_data())
 
 
 @router.get("/show")
