@@ -78,13 +78,13 @@ def create(store: Store, rules: Rules, game: int = 1, **more: int) -> int:
     """A progressive for this game of the rules."""
     command = CreateJackpot(f"game {game}", settings_of(rules, game).data(), WHY, **more)
     with store.write() as connection:
-        return create_jackpot(connection, command, sender()).jackpot.number
+        return create_jackpot(connection, command, sender()).number
 
 
 def order(store: Store, jackpot: int, command: OperatorCommand) -> Progressive:
     """An operator's command."""
     with store.write() as connection:
-        return carry_out(connection, jackpot, command, sender()).jackpot
+        return carry_out(connection, jackpot, command, sender())
 
 
 def remove(store: Store, jackpot: int, to: int | None) -> list[Written]:

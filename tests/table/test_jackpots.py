@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
-from tests.table.floor import WHY, Deal, FloorTable, create, order, read, remove
+from tests.table.floor import WHY, Deal, FloorTable, create, order, read, remove, sender
 from tests.table.ledger import AT, posting, request, write
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
@@ -17,10 +20,16 @@ from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.codec import event_from_data
 from ventiuna.table.jackpots.commands import OperatorCommand
 from ventiuna.table.jackpots.house import HouseJackpot, house_jackpots
-from ventiuna.table.jackpots.progressive import Status, shown
+from ventiuna.table.jackpots.progressive import Progressive, Status, shown
 from ventiuna.table.jackpots.rows import all_jackpots, over_maximum, read_jackpots, read_shown
 from ventiuna.table.jackpots.settings import settings_from_data, settings_of
-from ventiuna.table.jackpots.writing import fold_over_maximum, folded
+from ventiuna.table.jackpots.writing import (
+    carry_out,
+    create_jackpot,
+    fold_over_maximum,
+    folded,
+    remove_jackpot,
+)
 from ventiuna.table.store.opening import Store
 
 TEN_PER_CENT = {3: "5h 5h"}  # against 5h: two suited matches
@@ -439,6 +448,57 @@ def test_a_jackpot_that_is_not_created(
     with pytest.raises(Refused) as caught:
         create(store, RULES, **more)
     assert caught.value.code is code
+
+
+def commit_in_silence(store: Store, work: Callable[[Connection], object]) -> list[object]:
+    """It was committed, but nobody heard of it, and so it is done once more; both answers."""
+    answers = []
+    for _ in range(2):
+        with store.write() as connection:
+            answers.append(work(connection))
+    return answers
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        do.SuspendJackpot(WHY),
+        do.SeedJackpot(500, WHY),
+        do.CorrectUp(500, WHY),
+        do.CorrectDown(500, WHY),
+        do.RecoverSeed(500, WHY),
+        do.SetMaximum(9_000_000, WHY),
+    ],
+    ids=lambda command: type(command).__name__,
+)
+def test_an_order_whose_commit_nobody_heard_of_is_done_once(
+    store: Store, command: OperatorCommand
+) -> None:
+    jackpot = create(store, RULES)
+    sent = sender()
+    first, again = commit_in_silence(store, lambda one: carry_out(one, jackpot, command, sent))
+    assert first == again
+    assert len(entries(store, jackpot)) == 2
+    with store.write() as connection, pytest.raises(Refused, match="key: it named another"):
+        carry_out(connection, jackpot, do.FoldStripes(WHY), sent)
+
+
+def test_a_jackpot_whose_creation_or_removal_nobody_heard_of(store: Store) -> None:
+    create_it = do.CreateJackpot("Big", settings_of(RULES, 1).data(), WHY)
+    sent = sender()
+    first, again = commit_in_silence(store, lambda one: create_jackpot(one, create_it, sent))
+    assert first == again
+    assert isinstance(first, Progressive)
+    number, receiver = first.number, create(store, RULES)
+    order(store, number, do.CorrectUp(700, "players' money"))
+    remove_it = do.RemoveJackpot(receiver, WHY)
+    sent = sender()
+    _, again = commit_in_silence(store, lambda one: remove_jackpot(one, number, remove_it, sent))
+    assert again == []
+    assert (len(entries(store, number)), len(entries(store, receiver))) == (3, 2)
+    assert fund(store, number) == [0, 0, 0]
+    with store.write() as connection, pytest.raises(Refused, match="key: it named another"):
+        remove_jackpot(connection, receiver, remove_it, sent)
 
 
 def test_unknown_jackpots_and_house_jackpots_are_refused(store: Store) -> None:

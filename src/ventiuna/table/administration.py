@@ -18,15 +18,14 @@ from ventiuna.engine.errors import Refused, shown
 from ventiuna.rules import Rules, rules_from_data
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table import cashier, houses
-from ventiuna.table.books import KnownCommand, known_commands
+from ventiuna.table.books import known_commands
 from ventiuna.table.carrying_out import Actor, Role
 from ventiuna.table.chain import request_hash
 from ventiuna.table.commands import LinkJackpot, OpenTable
+from ventiuna.table.copies import done_before
 from ventiuna.table.jackpots import writing
-from ventiuna.table.jackpots.codec import command_data
 from ventiuna.table.jackpots.commands import (
     CreateJackpot,
-    JackpotCommand,
     OperatorCommand,
     RemoveJackpot,
 )
@@ -72,15 +71,6 @@ def carry_out(writer: Writer, act: Callable[[Connection], T]) -> T:
         return writer.run(act)
     except IntegrityError:
         return writer.run(act)
-
-
-def done_before(connection: Connection, act: Act, content: bytes) -> KnownCommand | None:
-    """What came of this very act when it came first; another one under its key is refused."""
-    pair = (act.actor.name, act.key)
-    known = known_commands(connection, [pair]).get(pair)
-    if known is not None and known.request != content:
-        raise Refused(RefusalCode.KEY_REUSED, (), "key: it named another command before.")
-    return known
 
 
 # --- tables -----------------------------------------------------------------------------------
@@ -149,7 +139,7 @@ def _own_jackpot(
     name = f"{command.name.strip()[:50]}, jackpot {game}"
     asked = CreateJackpot(name, settings, command.reason)
     sender = Sender(act.actor.name, f"open/{table}/{game}", act.at)
-    return writing.create_jackpot(connection, asked, sender).entry.book
+    return writing.create_jackpot(connection, asked, sender).number
 
 
 def _in_same_transaction(
@@ -169,31 +159,19 @@ def _in_same_transaction(
 
 def create_jackpot(connection: Connection, act: Act, command: CreateJackpot) -> int:
     """A progressive that tables with these settings may be linked to; its number."""
-    known = done_before(connection, act, _content(command))
-    if known is not None:
-        return known.book
     checked_reason(command.reason)
-    return writing.create_jackpot(connection, command, act.sender).entry.book
+    return writing.create_jackpot(connection, command, act.sender).number
 
 
 def change_jackpot(
     connection: Connection, act: Act, number: int, command: OperatorCommand | RemoveJackpot
 ) -> None:
     """One act of an operator on a progressive."""
-    known = done_before(connection, act, _content(command))
-    if known is not None:
-        if known.book != number:
-            raise Refused(RefusalCode.KEY_REUSED, (), "key: it named another command before.")
-        return
     checked_reason(command.reason)
     if isinstance(command, RemoveJackpot):
         writing.remove_jackpot(connection, number, command, act.sender)
     else:
         writing.carry_out(connection, number, command, act.sender)
-
-
-def _content(command: JackpotCommand) -> bytes:
-    return request_hash(command_data(command))
 
 
 # --- money and roles --------------------------------------------------------------------------
@@ -209,7 +187,7 @@ def move_money(
 def give_role(connection: Connection, act: Act, command: cashier.GiveRole) -> None:
     """Roles are for people with a password, and a house keeps an operator."""
     content = request_hash(cashier.COMMANDS.data(command))
-    if done_before(connection, act, content) is None:
+    if done_before(connection, act.actor.name, act.key, content) is None:
         _check_role(connection, command)
     cashier.carry_out(connection, act.actor, act.key, command, act.at)
 

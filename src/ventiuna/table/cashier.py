@@ -20,13 +20,13 @@ from ventiuna.table.books import (
     BookKind,
     account_numbers,
     append,
-    known_commands,
     lock_accounts,
     lock_books,
 )
 from ventiuna.table.carrying_out import Actor
 from ventiuna.table.chain import Entry, Posting, Request, request_hash
 from ventiuna.table.chart import AccountKind, PostingCode, account_code
+from ventiuna.table.copies import done_before
 from ventiuna.table.reasons import checked_reason
 from ventiuna.table.store.schema import book, person
 
@@ -118,10 +118,7 @@ def carry_out(
     content = request_hash(COMMANDS.data(command))
     number = cashier_book(connection)
     head = lock_books(connection, [number])[number]
-    known = known_commands(connection, [(actor.name, key)]).get((actor.name, key))
-    if known is not None:
-        if known.request != content:
-            raise Refused(RefusalCode.KEY_REUSED, (), "key: it named another command before.")
+    if done_before(connection, actor.name, key, content) is not None:
         return
     event = _decide(connection, command)
     entry, _ = head.next_entry(

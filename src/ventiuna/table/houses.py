@@ -11,13 +11,14 @@ from ventiuna.engine import Refused
 from ventiuna.engine.events import ENGINE
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import fingerprint, rules_data, rules_from_data
-from ventiuna.table.books import BookKind, append, known_commands, open_book
+from ventiuna.table.books import BookKind, append, open_book
 from ventiuna.table.carrying_out import Actor, carry_out
 from ventiuna.table.chain import Request as EntryRequest
 from ventiuna.table.chain import canonical_json, request_hash
 from ventiuna.table.clocks import clocks_of
 from ventiuna.table.codec import command_data, event_data
 from ventiuna.table.commands import OpenTable
+from ventiuna.table.copies import done_before
 from ventiuna.table.projection import rows_of, write_changes
 from ventiuna.table.state import TableState
 from ventiuna.table.store import schema
@@ -56,10 +57,8 @@ def open_table(
 ) -> int:
     """Make a table; its number is that of its book. A copy of the command opens no second one."""
     content = request_hash(command_data(command))
-    known = known_commands(connection, [(actor.name, key)]).get((actor.name, key))
+    known = done_before(connection, actor.name, key, content)
     if known is not None:
-        if known.request != content:
-            raise Refused(RefusalCode.KEY_REUSED, (), "key: it named another command before.")
         return known.book
     state = _new_table(connection, house, command)
     empty = rows_of(state)

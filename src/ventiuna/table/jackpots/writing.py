@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ventiuna.extras import missing
-from ventiuna.table.books import BookKind, append, open_book
+from ventiuna.table.books import BookKind, KnownCommand, append, open_book
 from ventiuna.table.chain import Entry, Head, Request, request_hash
+from ventiuna.table.copies import done_before
 from ventiuna.table.events import TableEvent
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.awards import awards_of
@@ -23,7 +24,7 @@ from ventiuna.table.jackpots.progressive import (
     created,
     is_over_maximum,
 )
-from ventiuna.table.jackpots.rows import lock_jackpots, write_jackpot
+from ventiuna.table.jackpots.rows import lock_jackpots, read_jackpots, write_jackpot
 from ventiuna.table.postings import Layout
 
 try:
@@ -58,24 +59,39 @@ def by_table(table: int, version: int, jackpot: int, at: int) -> Sender:
 # --- commands that are an entry of their own --------------------------------------------------
 
 
-def create_jackpot(connection: Connection, command: do.CreateJackpot, sender: Sender) -> Written:
-    """A new progressive with a new book."""
+def _done(
+    connection: Connection, command: JackpotCommand, sender: Sender, number: int | None = None
+) -> KnownCommand | None:
+    """What came of it before, perhaps in a commit of which nobody heard."""
+    content = request_hash(command_data(command))
+    return done_before(connection, sender.actor, sender.key, content, number)
+
+
+def create_jackpot(
+    connection: Connection, command: do.CreateJackpot, sender: Sender
+) -> Progressive:
+    """A new progressive with a new book; a copy of the command finds the one that it made."""
+    known = _done(connection, command, sender)
+    if known is not None:
+        return read_jackpots(connection, [known.book])[known.book].jackpot
     head = open_book(connection, BookKind.JACKPOT)
     events = decide_creation(head.book, command)
     written = _written(head, None, command, events, sender)
     append(connection, [written.entry])
     write_jackpot(connection, written.jackpot, None)
-    return written
+    return written.jackpot
 
 
 def carry_out(
     connection: Connection, number: int, command: OperatorCommand, sender: Sender
-) -> Written:
-    """Lock the progressive, decide, write. For a link the table's book is locked before."""
+) -> Progressive:
+    """Lock the progressive, decide, write; the progressive after it. A copy changes nothing."""
     reading = lock_jackpots(connection, [number])[number]
+    if _done(connection, command, sender, number):
+        return reading.jackpot
     written = entry_of(reading, command, decide(reading, command), sender)
     save(connection, [written])
-    return written
+    return written.jackpot
 
 
 def fold_over_maximum(connection: Connection, number: int, at: int) -> Written | None:
@@ -93,9 +109,11 @@ def fold_over_maximum(connection: Connection, number: int, at: int) -> Written |
 def remove_jackpot(
     connection: Connection, number: int, command: do.RemoveJackpot, sender: Sender
 ) -> list[Written]:
-    """One entry, and one in the book of the progressive that gets the money."""
+    """One entry, and one in the book of the progressive that gets the money; none for a copy."""
     numbers = {number} if command.to is None else {number, command.to}
     readings = lock_jackpots(connection, sorted(numbers))
+    if _done(connection, command, sender, number):
+        return []
     to = None if command.to is None else readings[command.to]
     events, received = decide_removal(readings[number], command, to)
     written = [entry_of(readings[number], command, events, sender)]

@@ -156,7 +156,7 @@ class SimulatedHouse:
             advance_limit=chance.choice([None, settings.seed * 3]),
         )
         sender = Sender(OPERATOR.name, f"create-{len(self._jackpots)}", self.world.now)
-        return create_jackpot(connection, command, sender).jackpot.number
+        return create_jackpot(connection, command, sender).number
 
     def _progressives(self, rules: Rules) -> list[Settings]:
         return [
