@@ -86,7 +86,7 @@ export interface BuyChips {
   amount: number;
 }
 
-/** The server closes; come back after so long. */
+/** The server closes; come back after so long. `token_over`: with a new token. */
 export interface Bye {
   type: "bye";
   code: string;
@@ -734,6 +734,8 @@ export interface You {
   person: string;
   seat: number | null;
   client: number | null;
+  /** Say hello again with a new token before; then the socket is closed. */
+  token_until: number | null;
   stack: number;
   wallet: number;
 }

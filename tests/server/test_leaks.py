@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from tests.server.leaks import (
     BOBS_WALLET,
@@ -23,7 +23,7 @@ from ventiuna.server import hub
 from ventiuna.server.logs import log
 from ventiuna.table import views
 from ventiuna.table.fairness import read_context
-from ventiuna.table.people import Person, owner_of
+from ventiuna.table.people import digest_of
 from ventiuna.table.requests import Outcome
 from ventiuna.table.shoe import LiveShoe
 from ventiuna.table.state import Seat, TableState
@@ -127,11 +127,11 @@ def plant_wallet(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def plant_token(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """In the log."""
 
-    def leaky(connection: Connection, token: str, now: int) -> Person | None:
+    def leaky(token: str) -> bytes:
         log("hello", token=token)
-        return owner_of(connection, token, now)
+        return digest_of(token)
 
-    monkeypatch.setattr("ventiuna.server.socket.owner_of", leaky)
+    monkeypatch.setattr("ventiuna.server.socket.digest_of", leaky)
     return "a token of Ann"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +19,12 @@ from tests.server.players import Player, close_code, cut, guest, live_socket, pl
 from tests.server.running import until
 from ventiuna.server import socket
 from ventiuna.server.hub import Close
+from ventiuna.server.logs import now_ms
 from ventiuna.table import presence
 from ventiuna.table.books import balances
 from ventiuna.table.bot_rows import all_bots
-from ventiuna.table.store.schema import seat
+from ventiuna.table.people import digest_of
+from ventiuna.table.store.schema import seat, token
 
 
 @pytest.fixture(scope="module")
@@ -302,7 +305,9 @@ def test_what_is_not_a_table(house: LiveHouse, number: int) -> None:
         assert _code(client) == Close.NOT_ALLOWED
 
 
-@pytest.mark.parametrize("sent", ['{"type":"hello"}', "nothing", b"\x00", "[]", '{"type":7}'])
+@pytest.mark.parametrize(
+    "sent", ['{"type":"hello","token":7}', "nothing", b"\x00", "[]", '{"type":7}']
+)
 def test_bad_messages_are_refused_and_nothing_else(house: LiveHouse, sent: str | bytes) -> None:
     with Player(house.port, house.table(), guest(house.port, "")) as player:
         player.until_type("you")
@@ -338,6 +343,62 @@ def test_who_logs_out_everywhere_is_gone_from_the_tables(house: LiveHouse) -> No
         with house.served.client(token) as client:
             client.post("/accounts/log-out", json={"everywhere": True}).raise_for_status()
         assert player.end() == Close.NOT_ALLOWED
+
+
+def _ends_soon(house: LiveHouse, access: str) -> None:
+    """The time of this token is over within a second or two."""
+    with house.store.write() as connection:
+        soon = update(token).where(token.c.digest == digest_of(access))
+        connection.execute(soon.values(expires_at=now_ms() + 1_000))
+
+
+def test_a_socket_ends_with_its_token(house: LiveHouse) -> None:
+    table, access = house.table(), guest(house.port, "")
+    with Player(house.port, table, access) as player:
+        player.until_type("you")
+        assert player.you["token_until"] > now_ms()
+        _ends_soon(house, access)
+        assert player.until_type("bye")["code"] == "token_over"
+        assert player.end() == Close.NOT_ALLOWED
+
+
+def test_a_hello_with_a_new_token_keeps_the_socket_and_its_seat(house: LiveHouse) -> None:
+    with house.served.client() as client:
+        tokens = client.post("/accounts/guest", json={}).json()["tokens"]
+        with Player(house.port, house.table(), tokens["access"]) as player:
+            player.sit(1)
+            _ends_soon(house, tokens["access"])
+            body = {"refresh": tokens["refresh"]}
+            renewed = client.post("/accounts/refresh", json=body).json()["tokens"]
+            player.say({"type": "hello", "token": renewed["access"]})
+            player.until(lambda one: one.get("token_until") == renewed["access_until"])
+            assert player.you["seat"] == 1
+            until(lambda: client.get("/accounts/me", headers=_bearer(tokens)).status_code == 401)
+            time.sleep(1.5)  # a look at the standing of all and a half
+            player.do("BuyChips", amount=100)
+
+
+def _bearer(tokens: dict[str, str]) -> dict[str, str]:
+    return {"Authorization": f"Bearer {tokens['access']}"}
+
+
+def test_a_hello_of_somebody_else_or_with_a_bad_token_changes_nothing(house: LiveHouse) -> None:
+    table, other = house.table(), guest(house.port, "")
+    with (
+        Player(house.port, table, guest(house.port, "")) as player,
+        Player(house.port, table) as onlooker,
+    ):
+        player.sit(2)
+        onlooker.until_type("snapshot")
+        for who, given in (
+            (player, other),
+            (player, "nonsense"),
+            (player, None),
+            (onlooker, other),
+        ):
+            who.say({"type": "hello", "token": given})
+            assert who.until_type("refused")["code"] == "not_allowed"
+        player.do("BuyChips", amount=100)
 
 
 def test_too_much_at_once(house: LiveHouse) -> None:

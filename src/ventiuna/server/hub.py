@@ -46,7 +46,8 @@ class Client:
     def __init__(self, table: int, actor: Actor | None, wake: Callable[[], None]) -> None:
         self.table = table
         self.actor = actor  # None: an onlooker
-        self.token: bytes | None = None  # digest of the one that it came with
+        self.token: bytes | None = None  # digest of the one that it came with last
+        self.token_until: int | None = None
         self.seat: int | None = None
         self.asks_for_seat = False  # its own command to take one is on the way
         self.number: int | None = None  # of this connection among those of the seat
@@ -224,6 +225,9 @@ class Hub:
 
     def tell_meter_to(self, client: Client, jackpot: int, cents: int) -> None:
         client.send_meter(jackpot, meter_message(jackpot, cents))
+
+    def say_token_is_over(self, client: Client) -> None:
+        client.send(_encode({"type": "bye", "code": "token_over", "retry_ms": 0}))
 
     def say_goodbye(self, code: str, retry_ms: int) -> None:
         """The server stops: everybody may come back in a moment."""

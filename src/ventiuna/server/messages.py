@@ -206,6 +206,9 @@ class You(_Message):
     person: Text
     seat: Number | None
     client: Number | None
+    token_until: Number | None = Field(
+        description="Say hello again with a new token before; then the socket is closed."
+    )
     stack: Cents
     wallet: Cents
 
@@ -235,7 +238,7 @@ class RefusedMessage(_Message):
 
 
 class Bye(_Message):
-    """The server closes; come back after so long."""
+    """The server closes; come back after so long. `token_over`: with a new token."""
 
     type: Literal["bye"]
     code: Text

@@ -1,7 +1,8 @@
 """The WebSocket of a table: hello, then events, answers and the client's own affairs.
 
 The page docs/socket.md tells every message. A client sends `hello` first, with a token where a
-person plays and without one where somebody watches.
+person plays and without one where somebody watches; and again with a new token before that one
+ends, because no socket outlives its token.
 """
 
 from __future__ import annotations
@@ -24,10 +25,9 @@ from ventiuna.server.hub import Client, Close
 from ventiuna.server.logs import log, log_failure
 from ventiuna.server.tables import Tables
 from ventiuna.table import commands as do
-from ventiuna.table.carrying_out import Actor
 from ventiuna.table.codec import command_from_data
 from ventiuna.table.commands import OperatorCommand, PersonCommand, TableCommand
-from ventiuna.table.people import Person, digest_of, owner_of
+from ventiuna.table.people import Standing, digest_of, standing_of
 from ventiuna.table.requests import Done, Outcome, Refusal, Request, check_key
 from ventiuna.table.state import SeatStatus
 from ventiuna.table.store.errors import StoreError
@@ -103,7 +103,7 @@ def read_command(message: dict[str, object], client: Client, table: int) -> Requ
         if number is not None and (type(number) is not int or not 0 <= number < 2**63):
             raise _bad(f"{name}: give a whole number.")
     if client.actor is None:
-        raise Refused(RefusalCode.NOT_ALLOWED, (), "Onlookers can't play: log in first.")
+        raise _not_allowed("Onlookers can't play: log in first.")
     try:
         command = command_from_data(message.get("command"))
     except DataError as error:
@@ -129,6 +129,10 @@ def _window(client: Client) -> int | None:
     return 0 if client.seat is None and not client.asks_for_seat else None
 
 
+def _not_allowed(sentence: str) -> Refused:
+    return Refused(RefusalCode.NOT_ALLOWED, (), sentence)
+
+
 def _bad(sentence: str) -> Refused:
     return Refused(RefusalCode.BAD_COMMAND, (), sentence)
 
@@ -151,12 +155,14 @@ class Connection:
         hello = await self._hello()
         if hello is None:
             return
-        actor = await self._actor(hello.token)
-        if hello.token is not None and actor is None:
+        standing = await self._standing(hello.token)
+        if hello.token is not None and standing is None:
             await self._socket.close(Close.NOT_ALLOWED, "This token is not good any more: log in.")
             return
+        actor = actor_of(standing.person) if standing else None
         client = Client(self._table, actor, self._wake.set)
-        client.token = digest_of(hello.token) if hello.token is not None else None
+        if hello.token is not None and standing is not None:
+            client.token, client.token_until = digest_of(hello.token), standing.until
         self._client = client
         how = await self._tables.join(client, hello.after)
         if how is None:
@@ -218,15 +224,25 @@ class Connection:
             raise BadMessage("Messages are JSON as text, not bytes.")
         return text if len(text.encode()) <= LONGEST_MESSAGE else None
 
-    async def _actor(self, token: str | None) -> Actor | None:
+    async def _standing(self, token: str | None) -> Standing | None:
         if token is None:
             return None
-        person = await asyncio.to_thread(self._owner, token)
-        return actor_of(person) if person else None
+        digest, now = digest_of(token), self._tables.clock.now()
+        good = await self._tables.read(lambda one: standing_of(one, [digest], now))
+        return good.get(digest)
 
-    def _owner(self, token: str) -> Person | None:
-        with self._tables.store.read() as connection:
-            return owner_of(connection, token, self._tables.clock.now())
+    async def _greet_again(self, client: Client, hello: Hello) -> None:
+        """A new token of the same person: the socket is good for as long as that one is."""
+        standing = await self._standing(hello.token)
+        if standing is None:
+            self._refuse(client, "", _not_allowed("hello: this token is not good; get a new one."))
+        elif client.actor is None or client.actor.person != str(standing.person.id):
+            self._refuse(client, "", _not_allowed("hello: another person needs another socket."))
+        else:
+            assert hello.token is not None, "it has a standing"
+            client.token, client.token_until = digest_of(hello.token), standing.until
+            client.actor = actor_of(standing.person)
+            await self._tables.tell_own(client)
 
     # --- the person's own seat ---
 
@@ -280,8 +296,11 @@ class Connection:
         try:
             message = read_object(text)
             key = str(message.get("key", ""))[:64]
+            if message.get("type") == "hello":
+                self._tables.spawn(self._greet_again(client, read_hello(message)))
+                return
             if message.get("type") != "command":
-                raise _bad("type: after hello only commands are read.")
+                raise _bad("type: after hello only commands and another hello are read.")
             request = read_command(message, client, self._table)
             if not self._copies.is_first(request):
                 return

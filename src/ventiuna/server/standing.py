@@ -1,7 +1,8 @@
-"""Log-outs and new roles reach sockets that are open, whichever process heard of them.
+"""Log-outs, new roles and the end of tokens reach sockets that are open, whichever process heard.
 
-A socket asks for a token once, when it opens. Without a look now and then somebody who logged out
-everywhere would play on, and an operator who was dismissed could still call rounds off.
+A socket is asked for a token when it opens, and is as good as that token: without a look now and
+then somebody who logged out would play on, an operator who was dismissed could still call rounds
+off, and a stolen token of a quarter of an hour would be good for as long as its socket.
 """
 
 from __future__ import annotations
@@ -9,25 +10,20 @@ from __future__ import annotations
 from ventiuna.server.actors import actor_of
 from ventiuna.server.hub import Close
 from ventiuna.server.tables import Tables
-from ventiuna.table.people import revoked_tokens, with_good_tokens
+from ventiuna.table.people import standing_of
 
 
 async def check_standing(tables: Tables) -> None:
-    """Let those go who logged out; all others have the role that they were given."""
-    people = [
-        (client, client.token, int(client.actor.person))
-        for client in tables.hub.clients()
-        if client.actor is not None and client.token is not None
-    ]
+    """Let those go whose token is not good any more; all others have the role they were given."""
+    people = [(client, client.token) for client in tables.hub.clients() if client.token is not None]
     if not people:
         return
-    tokens = {token for _, token, _ in people}
-    numbers = {number for _, _, number in people}
+    tokens = {token for _, token in people}
     now = tables.clock.now()
-    revoked = await tables.read(lambda one: revoked_tokens(one, tokens))
-    good = await tables.read(lambda one: with_good_tokens(one, numbers, now))
-    for client, token, number in people:
-        if token in revoked or number not in good:
+    good = await tables.read(lambda one: standing_of(one, tokens, now))
+    for client, token in people:
+        if token in good:
+            client.actor = actor_of(good[token].person)
+        elif client.token == token:  # it may have come with a new one meanwhile
+            tables.hub.say_token_is_over(client)
             client.close(Close.NOT_ALLOWED)
-        else:
-            client.actor = actor_of(good[number])

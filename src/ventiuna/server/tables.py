@@ -371,6 +371,7 @@ class Tables:
                 "person": client.actor.person,
                 "seat": seat.number if seat else None,
                 "client": client.number,
+                "token_until": client.token_until,
                 "stack": state.stack(seat.number) if state and seat else 0,
                 "wallet": held.get(wallet_code, 0),
             },

@@ -288,38 +288,41 @@ def issue_tokens(connection: Connection, who: Person, now: int, entropy: Entropy
 
 def owner_of(connection: Connection, access: str, now: int) -> Person | None:
     """Whose access token this is, as long as it is good."""
-    row = connection.execute(
-        select(person.c.id, person.c.name, person.c.kind, person.c.role)
-        .join(token, token.c.person_id == person.c.id)
+    digest = digest_of(access)
+    found = standing_of(connection, [digest], now).get(digest)
+    return found.person if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Whose access token it is, and until when it is good."""
+
+    person: Person
+    until: int
+
+
+def standing_of(
+    connection: Connection, digests: Collection[bytes], now: int
+) -> dict[bytes, Standing]:
+    """Those of these access tokens that are good now, by their digests."""
+    rows = connection.execute(
+        select(
+            token.c.digest,
+            token.c.expires_at,
+            person.c.id,
+            person.c.name,
+            person.c.kind,
+            person.c.role,
+        )
+        .join(person, person.c.id == token.c.person_id)
         .where(
-            token.c.digest == digest_of(access),
+            token.c.digest.in_(digests),
             token.c.purpose == str(Purpose.ACCESS),
             token.c.revoked_at.is_(None),
             token.c.expires_at > now,
         )
-    ).first()
-    return None if row is None else _person(*row)
-
-
-def revoked_tokens(connection: Connection, digests: Collection[bytes]) -> set[bytes]:
-    """Those of them that were ended before their time."""
-    rows = connection.execute(
-        select(token.c.digest).where(token.c.digest.in_(digests), token.c.revoked_at.is_not(None))
     )
-    return {row.digest for row in rows}
-
-
-def with_good_tokens(
-    connection: Connection, numbers: Collection[int], now: int
-) -> dict[int, Person]:
-    """Those of these persons who have a token, of whatever purpose, that is still good."""
-    rows = connection.execute(
-        select(person.c.id, person.c.name, person.c.kind, person.c.role)
-        .join(token, token.c.person_id == person.c.id)
-        .where(person.c.id.in_(numbers), token.c.revoked_at.is_(None), token.c.expires_at > now)
-        .distinct()
-    )
-    return {row.id: _person(*row) for row in rows}
+    return {digest: Standing(_person(*who), until) for digest, until, *who in rows}
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,6 +162,7 @@ class Socket:
                 "person": client.actor.person,
                 "seat": seat.number if seat else None,
                 "client": client.number,
+                "token_until": client.token_until,
                 "stack": stack,
                 "wallet": wallet,
             },
