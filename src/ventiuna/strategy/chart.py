@@ -58,6 +58,18 @@ class Cell(NamedTuple):
     for_super: bool
 
 
+def read_cell(text: str) -> Cell | None:
+    """A cell as charts have it; None for what is none.
+
+    >>> read_cell("S4*")
+    Cell(first='S', second='', cards=4, mark='*', for_super=False)
+    """
+    found = _CELL.fullmatch(text)
+    if found is None:
+        return None
+    return Cell(found[1], found[2], int(found[3] or 0), found[4], bool(found[5]))
+
+
 Row = tuple[Cell, ...]
 Rows = Mapping[int, Row]
 
@@ -174,8 +186,8 @@ class _Reader(Reader):
             )
         cells = []
         for word, up in zip(words, UPS, strict=False):
-            found = _CELL.fullmatch(word)
-            if not found or (place.startswith("doubled") and found[1] not in _DOUBLED_LETTERS):
+            cell = read_cell(word)
+            if not cell or (place.startswith("doubled") and cell.first not in _DOUBLED_LETTERS):
                 letters = "S, D and R" if place.startswith("doubled") else "H, S, D, P and R"
                 self.wrong(
                     f"{place} against {up}",
@@ -184,7 +196,7 @@ class _Reader(Reader):
                     f"Use the letters {letters}, as in D4, S4*, RH.",
                 )
                 continue
-            cells.append(Cell(found[1], found[2], int(found[3] or 0), found[4], bool(found[5])))
+            cells.append(cell)
         return tuple(cells)
 
 

@@ -155,3 +155,20 @@ def test_a_file_that_is_no_chart_is_refused_before_any_work(tmp_path: Path) -> N
     assert not file.exists()
     assert run("strategy", SPANISH, "--output", str(file), "--format", "text").code == 0
     assert file.read_text(encoding="utf-8").startswith(derived(SPANISH).title)
+
+
+def test_the_page_of_a_chart_says_each_cell() -> None:
+    page = run("strategy", "wsgc-2021", "--chart", "spanish-21-h17", "--json").data["page"]
+    assert page["ups"] == ["2", "3", "4", "5", "6", "7", "8", "9", "face", "A"]
+    hard, soft, pairs = page["sections"][:3]
+    fourteen = next(row for row in hard["rows"] if row["label"] == "14")
+    cell = fourteen["cells"][2]
+    assert cell["text"].startswith(cell["play"])
+    assert cell["sentence"].startswith("Hard 14 against 4: stand; with 4 or more cards hit")
+    assert [row["label"] for row in pairs["rows"]][-2:] == ["face", "A-A"]
+    assert soft["rows"][0]["cells"][8]["sentence"].startswith("AA")
+    assert "against face: hit." in soft["rows"][0]["cells"][8]["sentence"]
+    doubled = page["sections"][3]
+    sentences = [cell["sentence"] for row in doubled["rows"] for cell in row["cells"]]
+    assert any("after one double against" in sentence for sentence in sentences)
+    assert any(sentence.endswith("rescue.") for sentence in sentences)

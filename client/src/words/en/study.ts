@@ -1,1 +1,62 @@
-export const study = {};
+export const study = {
+  pages: { edge: "House edge", chart: "Chart", hand: "Hand", sides: "Side wagers", simulator: "Simulator" },
+  nav: "Study pages",
+  oneIn: (n: string | null) => (n === null ? "never" : `1 in ${n}`),
+  chooser: {
+    preset: "Start from",
+    departs: "The document does not allow this value; it can be played all the same.",
+    departures: (count: number) =>
+      count === 1 ? "One option departs from the rule document." : `${count} options depart from the rule document.`,
+    back: "Put it back",
+    asText: "As text",
+    written: "These rules, written out",
+    jackpots: {
+      legend: "Jackpot games",
+      none: "No jackpot",
+      table: (game: number) => `Jackpot ${game}: table`,
+      payTable: (game: number) => `Jackpot ${game}: pay table`,
+      payTableOf: (number: number) => `pay table ${number}`,
+      rest: (game: number) => `Jackpot ${game}: wager, seed and the rest`,
+    },
+  },
+  edge: {
+    title: "Exact house edge, best play",
+    tag: "exact, fresh shoe",
+    counting: "counting …",
+    sentence: (amount: string, yours: boolean) =>
+      yours
+        ? `You win ${amount} of every $100 of base wagers. The Super Bonus is not counted.`
+        : `of the base wager: ${amount} of every $100. The Super Bonus is not counted.`,
+    risk: "Per chip risked",
+    chips: "Chips risked",
+    against: "Compared with the preset",
+    better: (figure: string, worse: boolean) => `${figure} ${worse ? "worse" : "better"}`,
+    compare: "Compare",
+    which: "Which rules are changed",
+    first: "Rules A",
+    second: "Rules B",
+    between: (figure: string) => `B against A: ${figure} points for the player`,
+    differences: "What differs",
+    what: "Option",
+    alike: "They decide alike.",
+    change: "Change one option",
+    points: "points of house edge; + is better for you",
+    left: (count: number) => `${count} still to count`,
+    bonus: "Take one bonus away",
+    take: "Take this change over",
+    copy: "Copy the link to these rules",
+    copied: "Copied",
+    short: (amount: string, yours: boolean) => (yours ? `you win ${amount} of every $100` : `${amount} of every $100`),
+  },
+  chart: {
+    title: "Strategy chart",
+    cost: (figure: string) => `costs ${figure} points against best play`,
+    print: "Print",
+    whole: "Whole chart",
+    rules: "Rules",
+    counting: "The chart is being derived …",
+    against: "against",
+    hand: "Your hand",
+    key: "Signs",
+  },
+};

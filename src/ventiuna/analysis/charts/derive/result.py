@@ -16,8 +16,10 @@ from ventiuna.analysis.charts.derive.worst import WorstCell, worst_cells
 from ventiuna.analysis.charts.render.files import chart_toml
 from ventiuna.analysis.charts.render.layout import Page, page_of
 from ventiuna.analysis.charts.render.notation import row_text
+from ventiuna.analysis.charts.render.page_data import page_data
 from ventiuna.analysis.charts.render.page_html import chart_html
 from ventiuna.analysis.composition import Basis
+from ventiuna.cards import Pack
 from ventiuna.core.super_bonus import super_bonus_pay
 from ventiuna.money import money_text
 from ventiuna.rules import Problem, Rules, RulesError, canonical, compile_rules
@@ -50,6 +52,7 @@ class ChartResult:
     marks: tuple[SuperMark, ...]
     rescue: bool  # R on a doubled hand is a rescue
     double_always: bool  # any hand may be doubled
+    has_tens: bool  # a pack without them has faces alone
     title: str
     subtitle: str
     misfit: str = ""  # the sentence that tells a chart made for other rules
@@ -154,6 +157,7 @@ class ChartResult:
                 "blackjack": "double" if chart.doubles_blackjack else "take",
                 "insurance": str(chart.insurance),
             },
+            "page": page_data(self.page(), self.rescue, self.has_tens),
             "super_bonus_marks": [mark._asdict() for mark in self.marks],
             "worst": [cell.as_data() for cell in self.worst],
         }
@@ -227,6 +231,7 @@ class _Work:
             marks=self.marks,
             rescue=self.rules.rescue,
             double_always=may_always_double(self.rules),
+            has_tens=self.rules.pack == Pack.STANDARD,
             title=chart.title,
             subtitle=chart_subtitle(self.rules),
             misfit=chart.misfit(self.rules),

@@ -1,0 +1,58 @@
+// House rules as one text: `wsgc-2021(decks=8,soft_17=stand)`. The server says what is sound.
+
+export interface RulesText {
+  preset: string;
+  changes: Map<string, string>;
+}
+
+export function readRules(text: string): RulesText {
+  const found = /^\s*([^()]*?)\s*(?:\((.*)\))?\s*$/s.exec(text);
+  const changes = new Map<string, string>();
+  for (const part of (found?.[2] ?? "").split(",")) {
+    const place = part.indexOf("=");
+    if (place > 0) changes.set(part.slice(0, place).trim(), part.slice(place + 1).trim());
+  }
+  return { preset: found?.[1] ?? text.trim(), changes };
+}
+
+export function writeRules({ preset, changes }: RulesText): string {
+  const parts = [...changes].map(([name, value]) => `${name}=${value}`);
+  return parts.length ? `${preset}(${parts.join(",")})` : preset;
+}
+
+export function withChange(text: string, name: string, value: string): string {
+  const { preset, changes } = readRules(text);
+  changes.set(name, value);
+  return writeRules({ preset, changes });
+}
+
+export interface JackpotText {
+  table: string;
+  payTable: string;
+  rest: string; // `wager=5:seed=1000`, as it was written
+}
+
+/** `3c:1:wager=5+4d:2`, or `none`. */
+export function readJackpots(text: string): JackpotText[] {
+  if (!text || text === "none") return [];
+  return text.split("+").map((game) => {
+    const [table = "", payTable = "1", ...rest] = game.split(":");
+    return { table, payTable, rest: rest.join(":") };
+  });
+}
+
+export function writeJackpots(games: JackpotText[]): string {
+  const texts = games.filter((game) => game.table).map((game) => [game.table, game.payTable, game.rest].filter(Boolean).join(":"));
+  return texts.join("+") || "none";
+}
+
+export interface Fix {
+  name: string;
+  value: string;
+}
+
+/** The ways out that a sentence of the server names: "Use double_double=off or soft_17=hit." */
+export function fixesIn(sentence: string, known: (name: string, value: string) => boolean): Fix[] {
+  const found = [...sentence.matchAll(/\b([a-z][a-z0-9_]*)=([a-z0-9_-]+)/g)];
+  return found.map(([, name = "", value = ""]) => ({ name, value })).filter((fix) => known(fix.name, fix.value));
+}

@@ -1,0 +1,65 @@
+// What each single change of rules is worth: listed at once, worked out one after the other. What was
+// found is remembered by the server, so that a click on such a change is answered at once.
+
+import { sentenceOf, study, wasAborted, type ChangeData } from "./asking";
+
+export class Worth {
+  lines = $state.raw<ChangeData[]>([]);
+  about = $state("");
+  problem = $state("");
+  left = $state(0);
+  #stop: AbortController | null = null;
+
+  async ask(rules: string): Promise<void> {
+    if (rules === this.about) return;
+    this.#stop?.abort();
+    const stop = (this.#stop = new AbortController());
+    this.problem = "";
+    try {
+      const listed = await study<ChangeData[]>("/analysis/changes", { rules }, stop.signal);
+      if (stop !== this.#stop) return;
+      this.about = rules;
+      this.lines = listed;
+      this.left = listed.length;
+      for (const [place, line] of listed.entries()) {
+        const found = await study<ChangeData>("/analysis/change", { rules, name: line.name }, stop.signal);
+        if (stop !== this.#stop) return;
+        this.lines = this.lines.with(place, found);
+        this.left -= 1;
+      }
+    } catch (error) {
+      if (stop !== this.#stop || wasAborted(error)) return;
+      this.problem = sentenceOf(error);
+    }
+  }
+
+  end(): void {
+    this.#stop?.abort();
+    this.#stop = null;
+    if (this.left) this.about = "";
+  }
+}
+
+/** Those that are known: the best for the player first, then what costs most; nothing that is worth nothing. */
+export function ranked(lines: ChangeData[], kind: ChangeData["kind"]): ChangeData[] {
+  const LEAST = 5e-9;
+  const known = lines.filter((line) => line.kind === kind && Math.abs(line.change ?? 0) > LEAST);
+  const size = (line: ChangeData): number => Math.abs(line.change ?? 0);
+  const isGain = (line: ChangeData): boolean => (line.change ?? 0) > 0;
+  return known.sort((a, b) => Number(isGain(b)) - Number(isGain(a)) || size(b) - size(a));
+}
+
+export interface Scale {
+  zero: number; // share of the lane's width
+  unit: number; // share of the width for one
+}
+
+/** One zero line for all bars: room on both sides as the widest of each needs. */
+export function scaleOf(lines: ChangeData[]): Scale {
+  const known = lines.map((line) => line.change ?? 0);
+  const up = Math.max(0, ...known);
+  const down = Math.max(0, ...known.map((change) => -change));
+  const whole = up + down;
+  if (whole === 0) return { zero: 0.5, unit: 0 };
+  return { zero: down / whole, unit: 1 / whole };
+}

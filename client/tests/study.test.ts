@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { ChangeData } from "../src/study/asking";
+import { edgeFigure, ofHundred, oneIn, points } from "../src/study/figures";
+import { fixesIn, readJackpots, readRules, withChange, writeJackpots, writeRules } from "../src/study/rules";
+import { ranked, scaleOf } from "../src/study/worth.svelte";
+
+describe("rules as text", () => {
+  it("go to their parts and back", () => {
+    const text = "wsgc-2021(decks=8,soft_17=stand,jackpots=3c:1:wager=5+4d:1)";
+    expect(writeRules(readRules(text))).toBe(text);
+    expect(readRules(" wsgc-2021( decks = 8 ) ").changes).toEqual(new Map([["decks", "8"]]));
+    expect(readRules("blackjack")).toEqual({ preset: "blackjack", changes: new Map() });
+  });
+  it("take one change, in place of an older one", () => {
+    expect(withChange("wsgc-2021", "decks", "8")).toBe("wsgc-2021(decks=8)");
+    expect(withChange("wsgc-2021(decks=8,rescue=off)", "decks", "2")).toBe("wsgc-2021(decks=2,rescue=off)");
+  });
+  it("have jackpots with what is written behind their tables", () => {
+    const games = readJackpots("3c:2:wager=5:seed=1000+4d");
+    expect(games).toEqual([
+      { table: "3c", payTable: "2", rest: "wager=5:seed=1000" },
+      { table: "4d", payTable: "1", rest: "" },
+    ]);
+    expect(writeJackpots(games)).toBe("3c:2:wager=5:seed=1000+4d:1");
+    expect(writeJackpots([{ table: "", payTable: "1", rest: "" }])).toBe("none");
+    expect(readJackpots("none")).toEqual([]);
+  });
+  it("find the ways out that a sentence names, and only those that can be chosen", () => {
+    const known = (name: string): boolean => name !== "nothing";
+    expect(fixesIn("Use double_double=off or soft_17=hit.", known)).toEqual([
+      { name: "double_double", value: "off" },
+      { name: "soft_17", value: "hit" },
+    ]);
+    expect(fixesIn("Use nothing=1.", known)).toEqual([]);
+  });
+});
+
+describe("figures", () => {
+  it("have all digits of an edge, and a sign", () => {
+    expect(edgeFigure(0.00416871)).toBe("0.416871");
+    expect(edgeFigure(-0.0001)).toBe("−0.010000");
+    expect(points(0.00258)).toBe("+0.258");
+    expect(points(-0.00791)).toBe("−0.791");
+    expect(points(0.000002)).toBe("+0.00020");
+    expect(points(0)).toBe("0.000");
+    expect(ofHundred(0.00416871)).toBe("42 ¢");
+    expect(ofHundred(0.0247)).toBe("$2.47");
+  });
+  it("say one in how many", () => {
+    expect(oneIn(1 / 668382)).toBe("668,382");
+    expect(oneIn(0.1541)).toBe("6.49");
+    expect(oneIn(0)).toBeNull();
+  });
+});
+
+describe("the worth of changes", () => {
+  const line = (name: string, change?: number, kind: ChangeData["kind"] = "option"): ChangeData => ({
+    name,
+    words: name,
+    kind,
+    rules: null,
+    fingerprint: "",
+    change,
+  });
+  const lines = [line("a", -0.001), line("b", 0.002), line("c"), line("d", -0.003), line("e", 0), line("f", -1, "row")];
+
+  it("shows gains first, then what costs most; what is unknown or nothing is left out", () => {
+    expect(ranked(lines, "option").map((one) => one.name)).toEqual(["b", "d", "a"]);
+  });
+  it("has one zero line with room for both sides", () => {
+    const { zero, unit } = scaleOf([line("a", -0.003), line("b", 0.001)]);
+    expect(zero).toBeCloseTo(0.75);
+    expect(zero + 0.001 * unit).toBeCloseTo(1);
+    expect(zero - 0.003 * unit).toBeCloseTo(0);
+    expect(scaleOf([])).toEqual({ zero: 0.5, unit: 0 });
+  });
+});
