@@ -60,6 +60,16 @@ export interface AskRaised {
   hand: number;
 }
 
+/** How far an audit is, and in the end what it found. */
+export interface AuditData {
+  id: number;
+  state: "running" | "done" | "failed";
+  /** Looked at so far. */
+  entries: number;
+  of: number;
+  result: Record<string, unknown> | null;
+}
+
 /** The bank's result goes to the house; the house makes good what is below zero. */
 export interface BankDropped {
   event: "BankDropped";
@@ -79,6 +89,15 @@ export interface BlackjackTaken {
 /** The Bonus Cards are out of play (R-028). */
 export interface BonusCardsLocked {
   event: "BonusCardsLocked";
+}
+
+export interface BookData {
+  number: number;
+  kind: "table" | "jackpot" | "cashier";
+  version: number;
+  events: number;
+  /** Hash of its last entry. */
+  head: string;
 }
 
 export interface BuyChips {
@@ -213,6 +232,29 @@ export interface EventsMessage {
   stacks: Record<string, number>;
 }
 
+/** With the part of the fund that is not shown. */
+export interface FundData {
+  id: number;
+  name: string;
+  status: "open" | "suspended" | "removed";
+  /** Cents. */
+  shown: number;
+  maximum: number | null;
+  seed: number;
+  wager: number;
+  /** The game of each linked table. */
+  tables: Record<string, number>;
+  pay_table: string;
+  reserve: number;
+  /** Ten-thousandths of each wager. */
+  reserve_rate: number;
+  /** Seed money that the house has not got back. */
+  advanced: number;
+  advance_limit: number | null;
+  /** Seed money that a reset could not give. */
+  missing: number;
+}
+
 /** A double or double-double by `amount`. */
 export interface HandDoubled {
   event: "HandDoubled";
@@ -335,6 +377,53 @@ export interface LeaveSeat {
   command: "LeaveSeat";
 }
 
+export interface LobbyData {
+  offers: OfferData[];
+  tables: LobbyTable[];
+  meters: LobbyMeter[];
+  /** Play money of a newcomer, in cents. */
+  welcome: number;
+}
+
+export interface LobbyMeter {
+  id: number;
+  name: string;
+  status: "open" | "suspended" | "removed";
+  /** Cents. */
+  shown: number;
+  wager: number;
+  tables: number[];
+  /** What $1 earns now; below 0: costs. */
+  per_dollar: number | null;
+  /** The meter at which it costs nothing, in cents. */
+  break_even: number | null;
+}
+
+export interface LobbyTable {
+  id: number;
+  name: string;
+  game: string;
+  /** The preset with what differs from it. */
+  rules: string;
+  /** The rules in a few words. */
+  words: string;
+  limits: string;
+  status: "open" | "closing" | "closed" | "fault";
+  edge: number | null;
+  spots: number;
+  /** Spots that somebody plays. */
+  taken: number[];
+  /** No seat is free. */
+  full: boolean;
+  people: number;
+  bots: number;
+  round: number;
+  /** A round is open. */
+  is_open: boolean;
+  /** Yours alone; nobody else sees it here. */
+  own: boolean;
+}
+
 export interface MeterLowered {
   event: "MeterLowered";
   game: number;
@@ -363,9 +452,41 @@ export interface MetersShown {
   meters: Partial<Record<"1" | "2", number>>;
 }
 
+/** An entry of the jackpot's book. */
+export interface Movement {
+  version: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  actor: string;
+  act: string;
+  reason: string | null;
+  postings: Record<string, unknown>[];
+}
+
+export interface OfferData {
+  title: string;
+  /** For a table of one's own. */
+  rules: string;
+  words: string;
+  /** Nothing while it is worked out. */
+  edge: number | null;
+}
+
 export interface OpenCut {
   command: "OpenCut";
   value: string;
+}
+
+export interface OwnRound {
+  table: number;
+  number: number;
+  shoe: number;
+  outcome: "open" | "closed" | "void";
+  /** Milliseconds since 1970, of the first wager. */
+  at: number;
+  spots: number[];
+  /** Won or lost, in cents; nothing while it is open. */
+  net: number | null;
 }
 
 export interface PersonData {
@@ -373,6 +494,14 @@ export interface PersonData {
   name: string;
   kind: "guest" | "registered";
   role: "player" | "operator" | "auditor";
+}
+
+export interface PersonLine {
+  id: number;
+  name: string;
+  kind: "guest" | "registered";
+  role: "player" | "operator" | "auditor";
+  wallet: number;
 }
 
 /** Where a card goes. */
@@ -456,6 +585,11 @@ export interface RoundOpened {
 export interface RoundVoided {
   event: "RoundVoided";
   reason: string;
+}
+
+export interface SatDown {
+  table: number;
+  seat: number;
 }
 
 /** Without a client for too long: its asks get their defaults at once. */

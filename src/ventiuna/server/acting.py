@@ -14,11 +14,13 @@ from ventiuna.engine.errors import Refused
 from ventiuna.engine.records import LARGEST_NUMBER
 from ventiuna.server.actors import actor_of
 from ventiuna.server.idempotency import LONGEST_KEY
+from ventiuna.server.problems import not_allowed
 from ventiuna.server.security import only
 from ventiuna.server.tables import Tables
 from ventiuna.table import administration
 from ventiuna.table.administration import Act
 from ventiuna.table.commands import TableCommand
+from ventiuna.table.own_tables import owner_of_table
 from ventiuna.table.people import Person, Role
 from ventiuna.table.reasons import LONGEST_REASON
 from ventiuna.table.requests import Refusal
@@ -75,6 +77,14 @@ def act_of(live: Tables, person: Person, key: str) -> Act:
 
 def carry_out(live: Tables, act: Callable[[Connection], T]) -> T:
     return administration.carry_out(live.writer, act)
+
+
+async def check_runs(live: Tables, person: Person, table: int) -> int | None:
+    """For operators, and for the owner at a table of one's own; whose own table it is."""
+    owner = await live.read(lambda one: owner_of_table(one, table))
+    if person.role is not Role.OPERATOR and owner != person.id:
+        raise not_allowed()
+    return owner
 
 
 async def command(

@@ -17,6 +17,7 @@ from ventiuna.server.audits import Audits
 from ventiuna.server.bots import Bots
 from ventiuna.server.chores import Chores
 from ventiuna.server.coach import Coach, coaches
+from ventiuna.server.figures import Figures
 from ventiuna.server.first_use import OwnerLink
 from ventiuna.server.idempotency import Idempotency
 from ventiuna.server.jobs import Jobs
@@ -36,7 +37,9 @@ from ventiuna.server.routes import (
     history,
     jackpots,
     jobs,
+    lobby,
     operations,
+    own,
     pages,
     persons,
     reports,
@@ -64,6 +67,8 @@ ROUTERS: tuple[APIRouter, ...] = (
     operations.router,
 )
 TABLE_ROUTERS: tuple[APIRouter, ...] = (
+    lobby.router,
+    own.router,
     tables.router,
     jackpots.router,
     persons.router,
@@ -112,6 +117,7 @@ def create_app(
         passwords=Passwords(),
         guest_limit=RateLimit(settings.guests_per_hour, HOUR, "new guests"),
         log_in_limit=RateLimit(settings.log_ins_per_minute, MINUTE, "log-ins"),
+        table_limit=RateLimit(settings.own_tables_per_hour, HOUR, "new tables"),
         coach=Coach(coaches(settings.coaches), metrics),
         studies=Studies(),
         jobs=Jobs(settings, metrics, lambda: secrets.token_urlsafe(12)),
@@ -135,6 +141,7 @@ def create_app(
     if live is not None:
         app.state.tables, app.state.chores = live, chores
         app.state.audits = Audits(store)
+        app.state.figures = Figures(services.studies)
         app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
         if owner is not None:
             app.state.owner_link = owner

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from sqlalchemy import Connection
@@ -17,11 +18,20 @@ from sqlalchemy.exc import SQLAlchemyError
 from ventiuna.rules import Rules
 from ventiuna.server.bot_play import Seated, next_command, wager_of
 from ventiuna.server.logs import log
+from ventiuna.server.problems import Declined
 from ventiuna.server.tables import Tables
 from ventiuna.simulation.strategies import find_strategy, strategy_names
 from ventiuna.strategy.strategy import Strategy
 from ventiuna.table import presence
-from ventiuna.table.bot_rows import BotRow, add_bot, all_bots, free_name, remove_bot
+from ventiuna.table.bot_rows import (
+    BotRow,
+    add_bot,
+    all_bots,
+    free_name,
+    idle_bot,
+    move_bot,
+    remove_bot,
+)
 from ventiuna.table.carrying_out import SERVICE, Actor, Role
 from ventiuna.table.cashier import IssueMoney, carry_out
 from ventiuna.table.commands import BuyChips, LeaveSeat
@@ -38,6 +48,16 @@ REASON = "the bankroll of a bot"
 
 def bot_strategies() -> tuple[str, ...]:
     return (STEADY, *strategy_names())
+
+
+def check_bots(count: int, strategy: str, rules: Rules) -> None:
+    """Room for so many, who can play like that; raises `Declined`."""
+    most = rules.seats - 1
+    if count > most:
+        raise Declined(422, "too_many_bots", f"count: this table has room for {most} bots.")
+    if strategy not in bot_strategies():
+        known = ", ".join(bot_strategies())
+        raise Declined(422, "no_such_strategy", f"strategy: choose one of {known}.")
 
 
 @lru_cache(maxsize=64)
@@ -81,6 +101,9 @@ class Bots:
         return [row.name for row in kept]
 
     def _new_bot(self, connection: Connection, table: int, strategy: str) -> BotRow:
+        if (idle := idle_bot(connection)) is not None:
+            move_bot(connection, idle, table, strategy)
+            return replace(idle, table=table, strategy=strategy)
         now = self._tables.clock.now()
         who = add_guest(connection, free_name(connection), now, self._entropy)
         add_bot(connection, who.id, table, strategy)

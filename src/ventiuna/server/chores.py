@@ -15,6 +15,7 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from ventiuna.server.logs import log
+from ventiuna.server.own_tables import close_forsaken
 from ventiuna.server.standing import check_standing
 from ventiuna.server.tables import Tables
 from ventiuna.table import presence
@@ -70,6 +71,7 @@ class Chores:
             Chore(self._anchor, MINUTE),
             Chore(self._seal, MINUTE),
             Chore(self._fold, MINUTE),
+            Chore(partial(close_forsaken, self._tables), MINUTE),
             Chore(self._forget_tokens, HOUR),
         ):
             self._tasks.append(asyncio.create_task(_again_and_again(chore)))

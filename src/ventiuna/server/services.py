@@ -32,6 +32,7 @@ class Services:
     passwords: Passwords
     guest_limit: RateLimit
     log_in_limit: RateLimit
+    table_limit: RateLimit
     coach: Coach
     studies: Studies
     jobs: Jobs

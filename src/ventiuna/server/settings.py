@@ -43,6 +43,8 @@ class Settings:
     welcome: int = 100_000  # cents of play money that a newcomer gets
     bot_pause: int = 900  # milliseconds, about, that a bot thinks
     guests_per_hour: int = 20  # from one address
+    own_tables: int = 200  # that people have open for themselves, at a time; 0: none
+    own_tables_per_hour: int = 60  # from one address
     log_ins_per_minute: int = 10  # from one address
     test: bool = False  # lets shoes be dealt from known entropy
 

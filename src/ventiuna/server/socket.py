@@ -23,10 +23,12 @@ from ventiuna.server.actors import actor_of
 from ventiuna.server.copies import Copies
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.logs import log, log_failure
+from ventiuna.server.own_tables import check_owner
 from ventiuna.server.tables import Tables
 from ventiuna.table import commands as do
 from ventiuna.table.codec import command_from_data
 from ventiuna.table.commands import OperatorCommand, PersonCommand, TableCommand
+from ventiuna.table.own_tables import owner_of_table
 from ventiuna.table.people import Standing, digest_of, standing_of
 from ventiuna.table.requests import Done, Outcome, Refusal, Request, check_key
 from ventiuna.table.state import SeatStatus
@@ -148,6 +150,7 @@ class Connection:
         self._wake = asyncio.Event()
         self._placed = asyncio.Event()  # which connection plays the person's seat is known
         self._client: Client | None = None
+        self._owner_of_table: int | None = None
         self._copies = Copies()
         self._speed = Speed()
 
@@ -168,6 +171,7 @@ class Connection:
         if how is None:
             await self._socket.close(Close.NOT_ALLOWED, "There is no such table.")
             return
+        self._owner_of_table = await self._tables.read(lambda one: owner_of_table(one, self._table))
         if hello.after is not None:
             self._tables.metrics.resumes.labels(how).inc()
         await self._serve(client)
@@ -302,6 +306,8 @@ class Connection:
             if message.get("type") != "command":
                 raise _bad("type: after hello only commands and another hello are read.")
             request = read_command(message, client, self._table)
+            if isinstance(request.command, do.TakeSeat):
+                check_owner(self._owner_of_table, request.actor.person)
             if not self._copies.is_first(request):
                 return
         except (BadMessage, Refused) as error:

@@ -7,12 +7,18 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from ventiuna.server.messages import CLIENT_MESSAGE, SERVER_MESSAGE
 from ventiuna.server.problems import ProblemData
 from ventiuna.server.routes.accounts import SessionData
+from ventiuna.server.routes.books import AuditData, BookData
+from ventiuna.server.routes.history import OwnRound
+from ventiuna.server.routes.jackpots import FundData, Movement
+from ventiuna.server.routes.lobby import LobbyData
+from ventiuna.server.routes.own import SatDown
+from ventiuna.server.routes.persons import PersonLine
 from ventiuna.server.wire import COMMAND, EVENT
 
 Schema = Mapping[str, Any]
@@ -26,7 +32,18 @@ UNIONS: dict[str, tuple[TypeAdapter[Any], JsonSchemaMode]] = {
     "ClientMessage": (CLIENT_MESSAGE, "validation"),
     "ServerMessage": (SERVER_MESSAGE, "serialization"),
 }
-RECORDS = (SessionData, ProblemData)
+RECORDS: tuple[type[BaseModel], ...] = (
+    SessionData,
+    ProblemData,
+    LobbyData,
+    SatDown,
+    OwnRound,
+    PersonLine,
+    FundData,
+    Movement,
+    BookData,
+    AuditData,
+)
 _PLAIN = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
 
 

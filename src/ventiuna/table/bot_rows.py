@@ -17,6 +17,13 @@ class BotRow:
     strategy: str
 
 
+_ROWS = (
+    select(bot.c.person_id, person.c.name, bot.c.table_id, bot.c.strategy)
+    .join(person, person.c.id == bot.c.person_id)
+    .join(game_table, game_table.c.id == bot.c.table_id)
+)
+
+
 def add_bot(connection: Connection, who: int, table: int, strategy: str) -> None:
     connection.execute(insert(bot).values(person_id=who, table_id=table, strategy=strategy))
 
@@ -25,15 +32,24 @@ def remove_bot(connection: Connection, who: int) -> None:
     connection.execute(delete(bot).where(bot.c.person_id == who))
 
 
+def move_bot(connection: Connection, row: BotRow, table: int, strategy: str) -> None:
+    """To another table, where its own is closed."""
+    remove_bot(connection, row.person)
+    add_bot(connection, row.person, table, strategy)
+
+
+def idle_bot(connection: Connection) -> BotRow | None:
+    """One whose table is closed: it may play at another, so that a house of many short tables
+    does not fill with bots."""
+    row = connection.execute(
+        _ROWS.where(game_table.c.state == "closed").order_by(bot.c.person_id).limit(1)
+    ).first()
+    return BotRow(*row) if row else None
+
+
 def all_bots(connection: Connection) -> list[BotRow]:
     """Those of tables that are not closed."""
-    rows = connection.execute(
-        select(bot.c.person_id, person.c.name, bot.c.table_id, bot.c.strategy)
-        .join(person, person.c.id == bot.c.person_id)
-        .join(game_table, game_table.c.id == bot.c.table_id)
-        .where(game_table.c.state != "closed")
-        .order_by(bot.c.person_id)
-    )
+    rows = connection.execute(_ROWS.where(game_table.c.state != "closed").order_by(bot.c.person_id))
     return [BotRow(*row) for row in rows]
 
 

@@ -7,9 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from ventiuna.server.acting import LiveTables, Number, Operator
-from ventiuna.server.bots import Bots, bot_strategies
+from ventiuna.server.acting import LiveTables, Number, check_runs
+from ventiuna.server.bots import Bots, check_bots
 from ventiuna.server.problems import Declined
+from ventiuna.server.security import Somebody
 from ventiuna.table.state import TableStatus
 
 router = APIRouter(prefix="/tables", tags=["tables"])
@@ -37,18 +38,15 @@ class BotsData(BaseModel):
 
 @router.post("/{number}/bots")
 async def fill(
-    number: Number, asked: WantedBots, live: LiveTables, bots: HouseBots, _: Operator
+    number: Number, asked: WantedBots, live: LiveTables, bots: HouseBots, found: Somebody
 ) -> BotsData:
-    """Seats filled with players of the house; fewer than before leave after their round."""
+    """Seats filled with players of the house; fewer than before leave after their round. At a
+    table of one's own its owner decides."""
+    await check_runs(live, found, number)
     state = await live.state(number)
     if state is None:
         raise Declined(404, "no_such_table", f"There is no table {number}.")
     if state.status is not TableStatus.OPEN:
         raise Declined(409, "table_closed", "The table is not open.")
-    most = state.rules.seats - 1
-    if asked.count > most:
-        raise Declined(422, "too_many_bots", f"count: this table has room for {most} bots.")
-    if asked.strategy not in bot_strategies():
-        known = ", ".join(bot_strategies())
-        raise Declined(422, "no_such_strategy", f"strategy: choose one of {known}.")
+    check_bots(asked.count, asked.strategy, state.rules)
     return BotsData(names=await bots.fill(number, asked.count, asked.strategy))

@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.stakes import Stakes
 from ventiuna.rules import canonical, rules_data
+from ventiuna.server import own_tables
 from ventiuna.server.acting import (
     DoneData,
     Key,
@@ -20,14 +21,18 @@ from ventiuna.server.acting import (
     Why,
     act_of,
     carry_out,
+    check_runs,
     command,
 )
 from ventiuna.server.given import house_rules
 from ventiuna.server.problems import Declined
+from ventiuna.server.security import Somebody
 from ventiuna.table import administration
 from ventiuna.table import commands as do
 from ventiuna.table.commands import OpenTable
 from ventiuna.table.loading import stored_rules
+from ventiuna.table.own_tables import own_tables as tables_of_people
+from ventiuna.table.people import Role
 from ventiuna.table.store import schema
 from ventiuna.table.views import snapshot
 
@@ -90,7 +95,8 @@ class UnlinkedJackpot(Why):
 
 @router.get("")
 def lobby(live: LiveTables) -> list[TableData]:
-    """All tables that are not closed."""
+    """All tables of the house that are not closed; those that people have for themselves are
+    not among them."""
     table, seat = schema.game_table, schema.seat
     taken = (
         select(func.count())
@@ -102,6 +108,7 @@ def lobby(live: LiveTables) -> list[TableData]:
     query = select(table, taken).where(table.c.state != "closed").order_by(table.c.id)
     with live.store.read() as connection:
         rows = connection.execute(query).all()
+        hidden = {own.table for own in tables_of_people(connection)}
     return [
         TableData(
             id=row.id,
@@ -113,6 +120,7 @@ def lobby(live: LiveTables) -> list[TableData]:
             seats=row.taken,
         )
         for row in rows
+        if row.id not in hidden
     ]
 
 
@@ -151,10 +159,14 @@ async def table(number: Number, live: LiveTables) -> dict[str, object]:
 
 @router.post("/{number}/close")
 async def close(
-    number: Number, asked: Why, live: LiveTables, operator: Operator, key: Key = ""
+    number: Number, asked: Why, live: LiveTables, found: Somebody, key: Key = ""
 ) -> DoneData:
-    """No new round; after the open one everybody is cashed out and the shoe is told."""
-    return await command(live, operator, key, number, do.CloseTable(asked.reason))
+    """No new round; after the open one everybody is cashed out and the shoe is told. For
+    operators, and for the owner of a table of one's own."""
+    await check_runs(live, found, number)
+    if found.role is Role.OPERATOR:
+        return await command(live, found, key, number, do.CloseTable(asked.reason))
+    return DoneData(n=await own_tables.close(live, found.id, number, asked.reason))
 
 
 @router.post("/{number}/void")

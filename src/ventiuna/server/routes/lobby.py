@@ -1,0 +1,183 @@
+"""What somebody sees who comes in: games to begin at once, tables, meters."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel, Field
+from sqlalchemy import Connection, func, select
+
+from ventiuna.rules import Rules, canonical, load_rules
+from ventiuna.rules.words.facts import dollars
+from ventiuna.rules.words.summary import summary
+from ventiuna.server.acting import LiveTables
+from ventiuna.server.figures import Figures
+from ventiuna.server.security import Visitor
+from ventiuna.server.services import Services, services_of
+from ventiuna.server.tables import Tables
+from ventiuna.table import registers
+from ventiuna.table.loading import stored_rules
+from ventiuna.table.own_tables import own_tables
+from ventiuna.table.registers import ShownJackpot
+from ventiuna.table.store.schema import bot, game_table, round_, seat, spot
+
+router = APIRouter(tags=["tables"])
+HouseServices = Annotated[Services, Depends(services_of)]
+
+# Games that one can begin at once, the usual one first.
+_METERS = "3c:1:seed=1000+4d:1:wager=5:seed=5000"
+OFFERS = (
+    ("Spanish 21, double-double", "wsgc-2021(double_double=on)"),
+    ("Spanish 21, dealer stands", "wsgc-2021(soft_17=stand)"),
+    (
+        "Spanish 21, Bonus Cards and jackpots",
+        f"wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots={_METERS})",
+    ),
+    ("Super Fun 21", "super-fun-21"),
+)
+
+
+def figures_of(request: Request) -> Figures:
+    found = request.app.state.figures
+    assert isinstance(found, Figures)
+    return found
+
+
+HouseFigures = Annotated[Figures, Depends(figures_of)]
+
+
+class OfferData(BaseModel):
+    title: str
+    rules: str = Field(description="For a table of one's own.")
+    words: str
+    edge: float | None = Field(description="Nothing while it is worked out.")
+
+
+class LobbyTable(BaseModel):
+    id: int
+    name: str
+    game: str
+    rules: str = Field(description="The preset with what differs from it.")
+    words: str = Field(description="The rules in a few words.")
+    limits: str = Field(examples=["$5 to $300"])
+    status: Literal["open", "closing", "closed", "fault"]
+    edge: float | None
+    spots: int
+    taken: list[int] = Field(description="Spots that somebody plays.")
+    full: bool = Field(description="No seat is free.")
+    people: int
+    bots: int
+    round: int
+    is_open: bool = Field(description="A round is open.")
+    own: bool = Field(description="Yours alone; nobody else sees it here.")
+
+
+class LobbyMeter(BaseModel):
+    id: int
+    name: str
+    status: Literal["open", "suspended", "removed"]
+    shown: int = Field(description="Cents.")
+    wager: int
+    tables: list[int]
+    per_dollar: float | None = Field(description="What $1 earns now; below 0: costs.")
+    break_even: int | None = Field(description="The meter at which it costs nothing, in cents.")
+
+
+class LobbyData(BaseModel):
+    offers: list[OfferData]
+    tables: list[LobbyTable]
+    meters: list[LobbyMeter]
+    welcome: int = Field(description="Play money of a newcomer, in cents.")
+
+
+@router.get("/lobby")
+async def lobby(
+    live: LiveTables, house: HouseServices, figures: HouseFigures, found: Visitor
+) -> LobbyData:
+    """The house's tables, your own one, meters and offers, each with its exact figures."""
+    you = found.id if found else None
+    rows = await live.read(lambda one: _tables(one, live, you))
+    meters = await live.read(registers.jackpots)
+    rules = {row.id: row.rules for row in rows}
+    return LobbyData(
+        offers=[_offer(title, rules, figures) for title, rules in OFFERS],
+        tables=[row.model_copy(update={"edge": figures.edge(row.rules)}) for row in rows],
+        meters=[
+            _meter(meter, rules, figures)
+            for meter in meters
+            if meter.jackpot.status.value != "removed"
+        ],
+        welcome=house.settings.welcome,
+    )
+
+
+def _offer(title: str, rules: str, figures: Figures) -> OfferData:
+    words = summary(load_rules(rules))
+    return OfferData(title=title, rules=rules, words=words, edge=figures.edge(rules))
+
+
+def _meter(found: ShownJackpot, rules: dict[int, str], figures: Figures) -> LobbyMeter:
+    linked = sorted(found.jackpot.tables.items())
+    fed_by = next(((table, game) for table, game in linked if table in rules), None)
+    known = figures.jackpot(rules[fed_by[0]], fed_by[1]) if fed_by else None
+    return LobbyMeter(
+        id=found.jackpot.number,
+        name=found.jackpot.name,
+        status=found.jackpot.status.value,
+        shown=found.shown,
+        wager=found.jackpot.settings.wager,
+        tables=[table for table, _ in linked if table in rules],
+        per_dollar=known.per_dollar(found.shown) if known else None,
+        break_even=known.break_even if known else None,
+    )
+
+
+def _tables(connection: Connection, live: Tables, you: int | None) -> list[LobbyTable]:
+    own = {line.table: line.owner for line in own_tables(connection)}
+    of_table = round_.c.table_id == game_table.c.id
+    last = select(func.max(round_.c.number)).where(of_table).scalar_subquery().label("last")
+    is_open = select(round_.c.number).where(of_table, round_.c.outcome == "open").exists()
+    query = (
+        select(game_table, last, is_open.label("is_open"))
+        .where(game_table.c.state != "closed")
+        .order_by(game_table.c.id)
+    )
+    bots = set(connection.scalars(select(bot.c.person_id)))
+    seated: dict[int, list[int]] = {}
+    for row in connection.execute(select(seat.c.table_id, seat.c.person_id)):
+        seated.setdefault(row.table_id, []).append(row.person_id)
+    taken: dict[int, list[int]] = {}
+    for row in connection.execute(select(spot.c.table_id, spot.c.number)):
+        taken.setdefault(row.table_id, []).append(row.number)
+    found = []
+    for row in connection.execute(query):
+        if own.get(row.id, you) != you:
+            continue
+        rules = stored_rules(row.rules_data, live.house.rules)
+        persons = seated.get(row.id, [])
+        found.append(
+            LobbyTable(
+                id=row.id,
+                name=row.name,
+                game=rules.game.words,
+                rules=canonical(rules),
+                words=summary(rules),
+                limits=_limits(rules),
+                status=row.state,
+                edge=None,
+                spots=rules.seats,
+                taken=sorted(taken.get(row.id, [])),
+                full=len(persons) >= rules.seats,
+                people=sum(person not in bots for person in persons),
+                bots=sum(person in bots for person in persons),
+                round=row.last or 0,
+                is_open=bool(row.is_open),
+                own=row.id in own,
+            )
+        )
+    return found
+
+
+def _limits(rules: Rules) -> str:
+    return f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"
