@@ -111,13 +111,14 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
             ("R-102", "R-120"),
             "The round does not wait for a card now.",
         )
-    _check_card(state, command.card)
+    check_card(state, command.card)
     place, spot, hand = wanted
     rec.emit(ev.CardDealt(command.card, place, spot, hand))
     advance(rec)
 
 
-def _check_card(state: RoundState, card: object) -> None:
+def check_card(state: RoundState, card: object) -> None:
+    """Refuses what can't be the next card of this round's shoe."""
     if not is_whole_number(card) or not 0 <= card < CARDS:
         raise Refused(
             RefusalCode.NO_CARD, ("R-007",), f"{shown(card)} is not a card: give one of 0 to 51."

@@ -44,6 +44,7 @@ from ventiuna.server.routes import (
     persons,
     reports,
     rules,
+    school,
     story,
     tables,
 )
@@ -64,6 +65,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     analysis.router,
     coach.router,
     jobs.router,
+    school.router,
     operations.router,
 )
 TABLE_ROUTERS: tuple[APIRouter, ...] = (

@@ -12,7 +12,7 @@ from ventiuna.cli.play.help import ACTION_WORDS, Keys
 from ventiuna.cli.play.narrator import Narrator
 from ventiuna.cli.play.prompt import Prompt
 from ventiuna.cli.play.screen import BAD, GOOD, STRONG, Screen, signed_money
-from ventiuna.cli.play.wagers import SpotWagers, WagerLineError, parse_wagers, wagers_text
+from ventiuna.notation.wager_line import SpotWagers, WagerLineError, parse_wagers, wagers_text
 from ventiuna.cli.rules.text import card_lines
 from ventiuna.core import actions
 from ventiuna.core.payouts import most_insurance_in_chips

@@ -1,0 +1,143 @@
+"""Steps in words: what to do, what kind of thing it is, and how its amount comes about."""
+
+from __future__ import annotations
+
+from ventiuna.engine.events import Place, Stage
+from ventiuna.engine.sentences.teller import wager_words
+from ventiuna.engine.stakes import Wager, WagerKind
+from ventiuna.rules.words.facts import dollars
+from ventiuna.school.steps import Kind, Step
+
+# "First …", where something else was done.
+KIND_WORDS = {
+    Kind.CLOSE: "the wagers are closed",
+    Kind.CARD: "a card is dealt",
+    Kind.PAY: "a wager is paid",
+    Kind.TAKE: "a wager is taken",
+    Kind.PUSH: "a wager pushes",
+    Kind.LOCK: "the Bonus Cards are locked up",
+    Kind.SUPERVISOR: "the supervisor is called",
+    Kind.BLACKJACKS: "players with a blackjack are asked",
+    Kind.INSURANCE: "insurance is offered",
+    Kind.REMOVE: "the cards of a settled hand are taken away",
+    Kind.CHECK: "you look at the down card",
+    Kind.ADVISE: "a player gets advice",
+    Kind.ASK: "a hand is asked what it does",
+    Kind.EXPOSE: "the down card is exposed",
+    Kind.COLLECT: "the cards are collected",
+}
+_PLAIN = {
+    Kind.CLOSE: "Close the wagers.",
+    Kind.LOCK: "Lock up the Bonus Cards.",
+    Kind.BLACKJACKS: "Ask the blackjacks: paid, or kept to be doubled?",
+    Kind.INSURANCE: "Offer insurance to every spot.",
+    Kind.CHECK: "Look at the down card.",
+    Kind.EXPOSE: "Expose the down card.",
+    Kind.COLLECT: "Collect the cards.",
+}
+
+
+def hand_words(step: Step) -> str:
+    """`spot 2`, or `spot 2, hand 1` where it has several."""
+    return f"spot {step.spot}, hand {step.hand + 1}" if step.hands > 1 else f"spot {step.spot}"
+
+
+def step_words(step: Step) -> str:
+    """The whole step: what, where, how much."""
+    if step.kind in _PLAIN:
+        return _PLAIN[step.kind]
+    if step.kind is Kind.CARD:
+        return _card_words(step)
+    if step.kind is Kind.SUPERVISOR:
+        return f"Call the supervisor: spot {step.spot} has a start to the Super Bonus."
+    if step.kind is Kind.ASK:
+        return f"Ask {hand_words(step)}."
+    if step.kind is Kind.ADVISE:
+        return f"Advise {hand_words(step)}."
+    if step.kind is Kind.REMOVE:
+        return f"Take the cards of {hand_words(step)} away."
+    return f"{_settling(step)}."
+
+
+def _card_words(step: Step) -> str:
+    if step.place is Place.UP:
+        return "Deal your up card."
+    if step.place is Place.DOWN:
+        return "Deal your down card, face down."
+    if step.place is Place.BONUS:
+        return f"Deal Bonus Card {step.hand + 1}."
+    if step.place is Place.DEALER:
+        return "Draw a card."
+    give = "Deal a card to" if step.stage is Stage.DEAL else "Give a card to"
+    return f"{give} {hand_words(step)}."
+
+
+def wager_place(step: Step) -> str:
+    """`spot 2`, `the Up Card wager of spot 2`."""
+    wager = step.wager
+    assert wager is not None
+    if wager is Wager.HAND:
+        return hand_words(step)
+    if wager.kind is WagerKind.MTD or wager.kind is WagerKind.JACKPOT:
+        return f"the {wager_words(wager)} wager of spot {step.spot}"
+    return f"the {wager_words(wager)} of spot {step.spot}"
+
+
+def _settling(step: Step) -> str:
+    place = wager_place(step)
+    if step.kind is Kind.PUSH:
+        return f"Leave the wager of {place} where it is: a push"
+    if step.kind is Kind.PAY:
+        if step.wager in (Wager.SUPER, Wager.ENVY):
+            return f"Pay {place}, {dollars(step.amount)}"
+        return f"Pay {dollars(step.amount)} on {place}"
+    if step.is_part:
+        return (
+            f"Take {dollars(step.amount)} of {place} and give {dollars(step.back)} of it back"
+        )
+    return f"Take the {dollars(step.amount)} of {place}"
+
+
+def amount_words(step: Step) -> str:
+    """How the amount comes about: `$15 at 3 to 2: $22.50 pays, $37.50 back.`"""
+    if step.wager is None:
+        return ""
+    if step.kind is Kind.PUSH:
+        return f"{_because(step)}the {dollars(step.stake)} stays its player's."
+    if step.kind is Kind.TAKE:
+        return _taken(step)
+    if step.wager in (Wager.SUPER, Wager.ENVY):
+        return f"{_because(step)}{dollars(step.amount)}."
+    if step.wager.kind is WagerKind.JACKPOT:
+        return _jackpot(step)
+    return (
+        f"{_named(step)}{dollars(step.stake)} at {step.odds}: {dollars(step.amount)} pays, "
+        f"{dollars(step.back)} back."
+    )
+
+
+def _named(step: Step) -> str:
+    return f"{step.reason[:1].upper()}{step.reason[1:]}, " if step.reason else ""
+
+
+def _because(step: Step) -> str:
+    return f"{step.reason[:1].upper()}{step.reason[1:]}: " if step.reason else ""
+
+
+def _taken(step: Step) -> str:
+    if step.is_part:
+        return (
+            f"{_because(step)}of {dollars(step.stake)} {dollars(step.amount)} is taken, "
+            f"{dollars(step.back)} goes back."
+        )
+    return f"{_because(step)}all {dollars(step.amount)} is taken."
+
+
+def _jackpot(step: Step) -> str:
+    if step.meter is not None:
+        return (
+            f"{_named(step)}{step.odds}, which shows {dollars(step.meter)}: "
+            f"{dollars(step.amount)}, rounded down to the cent."
+        )
+    stake = f"{dollars(step.stake)} at " if step.stake else ""
+    return f"{stake}{step.odds}: {dollars(step.amount)} pays; the wager is not returned."
