@@ -1,4 +1,4 @@
-"""Rounds keyed into a console as a dealer at a real table would: the down card when it is turned."""
+"""Rounds keyed into a console as at a real table: the down card when it is turned over."""
 
 from __future__ import annotations
 

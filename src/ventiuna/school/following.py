@@ -168,9 +168,7 @@ class Follower:
 
     def _advised(self, event: ev.AdviceGiven) -> None:
         spot, hand = event.spot, event.hand
-        self._begin(
-            Kind.ADVISE, spot=spot, hand=hand, advice=event.advice, hands=self._hands(spot)
-        )
+        self._begin(Kind.ADVISE, spot=spot, hand=hand, advice=event.advice, hands=self._hands(spot))
 
     def _hit(self, _: ev.HandHit) -> None:
         self._deed = "hit"

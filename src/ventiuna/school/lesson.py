@@ -57,7 +57,7 @@ class Lesson:
 
 
 def lesson_of(level: str, rules: Rules | None, seed: int, exam: bool = False) -> Lesson:
-    """Raises `SchoolError` where there is no such level, or its rules don't have what it teaches."""
+    """Raises `SchoolError` where there is no such level, or rules lack what it teaches."""
     if not 0 <= seed <= LARGEST_SEED:
         raise SchoolError(f"seed: give a number from 0 to {LARGEST_SEED}.")
     found = level_named(level)

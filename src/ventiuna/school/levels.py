@@ -41,9 +41,7 @@ class Level:
 
     def scripts_for(self, rules: Rules) -> tuple[Script, ...]:
         return tuple(
-            script
-            for script in self.scripts
-            if all(offers(rules, need) for need in script.needs)
+            script for script in self.scripts if all(offers(rules, need) for need in script.needs)
         )
 
 

@@ -1,4 +1,4 @@
-"""Who sits at a training table: scripts where there is one, else steady with now and then a whim."""
+"""Who sits at a training table: scripts where there are any, else steady with a whim at times."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ WORDS: dict[Kind, tuple[str, ...]] = {
     Kind.CHECK: ("look", "check", "peek"),
     Kind.ADVISE: ("advise",),
     Kind.ASK: ("ask",),
-    Kind.EXPOSE: ("expose", "turn"),
+    Kind.EXPOSE: ("expose",),
     Kind.COLLECT: ("collect",),
 }
 _WAGERS: dict[str, Wager] = {

@@ -89,7 +89,7 @@ class Patterns:
 
     def fitting(self, pattern: str) -> set[str]:
         """All cards that a pattern may stand for, as texts."""
-        rank, suit = pattern
+        rank, suit = pattern[0], pattern[1]
         rank = self._ranks.get(rank, rank)
         suit = self._suits.get(suit, suit)
         ranks = {"F": TENS, "?": RANKS}.get(rank, rank)

@@ -1,4 +1,4 @@
-"""One training round: its shoe stacked, played by the engine, and grouped into the dealer's steps."""
+"""One training round: its shoe stacked, played by the engine, grouped into dealer's steps."""
 
 from __future__ import annotations
 
@@ -138,9 +138,7 @@ class _Play:
         # At a full table one person plays two spots, which matters to the Envy Bonus (O-14).
         person = f"Guest {min(spot, FULL_TABLE - 1)}"
         hand = self._hands.get(spot, NO_HAND)
-        return wagers_of(
-            self._rules, spot, person, self._chance, self._level.side_wagers, hand
-        )
+        return wagers_of(self._rules, spot, person, self._chance, self._level.side_wagers, hand)
 
     # --- cards ---
 

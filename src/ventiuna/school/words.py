@@ -92,9 +92,7 @@ def _settling(step: Step) -> str:
             return f"Pay {place}, {dollars(step.amount)}"
         return f"Pay {dollars(step.amount)} on {place}"
     if step.is_part:
-        return (
-            f"Take {dollars(step.amount)} of {place} and give {dollars(step.back)} of it back"
-        )
+        return f"Take {dollars(step.amount)} of {place} and give {dollars(step.back)} of it back"
     return f"Take the {dollars(step.amount)} of {place}"
 
 

@@ -12,7 +12,6 @@ from ventiuna.cli.play.help import ACTION_WORDS, Keys
 from ventiuna.cli.play.narrator import Narrator
 from ventiuna.cli.play.prompt import Prompt
 from ventiuna.cli.play.screen import BAD, GOOD, STRONG, Screen, signed_money
-from ventiuna.notation.wager_line import SpotWagers, WagerLineError, parse_wagers, wagers_text
 from ventiuna.cli.rules.text import card_lines
 from ventiuna.core import actions
 from ventiuna.core.payouts import most_insurance_in_chips
@@ -27,6 +26,7 @@ from ventiuna.engine.waiting import (
 )
 from ventiuna.money import MoneyError, money_text, parse_amount
 from ventiuna.notation import write_round
+from ventiuna.notation.wager_line import SpotWagers, WagerLineError, parse_wagers, wagers_text
 from ventiuna.table.session import YOU, Session
 from ventiuna.texts import one_line
 

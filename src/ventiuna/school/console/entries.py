@@ -6,6 +6,7 @@ import re
 
 from ventiuna.cards import CardError, parse_card
 from ventiuna.engine.commands import (
+    Action,
     CloseWagers,
     Command,
     Double,
@@ -38,7 +39,7 @@ from ventiuna.notation.wager_line import SpotWagers, parse_wagers
 from ventiuna.texts import one_line
 
 LONGEST_ENTRY = 200
-_SPOT_LINE = re.compile(r"([1-9])(?:\s+([^\d\s:][^:]*?))?\s*:?\s+(.+)")
+_SPOT_LINE = re.compile(r"([1-9])(?:\s+([^:]+):|\s*:)?\s+(.+)")
 _CLOSE = ("close", "deal", "c")
 _NONE = ("no", "n", "none")
 _PAID = ("paid", "pay", "take", "b", "ok")
@@ -46,7 +47,7 @@ _KEEP = ("keep", "k")
 _INSURE = ("ins", "insure", "i")
 _OWN = ("ok", "own")
 FOUND, NOT_FOUND = ("bj", "blackjack", "yes", "y"), ("no", "n", "none")
-_ACTIONS = {
+_ACTIONS: dict[str, type[Action]] = {
     **dict.fromkeys(("h", "hit"), Hit),
     **dict.fromkeys(("s", "stand"), Stand),
     **dict.fromkeys(("p", "split"), Split),
@@ -173,9 +174,7 @@ def _spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
     raise ConsoleError(f"{shown(' '.join(words))} is no spot that is asked: key {asked}.")
 
 
-def _decision(
-    words: list[str], entry: str, state: RoundState, wanted: DecisionWanted
-) -> Command:
+def _decision(words: list[str], entry: str, state: RoundState, wanted: DecisionWanted) -> Command:
     spot = wanted.spot
     hand = state.spots[spot].hands[wanted.hand]
     if words[0] in _DOUBLE and len(words) <= 2:
@@ -209,4 +208,3 @@ def _amount(what: str, word: str) -> int:
 
 def shown(entry: str) -> str:
     return one_line(repr(entry[:20]))
-

@@ -1,0 +1,159 @@
+"""The console says what the engine does, for every worked round keyed as at a real table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.golden.test_worked_rounds import ROUNDS
+from tests.property.effort import examples
+from tests.school.keyed import key_in
+from ventiuna.cards import parse_card
+from ventiuna.notation import read_rounds, read_worked_round, replay
+from ventiuna.rules import load_rules
+from ventiuna.school.console.data import console_data
+from ventiuna.school.console.entries import entries_of
+from ventiuna.school.console.round import Boundary, ConsoleRound
+from ventiuna.school.levels import LEVELS, Level
+from ventiuna.school.training import training_round
+
+RULES = load_rules("wsgc-2021")
+DEALT = ["1 Ana: 25 up 5", "2 10", "close", "8c", "Kd", "Kh", "8d", "9h"]  # spots 1, 2, king up
+
+
+def keyed(*entries: str, rules: str = "wsgc-2021", gone: tuple[int, ...] = ()) -> ConsoleRound:
+    return ConsoleRound(load_rules(rules), entries, gone=gone)
+
+
+def problem(*entries: str, **more: Any) -> str:
+    """Of the last entry; all before it stay as they are."""
+    console = keyed(*entries, **more)
+    assert console.problem is not None
+    assert console.problem.entry == len(entries) - 1
+    assert console.entries == entries[:-1]
+    assert keyed(*entries[:-1], **more).events == console.events
+    return console.problem.sentence
+
+
+@pytest.mark.parametrize("data", ROUNDS, ids=lambda data: data["id"])
+def test_a_worked_round_keyed_in_is_the_engines(data: dict[str, Any]) -> None:
+    record = read_worked_round(data)
+    played = replay(record)
+    console = key_in(record.rules, played.events, record.meters)
+    assert list(console.events) == played.events
+    shown = console_data(console)
+    [kept] = read_rounds(str(shown["notation"]))
+    assert replay(kept).events == played.events
+    paid = [step for step in console.steps if step.wager is not None]
+    assert [step.back for step in paid] == [event.paid for event in played.payments]
+
+
+@examples(20)
+@given(st.sampled_from(LEVELS), st.integers(0, 10**6), st.integers(1, 30))
+def test_training_rounds_keyed_in_are_the_same_steps(level: Level, seed: int, number: int) -> None:
+    training = training_round(level, load_rules(level.rules), seed, number)
+    console = key_in(training.rules, training.events, training.meters)
+    told = {step.kind for step in console.steps}
+    assert {step.kind for step in training.steps} <= told
+    assert console.steps[-len(training.steps) :][1:] == training.steps[1:]
+
+
+def test_the_down_card_is_asked_for_when_it_is_turned_and_no_sooner() -> None:
+    console = keyed(*DEALT)
+    assert console.boundary is Boundary.LOOK
+    assert console_data(console)["felt"]["dealer"][1] is None  # type: ignore[index]
+    console = keyed(*DEALT, "no", "s", "s")
+    assert console.boundary is Boundary.DOWN
+    assert len(console.cards) == 5
+    console = keyed(*DEALT, "no", "s", "s", "7d")
+    assert console.is_over
+    assert len(console.cards) == 6
+
+
+def test_the_look_and_the_card_must_agree() -> None:
+    assert "the look found none" in problem(*DEALT, "no", "s", "s", "As")
+    assert "the look found a blackjack" in problem(*DEALT, "bj", "7d")
+    assert keyed(*DEALT, "bj", "As").is_over
+
+
+def test_what_is_told_after_each_entry() -> None:
+    dealt = console_data(keyed(*DEALT))
+    told = [step["text"] for step in dealt["steps"] if step["new"] and step["told"]]  # type: ignore[attr-defined]
+    assert told == [
+        "Deal your down card, face down.",
+        "Take the $5 of the Up Card wager of spot 1.",
+    ]
+    assert dealt["prompt"]["sentence"] == "Look at the down card."  # type: ignore[index]
+    turn = console_data(keyed(*DEALT, "no"))
+    assert turn["prompt"]["sentence"] == "Ask spot 1, 16."  # type: ignore[index]
+    keys = {key["key"] for key in turn["prompt"]["keys"]}  # type: ignore[index]
+    assert {"h", "s", "d", "p", "u"} <= keys
+    assert "c" not in keys  # nothing is doubled yet
+    over = console_data(keyed(*DEALT, "no", "u", "s", "7d"))
+    assert over["totals"] == [{"spot": 1, "net": -1750}, {"spot": 2, "net": 1000}]
+
+
+def test_undo_is_one_entry_less_and_a_correction_another_entry() -> None:
+    whole = [*DEALT, "no", "h", "5c", "s", "7d"]
+    assert keyed(*whole[:-1]).boundary is Boundary.DOWN
+    corrected = [*whole]
+    corrected[4] = "2d"  # the first card of spot 2 was no king
+    console = keyed(*corrected)
+    assert console.is_over
+    assert console.state.spots[2].hands[0].total == 11
+    assert console_data(console)["totals"] == [{"spot": 1, "net": 2000}, {"spot": 2, "net": -1000}]
+
+
+def test_a_correction_that_does_not_fit_names_the_first_entry_that_does_not() -> None:
+    entries = [*DEALT, "no", "p", "3c", "s", "2d", "s", "s", "7d"]
+    assert keyed(*entries).is_over
+    entries[3] = "9c"  # 9-8 can't be split
+    console = keyed(*entries)
+    assert console.problem is not None
+    assert console.problem.entry == entries.index("p")
+    assert console.problem.rules == ("R-042",)
+
+
+@pytest.mark.parametrize(
+    ("entries", "sentence"),
+    [
+        (("1 25", "close", "Tc"), "Tc is not in the pack: the tens are taken out"),
+        (("1 25", "close", "9x"), "'9x' is no card: key the next card as rank"),
+        (("close",), "No base wager is on the table"),
+        (("1 2",), "Base wager of $2.00"),
+        (("1 25 jackpot",), "no jackpot"),
+        (("hello",), "key a spot and its wagers"),
+        ((*DEALT, "maybe"), "key bj if the down card makes a blackjack"),
+        ((*DEALT, "no", "z"), "spot 1 decides; key h, s, d"),
+        ((*DEALT, "no", "c"), "Only a doubled hand can be rescued"),
+        ((*DEALT, "no", "s", "s", "Td"), "Td is not in the pack"),
+        ((*DEALT, "no", "s", "s", "7d", "7d"), "The round is over"),
+        (("1 25", "close", "Ac", "As", "Kd", "keep"), "key paid when all blackjacks"),
+        (("1 25", "close", "Ac", "As", "Kd", "paid", "ins 1 20"), "at most half of the wager"),
+        (("1 25", "close", "Ac", "As", "Kd", "paid", "what"), "key ins, the spot and the amount"),
+    ],
+)
+def test_what_does_not_fit_gets_one_sentence(entries: tuple[str, ...], sentence: str) -> None:
+    told = problem(*entries)
+    assert sentence in told
+    assert "\n" not in told
+
+
+def test_no_card_comes_more_often_than_the_shoe_holds_it() -> None:
+    gone = (parse_card("8c"),) * 6
+    told = problem("1 25", "close", "8c", gone=gone)
+    assert told.startswith("8c has come 6 times since the shuffle")
+    one_deck = ("1 25", "2 25", "close", "8c", "9c")
+    assert "has come 1 times" in problem(*one_deck, "8c", rules="super-fun-21")
+    down = (*one_deck, "7d", "Kd", "Qd", "s", "s")
+    assert "has come 1 times" in problem(*down, "9c", rules="super-fun-21")
+    assert keyed(*down, "9d", rules="super-fun-21").problem is None
+
+
+def test_a_line_may_hold_several_cards() -> None:
+    assert entries_of(" 8c  Kd 9h ") == ["8c", "Kd", "9h"]
+    assert entries_of("2 25  up 5") == ["2 25 up 5"]
+    assert entries_of(" ") == []

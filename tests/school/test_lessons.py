@@ -1,0 +1,355 @@
+"""Who does every step as the rules ask scores all of them; whoever does not is told by rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.property.effort import examples
+from tests.property.strategies import attempt, rule_sets
+from ventiuna.engine.events import Place, WagerSettled
+from ventiuna.engine.stakes import Wager
+from ventiuna.notation import record_of, replay
+from ventiuna.rules import Rules, load_rules
+from ventiuna.school.guidance import guide
+from ventiuna.school.judging import Fault, fault_of
+from ventiuna.school.lesson import Attempt, Lesson, RoundOfLesson, lesson_of
+from ventiuna.school.lesson_data import buttons_data, levels_data, round_data
+from ventiuna.school.levels import LEVELS, Level, SchoolError, check_rules_for
+from ventiuna.school.reading import read_step
+from ventiuna.school.result import result_data, result_of
+from ventiuna.school.steps import WITH_AMOUNT, Kind, Step, Tried, done_right
+from ventiuna.school.training import TrainingRound, training_round
+from ventiuna.school.words import amount_words, step_words
+
+by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
+
+
+def rounds_of(level: Level, seeds: int = 2) -> Iterator[TrainingRound]:
+    rules = load_rules(level.rules)
+    for seed in range(seeds):
+        for number in range(1, len(level.scripts_for(rules)) + 1):
+            yield training_round(level, rules, seed, number)
+
+
+def done(training: TrainingRound, milliseconds: int = 1000) -> list[Attempt]:
+    return [Attempt(done_right(step), milliseconds) for step in training.steps]
+
+
+# --- the steps are the engine's ---------------------------------------------------------------
+
+
+def check_steps_are_the_engines(training: TrainingRound) -> None:
+    """No card, payment or order of its own: the round, written down, replays to the same."""
+    record = record_of(training.rules, training.events, training.meters)
+    assert replay(record).events == list(training.events)
+    paid = [event for event in training.events if isinstance(event, WagerSettled)]
+    steps = [step for step in training.steps if step.wager is not None]
+    assert [(step.spot, step.hand, step.wager) for step in steps] == [
+        (event.spot, event.hand, event.wager) for event in paid
+    ]
+    for step, event in zip(steps, paid, strict=True):
+        assert step.back == event.paid
+        if step.kind is Kind.TAKE:
+            assert step.amount == event.stake - event.paid
+        elif step.wager is not None and step.wager.game:
+            assert step.amount == event.paid  # "for": the wager is not returned
+        else:
+            assert step.amount == event.paid - event.stake
+
+
+@by_level
+def test_steps_are_the_engines_and_followed_exactly_give_a_perfect_score(level: Level) -> None:
+    for training in rounds_of(level):
+        check_steps_are_the_engines(training)
+    lesson = lesson_of(level.id, None, 7, exam=True)
+    rounds = [done(lesson.round(number)) for number in range(1, level.exam_rounds + 1)]
+    result = result_of(lesson, rounds)
+    assert (result.score, result.accuracy, result.passed) == (100, 100.0, True)
+    assert result.mistakes == ()
+
+
+@examples(60)
+@given(rule_sets(), st.sampled_from(LEVELS), st.integers(0, 10**6), st.integers(1, 40))
+def test_under_random_rules_too(rules: Rules, level: Level, seed: int, number: int) -> None:
+    refused = attempt(lambda: check_rules_for(level, rules), SchoolError)
+    if refused is not None:
+        assert str(refused).startswith("rules: the level")
+        return
+    lesson = Lesson(level, rules, seed)
+    training = lesson.round(number)
+    check_steps_are_the_engines(training)
+    played = RoundOfLesson(lesson, number, done(training))
+    assert played.due is None
+    assert all(mark.right for mark in played.marks)
+    for step in training.steps:
+        check_told(rules, step)
+        assert any(button["kind"] == step.kind for button in buttons_data(lesson))
+
+
+def check_told(rules: Rules, step: Step) -> None:
+    """Every step has words and a rule with its sentence."""
+    about = guide(rules, step)
+    assert about.rules
+    assert all(number[0] in "RDO" and number[1] == "-" for number in about.rules)
+    assert about.sentence.endswith(".")
+    assert step_words(step).endswith((".", "?"))
+    assert amount_words(step).endswith(".") == (step.wager is not None)
+
+
+@by_level
+def test_what_a_level_teaches_comes_up_whatever_the_seed(level: Level) -> None:
+    taught = set()
+    for training in rounds_of(level, seeds=6):
+        seen: set[str] = set()
+        for step in training.steps:
+            seen |= {str(step.kind), step.reason, str(step.wager), *step.rule.split(", ")}
+        assert set(training.script.shows) <= seen, training.script.title
+        taught.add(training.script.title)
+    listed = next(data for data in levels_data() if data["id"] == level.id)["teaches"]
+    assert sorted(taught) == sorted(listed)  # type: ignore[call-overload]
+
+
+def test_everything_that_dealers_do_is_taught_somewhere() -> None:
+    steps = [step for level in LEVELS for one in rounds_of(level) for step in one.steps]
+    assert {step.kind for step in steps} == set(Kind)
+    assert {step.wager for step in steps} == {*Wager, None}
+
+
+def test_a_seed_gives_the_same_round_everywhere() -> None:
+    level = LEVELS[-2]
+    rules = load_rules(level.rules)
+    first = training_round(level, rules, 5, 3)
+    training_round.cache_clear()
+    assert training_round(level, rules, 5, 3) == first
+    assert training_round(level, rules, 6, 3).events != first.events
+
+
+def test_a_full_table_has_seven_spots_with_everything_on_them() -> None:
+    level = LEVELS[6]
+    training = next(rounds_of(level))
+    state = training.start()
+    assert len({event.spot for event in training.events if hasattr(event, "spot")} - {0}) == 7
+    assert state.rules.bonus_cards == 5
+    assert len(state.rules.jackpots) == 2
+
+
+# --- what is wrong is refused, by its rule ----------------------------------------------------
+
+
+@by_level
+def test_no_other_step_of_the_round_is_taken_for_the_one_that_is_due(level: Level) -> None:
+    """Any order but the right one is refused."""
+    for training in rounds_of(level, seeds=1):
+        steps = training.steps
+        for place, step in enumerate(steps):
+            for other in {done_right(later) for later in steps[place + 1 :]} - {done_right(step)}:
+                assert fault_of(step, other) is not None
+
+
+@by_level
+def test_a_wrong_amount_spot_hand_wager_or_place_is_refused(level: Level) -> None:
+    faults = set()
+    for training in rounds_of(level, seeds=1):
+        for step in training.steps:
+            right = done_right(step)
+            assert fault_of(step, right) is None
+            for wrong in wrong_ways(step, right):
+                found = fault_of(step, wrong)
+                assert found is not None, (step, wrong)
+                faults.add(found)
+    assert {Fault.AMOUNT, Fault.SPOT, Fault.WAGER, Fault.KIND, Fault.HAND} <= faults
+
+
+def wrong_ways(step: Step, right: Tried) -> Iterator[Tried]:
+    yield replace(right, kind=Kind.LOCK if step.kind is not Kind.LOCK else Kind.CHECK)
+    if step.kind in WITH_AMOUNT:
+        yield replace(right, amount=step.amount + 1)
+        yield replace(right, amount=step.back + step.amount + 1)
+        if step.kind is Kind.PAY or step.is_part:
+            yield replace(right, amount=None)
+    if step.wager is not None:
+        yield replace(right, spot=step.spot % 7 + 1)
+        yield replace(right, wager=Wager.ENVY if step.wager is not Wager.ENVY else Wager.SUPER)
+    if step.place is Place.PLAYER:
+        yield replace(right, spot=step.spot % 7 + 1)
+        yield replace(right, hand=step.hand + 1)
+        yield replace(right, place=Place.DEALER)
+
+
+def test_a_miss_is_told_with_its_rule_and_only_the_second_tells_the_amount() -> None:
+    lesson = lesson_of("bonuses", None, 3)
+    training = next(
+        lesson.round(number)
+        for number in range(1, 8)
+        if any(step.reason == "5-card 21" for step in lesson.round(number).steps)
+    )
+    place = next(n for n, step in enumerate(training.steps) if step.reason == "5-card 21")
+    step = training.steps[place]
+    wrong = Attempt(replace(done_right(step), amount=step.amount + 100))
+    attempts = [*done(training)[:place], wrong]
+    first = RoundOfLesson(lesson, training.number, attempts)
+    assert first.verdict is not None
+    assert first.verdict.fault is Fault.AMOUNT
+    assert first.verdict.rules[0] == "R-062"
+    assert "3 to 2" in first.verdict.rule
+    told = f"{first.verdict.sentence}{first.verdict.answer}{first.verdict.amount}"
+    amount = amount_words(step)
+    assert step_words(step) not in told
+    assert amount not in told
+    second = RoundOfLesson(lesson, training.number, [*attempts, wrong])
+    assert second.verdict is not None
+    assert (second.verdict.answer, second.verdict.amount) == (step_words(step), amount)
+    third = RoundOfLesson(lesson, training.number, [*attempts, wrong, done(training)[place]])
+    assert third.marks[place].misses == 2
+    assert third.verdict is not None
+    assert third.verdict.right
+
+
+def test_the_amount_is_explained_in_one_sentence() -> None:
+    rules = load_rules("wsgc-2021(mtd_configuration=0)")
+    level = LEVELS[0]
+    blackjacks = [
+        step
+        for number in range(1, 9)
+        for step in training_round(level, rules, 1, number).steps
+        if step.reason == "blackjack"
+    ]
+    step = replace(blackjacks[0], stake=1500, amount=2250, back=3750)
+    assert amount_words(step) == "Blackjack, $15 at 3 to 2: $22.50 pays, $37.50 back."
+
+
+def test_who_is_shown_a_step_has_missed_it() -> None:
+    lesson = lesson_of("base-game", None, 1)
+    shown = RoundOfLesson(lesson, 1, [Attempt(None)])
+    assert shown.verdict is not None
+    assert shown.verdict.answer == "Close the wagers."
+    assert (shown.misses, shown.marks) == (1, [])
+
+
+# --- exams ------------------------------------------------------------------------------------
+
+
+def test_an_exam_goes_on_after_a_miss_and_tells_it_at_the_end() -> None:
+    lesson = lesson_of("doubles", None, 2, exam=True)
+    rounds = [done(lesson.round(number), 20_000) for number in range(1, 6)]
+    rounds[0][0] = Attempt(Tried(Kind.COLLECT), 20_000)
+    first = RoundOfLesson(lesson, 1, rounds[0][:1])
+    assert first.verdict is not None
+    assert (first.verdict.right, first.verdict.rule, len(first.marks)) == (False, "", 1)
+    result = result_of(lesson, rounds)
+    assert result.steps - result.right == 1
+    [mistake] = result.mistakes
+    assert (mistake.round, mistake.fault) == (1, Fault.KIND)
+    assert mistake.step == step_words(lesson.round(1).steps[0])
+    assert mistake.rules
+    assert 70 < result.score < 95  # slow besides
+    data = result_data(result, "Ana")
+    assert json.loads(json.dumps(data)) == data
+    assert data["passed"] is True
+    assert sum(line["steps"] for line in data["kinds"]) == result.steps  # type: ignore[attr-defined]
+
+
+def test_an_exam_with_too_many_misses_is_not_passed_and_half_an_exam_is_neither() -> None:
+    lesson = lesson_of("base-game", None, 2, exam=True)
+    wrong = [
+        [Attempt(Tried(Kind.LOCK)) for _ in lesson.round(number).steps] for number in range(1, 6)
+    ]
+    assert result_of(lesson, wrong).passed is False
+    assert result_of(lesson, wrong).score == 0
+    assert result_of(lesson, wrong[:2]).passed is None
+
+
+def test_an_exam_shows_nothing_and_has_no_more_rounds_than_it_has() -> None:
+    lesson = lesson_of("base-game", None, 2, exam=True)
+    with pytest.raises(SchoolError, match="nothing is shown in an exam"):
+        RoundOfLesson(lesson, 1, [Attempt(None)])
+    with pytest.raises(SchoolError, match="from 1 to 5"):
+        lesson.round(6)
+    over = done(lesson.round(1))
+    with pytest.raises(SchoolError, match="the round is over"):
+        RoundOfLesson(lesson, 1, [*over, over[0]])
+
+
+# --- what a page gets -------------------------------------------------------------------------
+
+
+@by_level
+def test_a_page_is_told_the_table_and_never_the_next_step(level: Level) -> None:
+    lesson = lesson_of(level.id, None, 4)
+    training = lesson.round(1)
+    for count in range(len(training.steps) + 1):
+        played = RoundOfLesson(lesson, 1, done(training)[:count])
+        data = round_data(played)
+        felt = data["felt"]
+        assert isinstance(felt, dict)
+        state = played.state()
+        assert felt["stage"] == state.stage
+        hidden = len(state.dealer) > 1 and not state.down_exposed
+        assert (None in felt["dealer"]) == hidden
+        assert (data["lesson"] != "") == (played.due is None)
+        assert "due" not in data
+
+
+def test_levels_that_do_not_fit_the_rules_say_so() -> None:
+    with pytest.raises(SchoolError, match="teaches what these rules don't have \\(jackpots\\)"):
+        lesson_of("jackpots", load_rules("wsgc-2021"), 1)
+    with pytest.raises(SchoolError, match="Did you mean doubles"):
+        lesson_of("double", None, 1)
+    with pytest.raises(SchoolError, match="seed: give a number"):
+        lesson_of("doubles", None, -1)
+
+
+# --- typed steps ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("pay 2 22.50", Tried(Kind.PAY, 2, 0, None, Wager.HAND, 2250)),
+        ("PAY 2.2 $1,000", Tried(Kind.PAY, 2, 1, None, Wager.HAND, 100_000)),
+        ("pay 3 up 45", Tried(Kind.PAY, 3, -1, None, Wager.MTD_UP, 4500)),
+        ("take 3 ins", Tried(Kind.TAKE, 3, -1, None, Wager.INSURANCE)),
+        ("t 1 12.50", Tried(Kind.TAKE, 1, 0, None, Wager.HAND, 1250)),
+        ("push 4", Tried(Kind.PUSH, 4, 0, None, Wager.HAND)),
+        ("pay 1 j2 412.76", Tried(Kind.PAY, 1, -1, None, Wager.JACKPOT_2, 41_276)),
+        ("card 2", Tried(Kind.CARD, 2, 0, Place.PLAYER)),
+        ("card b3", Tried(Kind.CARD, 0, 2, Place.BONUS)),
+        ("card up", Tried(Kind.CARD, place=Place.UP)),
+        ("draw", Tried(Kind.CARD, place=Place.DEALER)),
+        ("ask 7", Tried(Kind.ASK, 7)),
+        ("look", Tried(Kind.CHECK)),
+        ("ins", Tried(Kind.INSURANCE)),
+        ("sup 2", Tried(Kind.SUPERVISOR, 2)),
+        ("?", None),
+    ],
+)
+def test_steps_are_typed(text: str, step: Tried | None) -> None:
+    assert read_step(text) == step
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "step: type what you do"),
+        ("juggle", "'juggle' is not one step"),
+        ("c", "'c' is not one step"),
+        ("pay", "pay: say which spot; write pay 2"),
+        ("pay x 5", "pay: 'x' is no spot"),
+        ("pay 2", "pay: say how much"),
+        ("pay 2 much", "pay: 'much' is not an amount"),
+        ("take 2 5 6", "take: '6' is too much"),
+        ("look 2", "look: '2' is too much"),
+        ("card", "card: say where it goes"),
+    ],
+)
+def test_what_is_no_step_gets_a_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(SchoolError) as caught:
+        read_step(text)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)

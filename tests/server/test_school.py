@@ -1,0 +1,93 @@
+"""The school over HTTP: lessons from what the client sends alone, the console, bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.server.conftest import House
+from ventiuna.school.lesson import lesson_of
+from ventiuna.school.steps import Tried, done_right
+
+
+def parts(tried: Tried) -> dict[str, Any]:
+    given = {
+        "kind": str(tried.kind),
+        "spot": tried.spot,
+        "hand": tried.hand,
+        "place": tried.place and str(tried.place),
+        "wager": tried.wager and str(tried.wager),
+        "amount": tried.amount,
+    }
+    return {name: value for name, value in given.items() if value is not None} | {"ms": 900}
+
+
+def post(house: House, path: str, body: object) -> Any:
+    with house.served.client(house.tokens["guest"]) as client:
+        return client.post(path, json=body)
+
+
+def test_levels_are_listed_with_what_they_teach(house: House) -> None:
+    with house.served.client(house.tokens["guest"]) as client:
+        levels = client.get("/school/levels").json()
+    assert [level["id"] for level in levels][::6] == ["base-game", "everything"]
+    assert all(level["teaches"] and level["exam_rounds"] for level in levels)
+
+
+def test_a_lesson_goes_on_from_what_the_client_kept(house: House) -> None:
+    begun = post(house, "/school/rounds", {"level": "doubles"}).json()
+    asked = {"level": "doubles", "seed": begun["seed"], "round": 1}
+    assert post(house, "/school/rounds", asked).json() == begun
+    steps = [
+        parts(done_right(step)) for step in lesson_of("doubles", None, begun["seed"]).round(1).steps
+    ]
+    wrong = post(house, "/school/rounds", {**asked, "steps": [{"text": "collect"}]}).json()
+    assert (wrong["done"], wrong["misses"], wrong["verdict"]["right"]) == (0, 1, False)
+    assert wrong["verdict"]["rules"]
+    over = post(house, "/school/rounds", {**asked, "steps": [{"text": "collect"}, *steps]}).json()
+    assert (over["over"], over["done"], over["right"]) == (True, len(steps), len(steps) - 1)
+    rounds = [[{"text": "collect"}, *steps]]
+    result = post(house, "/school/results", {**asked_of(begun), "rounds": rounds, "name": "Ana"})
+    assert result.json()["right"] == len(steps) - 1
+    assert result.json()["mistakes"][0]["rules"]
+
+
+def asked_of(begun: dict[str, Any]) -> dict[str, Any]:
+    return {name: begun[name] for name in ("level", "seed", "exam")}
+
+
+def test_any_rules_that_have_what_is_taught(house: House) -> None:
+    asked = {"level": "base-game", "rules": "super-fun-21", "seed": 1}
+    assert post(house, "/school/rounds", asked).json()["table"] == "Super Fun 21"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "sentence"),
+    [
+        ("rounds", {"level": "none"}, "level: there is no 'none'"),
+        ("rounds", {"level": "bonuses", "rules": "super-fun-21"}, "teaches what these rules don't"),
+        ("rounds", {"level": "bonuses", "rules": "mine.toml"}, "a server reads no files"),
+        ("rounds", {"level": "bonuses", "seed": 1, "steps": [{"text": "juggle"}]}, "not one step"),
+        ("rounds", {"level": "bonuses", "exam": True, "round": 9}, "round: give one from 1 to 5"),
+        ("rounds", {"level": "bonuses", "steps": [{"kind": "juggle"}]}, "steps.0.kind"),
+        ("results", {"level": "bonuses", "exam": True, "rounds": [[]] * 6}, "from 1 to 5"),
+        ("console", {"rules": "wsgc-2021", "gone": [99]}, "gone.0"),
+        ("console", {"rules": "wsgc-2021", "meters": [[5, 0]]}, "meters: give cents"),
+    ],
+)
+def test_bad_input_gets_one_sentence(house: House, path: str, body: object, sentence: str) -> None:
+    answer = post(house, f"/school/{path}", body)
+    assert 400 <= answer.status_code < 500
+    assert sentence in answer.json()["detail"]
+
+
+def test_the_console_tells_what_to_do_and_what_does_not_fit(house: House) -> None:
+    asked = {"rules": "wsgc-2021", "entries": ["1 25", "close", "8c 9d"]}
+    told = post(house, "/school/console", asked).json()
+    assert told["entries"] == ["1 25", "close", "8c", "9d"]
+    assert told["prompt"]["sentence"] == "Deal a card to spot 1 and key it."
+    wrong = post(house, "/school/console", {**asked, "entries": [*told["entries"], "Tc"]}).json()
+    assert wrong["problem"]["entry"] == 4
+    assert wrong["problem"]["rules"] == ["R-007"]
+    assert wrong["entries"] == told["entries"]
