@@ -28,6 +28,13 @@ export interface AdviceGiven {
   advice: Advice;
 }
 
+/** What an event has left on the felt, for those who show event by event. */
+export interface After {
+  hands?: HandAfter[];
+  dealer?: Words | null;
+  money?: MoneyAfter | null;
+}
+
 /** A command without an amount: take or keep a blackjack, withdraw or close wagers. */
 export interface AnswerOption {
   kind: "answer";
@@ -46,6 +53,7 @@ export interface AskData {
   spots: number[];
   hand: number;
   until: number | null;
+  told: AskTold;
   options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[];
 }
 
@@ -58,6 +66,22 @@ export interface AskRaised {
   kind: AskKind;
   spots: number[];
   hand: number;
+}
+
+export interface AskTold {
+  text: string;
+  /** For the ear, cards in words; left out where the same. */
+  spoken?: string;
+  /** To who may answer, by person. */
+  you?: Record<string, AskWords>;
+}
+
+export interface AskWords {
+  text: string;
+  /** For the ear, cards in words; left out where the same. */
+  spoken?: string;
+  /** Without what may be done. */
+  short?: string;
 }
 
 /** How far an audit is, and in the end what it found. */
@@ -227,9 +251,19 @@ export interface EventsMessage {
   type: "events";
   n: number;
   events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
+  /** Of each event; null: nothing is said. */
+  told: (Told | null)[];
+  /** Of each event; null: nothing has changed. */
+  after: (After | null)[];
+  /** After the last event. */
+  round: RoundData | null;
   ask: AskData | null;
   /** Chips of every seat after the last event. */
   stacks: Record<string, number>;
+  /** null: as they were. */
+  seats: SeatData[] | null;
+  /** null: as it was. */
+  shoe: ShoeData | null;
 }
 
 /** With the part of the fund that is not shown. */
@@ -253,6 +287,13 @@ export interface FundData {
   advance_limit: number | null;
   /** Seed money that a reset could not give. */
   missing: number;
+}
+
+export interface HandAfter {
+  spot: number;
+  hand: number;
+  count: string;
+  words: string;
 }
 
 /** A double or double-double by `amount`. */
@@ -313,6 +354,10 @@ export interface HandView {
   doublings: number;
   status: HandStatus;
   on_table: boolean;
+  /** `14`, `soft 17`, `Blackjack`; empty without cards. */
+  count: string;
+  /** `18 stands`, `20 doubled, stands`, `24 busts`. */
+  words: string;
 }
 
 /** The first message, within five seconds; again after a gap in `n`. */
@@ -452,6 +497,16 @@ export interface MetersShown {
   meters: Partial<Record<"1" | "2", number>>;
 }
 
+export interface MoneyAfter {
+  spot: number;
+  /** Chips that still ride on the spot. */
+  in_play: number;
+  /** What came of those that don't. */
+  net: number;
+  /** Wagers besides the hands that still ride. */
+  riding: Record<string, number>;
+}
+
 /** An entry of the jackpot's book. */
 export interface Movement {
   version: number;
@@ -487,6 +542,24 @@ export interface OwnRound {
   spots: number[];
   /** Won or lost, in cents; nothing while it is open. */
   net: number | null;
+}
+
+/** A wager that is over, for a tag beside it. */
+export interface Payment {
+  wager: Wager;
+  title: string;
+  spot: number;
+  hand: number | null;
+  stake: number;
+  /** All that comes back. */
+  paid: number;
+  net: number;
+  odds: string;
+  reason: string;
+  rule: string;
+  tag: string;
+  /** With its sign, or `push`. */
+  amount: string;
 }
 
 export interface PersonData {
@@ -567,6 +640,7 @@ export interface RoundData {
   number: number;
   stage: Stage;
   dealer: (number | null)[];
+  dealer_words: Words | null;
   bonus_cards: number[];
   spots: SpotView[];
   meters: number[];
@@ -661,6 +735,11 @@ export interface ShoeData {
   number: number | null;
   commitment: string | null;
   left: number | null;
+  size: number | null;
+  /** Cards before the cut card; 0: it has come. */
+  to_cut: number | null;
+  discards: number | null;
+  words: string;
   next: number | null;
   next_commitment: string | null;
   cuts: Record<string, CutData>;
@@ -688,6 +767,8 @@ export interface Snapshot {
   shoe: ShoeData;
   round: RoundData | null;
   ask: AskData | null;
+  /** The last lines of what happened before. */
+  story: StoryLine[];
 }
 
 export interface Split {
@@ -704,6 +785,12 @@ export interface SpotView {
   jackpots: Partial<Record<"1" | "2", number>>;
   insurance: number | null;
   hands: HandView[];
+  /** Chips that still ride on the spot. */
+  in_play: number;
+  /** What came of those that don't. */
+  net: number;
+  /** Wagers besides the hands that still ride. */
+  riding: Record<string, number>;
 }
 
 /** All spots that the seat plays from now on. */
@@ -724,6 +811,20 @@ export interface StageReached {
 export interface Stand {
   command: "Stand";
   spot: number;
+}
+
+export interface StoryLine {
+  text: string;
+  /** For the ear, cards in words; left out where the same. */
+  spoken?: string;
+  /** Nobody at the table should miss it. */
+  strong?: boolean;
+  /** To whom it is about, by person. */
+  you?: Record<string, Words>;
+  payment?: Payment | null;
+  n: number;
+  /** The name of the event. */
+  event: string;
 }
 
 /** Two qualifying 7s and the up card: the third card is watched (R-072). */
@@ -756,6 +857,10 @@ export interface TableData {
   canonical: string;
   /** Equal for rules that decide alike. */
   fingerprint: string;
+  game: string;
+  /** The rules in one line. */
+  headline: string;
+  limits: string;
   status: "open" | "closing" | "closed" | "fault";
   seats: number;
   /** Numbers of jackpots by game. */
@@ -805,6 +910,18 @@ export interface TokensData {
   /** Serves once, for new tokens. */
   refresh: string;
   refresh_until: number;
+}
+
+/** An event in a sentence, the same for all. */
+export interface Told {
+  text: string;
+  /** For the ear, cards in words; left out where the same. */
+  spoken?: string;
+  /** Nobody at the table should miss it. */
+  strong?: boolean;
+  /** To whom it is about, by person. */
+  you?: Record<string, Words>;
+  payment?: Payment | null;
 }
 
 /** What a payment is for. The value is its name as rounds are written: `mtd up`. */
@@ -857,9 +974,22 @@ export interface WagersWithdrawn {
   spot: number;
 }
 
+/** How many look on here without a seat. */
+export interface WatchersMessage {
+  type: "watchers";
+  count: number;
+}
+
 export interface WithdrawWagers {
   command: "WithdrawWagers";
   spot: number;
+}
+
+/** As people read it: cards as signs. */
+export interface Words {
+  text: string;
+  /** For the ear, cards in words; left out where the same. */
+  spoken?: string;
 }
 
 /** To this person alone. */
@@ -962,6 +1092,7 @@ export type ServerMessage =
   | EventsMessage
   | You
   | MeterMessage
+  | WatchersMessage
   | DoneMessage
   | RefusedMessage
   | Bye;

@@ -84,12 +84,12 @@ def test_a_planted_leak_is_found(
 
 def plant_in_shoe(monkeypatch: pytest.MonkeyPatch, told: Callable[[LiveShoe], object]) -> None:
     """Something of a live shoe beside what everybody may know of it."""
-    shoe = views._shoe
+    shoe = views.shoe_data
 
     def leaky(state: TableState) -> dict[str, object]:
         return {**shoe(state), "debug": state.live and told(state.live)}
 
-    monkeypatch.setattr(views, "_shoe", leaky)
+    monkeypatch.setattr(views, "shoe_data", leaky)
 
 
 def plant_cards(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:

@@ -69,14 +69,18 @@ class Chips:
             return sum(chips for chips in self._hands.get(spot, ()) if chips > 0)
         return self._others.get((spot, wager), 0)
 
+    def riding(self, spot: int) -> dict[Wager, int]:
+        """Chips on the wagers of a spot besides its hands that are not settled yet."""
+        found = {wager: chips for (place, wager), chips in self._others.items() if place == spot}
+        return {wager: found[wager] for wager in sorted(found, key=_ORDER.__getitem__)}
+
     def stakes_on(self, spot: int) -> list[int]:
         """Chips on each hand and other wager of a spot that is not settled yet.
 
         In the order of wagers, whichever they were placed in.
         """
         hands = [chips for chips in self._hands.get(spot, ()) if chips > 0]
-        others = [(wager, chips) for (place, wager), chips in self._others.items() if place == spot]
-        return hands + [chips for _, chips in sorted(others, key=lambda one: _ORDER[one[0]])]
+        return hands + list(self.riding(spot).values())
 
     @property
     def is_settled(self) -> bool:

@@ -34,7 +34,16 @@ class HandStatus(StrEnum):
 class PlayerHand:
     """One hand of a spot."""
 
-    __slots__ = ("cards", "drawing", "last_portion", "on_table", "shape", "status", "wager")
+    __slots__ = (
+        "cards",
+        "drawing",
+        "last_portion",
+        "on_table",
+        "result",
+        "shape",
+        "status",
+        "wager",
+    )
 
     def __init__(self, wager: int) -> None:
         self.cards: list[int] = []
@@ -44,6 +53,7 @@ class PlayerHand:
         self.status = HandStatus.WAITING
         self.drawing = False  # waits for the card of a hit or double
         self.on_table = True
+        self.result: ev.WagerSettled | None = None  # how its wager ended
 
     @property
     def total(self) -> int:
@@ -58,6 +68,7 @@ class PlayerHand:
         twin.status = self.status
         twin.drawing = self.drawing
         twin.on_table = self.on_table
+        twin.result = self.result
         return twin
 
 
@@ -320,7 +331,9 @@ def _down_card_exposed(state: RoundState, _: ev.DownCardExposed) -> None:
 
 def _wager_settled(state: RoundState, event: ev.WagerSettled) -> None:
     if event.wager is Wager.HAND:
-        state.spots[event.spot].hands[event.hand].status = HandStatus.OVER
+        hand = state.spots[event.spot].hands[event.hand]
+        hand.status = HandStatus.OVER
+        hand.result = event
     elif event.wager.game:
         state.spots[event.spot].open_jackpots[event.wager.game] = 0
 

@@ -49,7 +49,7 @@ def view_data(seen: RoundView) -> Data:
         "waiting_for": waiting_data(seen.waiting),
         "dealer": list(seen.dealer),
         "bonus_cards": list(seen.bonus_cards),
-        "spots": [_record(spot) for spot in seen.spots],
+        "spots": [record_data(spot) for spot in seen.spots],
         "meters": list(seen.meters),
         "options": [option_data(option) for option in seen.options],
     }
@@ -62,13 +62,14 @@ def waiting_data(wanted: Waiting) -> Data:
 
 
 def option_data(option: Option) -> Data:
-    data: Data = {"kind": OPTION_KINDS[type(option)]} | _record(option)
+    data: Data = {"kind": OPTION_KINDS[type(option)]} | record_data(option)
     if isinstance(option, WagerOption):
         data["fixed"] = option.fixed
     return data
 
 
-def _record(value: Option | SpotView | HandView) -> Data:
+def record_data(value: Option | SpotView | HandView) -> Data:
+    """An option, a spot or a hand, field by field."""
     return {name: _plain(getattr(value, name)) for name in _NAMES[type(value)]}
 
 
@@ -81,5 +82,5 @@ def _plain(value: object) -> object:
     if isinstance(value, Stakes):
         return {str(key): cents for key, cents in value.items()}
     if isinstance(value, HandView):
-        return _record(value)
+        return record_data(value)
     return str(value)  # a name of one of our enumerations

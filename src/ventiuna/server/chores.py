@@ -108,6 +108,7 @@ class Chores:
     async def _read_meters(self) -> None:
         shown = await self._tables.read(read_shown)
         self._tables.show_meters(shown)
+        self._tables.hub.tell_watchers()
 
     async def _weigh(self) -> None:
         held = await self._tables.read(balances)

@@ -8,19 +8,33 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from ventiuna.engine.records import Data
 from ventiuna.table.carrying_out import Actor
 from ventiuna.table.events import TableEvent
 from ventiuna.table.requests import Done, Outcome
 from ventiuna.table.state import TableState
-from ventiuna.table.views import ask_data, public_events, snapshot
+from ventiuna.table.story import ToldEvent
+from ventiuna.table.telling import Shown
+from ventiuna.table.views import (
+    CHANGES_SEATS,
+    CHANGES_SHOE,
+    ask_data,
+    public_events,
+    round_data,
+    seats_data,
+    shoe_data,
+    snapshot,
+)
 
 KEPT_EVENTS = 500  # of each table, for clients that come back
+KEPT_BYTES = 192 * 1024
 MOST_MESSAGES = 256  # in an outbox
-MOST_BYTES = 256 * 1024
+MOST_BYTES = 512 * 1024
 
 Message = dict[str, object]
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -56,7 +70,7 @@ class Client:
         self._wake = wake
         self._messages: deque[str] = deque()
         self._bytes = 0
-        self._meters: dict[int, str] = {}  # by jackpot: a newer one replaces the older
+        self._latest: dict[str, str] = {}  # by what it is of: a newer one replaces the older
 
     def send(self, text: str) -> None:
         if self.closed is not None:
@@ -67,8 +81,9 @@ class Client:
             self.close(Close.TOO_SLOW)
         self._wake()
 
-    def send_meter(self, jackpot: int, text: str) -> None:
-        self._meters[jackpot] = text
+    def send_latest(self, what: str, text: str) -> None:
+        """Of a figure that moves: the last one is enough."""
+        self._latest[what] = text
         self._wake()
 
     def close(self, why: Close) -> None:
@@ -81,9 +96,9 @@ class Client:
 
     def take(self) -> list[str]:
         """What waits to be sent, in order."""
-        taken = [*self._messages, *self._meters.values()]
+        taken = [*self._messages, *self._latest.values()]
         self._messages.clear()
-        self._meters.clear()
+        self._latest.clear()
         self._bytes = 0
         return taken
 
@@ -96,8 +111,11 @@ class _Room:
     """The listeners of a table and its last messages, which follow each other without a gap."""
 
     clients: dict[Client, None] = field(default_factory=dict)  # in the order of their coming
+    coming: int = 0  # clients that are being told where the table stands
     last: int = 0  # number of the last event told
     kept: deque[Kept] = field(default_factory=deque)
+    kept_bytes: int = 0
+    watchers: int = 0  # as it was told last
 
     def kept_after(self, known: int) -> list[Kept] | None:
         """None where messages behind this event are missing."""
@@ -109,11 +127,21 @@ class _Room:
 
     def keep(self, first: int, last: int, text: str) -> None:
         if self.kept and self.kept[-1][1] != first - 1:
-            self.kept.clear()
+            self.forget(last)
         self.last = last
         self.kept.append((first, last, text))
-        while self.kept and last - self.kept[0][0] >= KEPT_EVENTS:
-            self.kept.popleft()
+        self.kept_bytes += len(text)
+        while self.kept and self._is_too_much(last):
+            self.kept_bytes -= len(self.kept.popleft()[2])
+
+    def _is_too_much(self, last: int) -> bool:
+        return last - self.kept[0][0] >= KEPT_EVENTS or self.kept_bytes > KEPT_BYTES
+
+    def forget(self, last: int) -> None:
+        """Nothing up to this event is kept."""
+        self.last = last
+        self.kept.clear()
+        self.kept_bytes = 0
 
 
 class Hub:
@@ -133,6 +161,16 @@ class Hub:
         return self._room(table).last
 
     # --- coming and going ---
+
+    @contextmanager
+    def expecting(self, table: int) -> Iterator[None]:
+        """Somebody is about to join: what is told meanwhile is kept."""
+        room = self._room(table)
+        room.coming += 1
+        try:
+            yield
+        finally:
+            room.coming -= 1
 
     def join(self, client: Client, known: int, text: str) -> bool:
         """From now on the client hears everything; with this message it knows event `known`.
@@ -185,23 +223,31 @@ class Hub:
         room = self._room(table)
         return not room.clients or first <= room.last + 1
 
-    def tell(self, state: TableState, first: int, events: Sequence[TableEvent]) -> None:
+    def tell(
+        self,
+        state: TableState,
+        first: int,
+        events: Sequence[TableEvent],
+        shown: Callable[[], Sequence[Shown]],
+    ) -> None:
         """New events of a table, to all its listeners. Those told before are passed over."""
         room = self._room(state.number)
         last = first + len(events) - 1
         if last <= room.last:
             return
-        text = events_message(state, first, events)
+        if not room.clients and not room.coming:
+            room.forget(last)  # nobody listens: who comes is told from the book
+            return
+        text = events_message(state, first, events, shown())
         room.keep(first, last, text)
         for client in list(room.clients):
             self._send(client, first, last, text)
 
-    def show(self, state: TableState) -> None:
+    def show(self, state: TableState, story: Sequence[Data]) -> None:
         """Too much was missed to be told: everybody gets the whole table."""
         room = self._room(state.number)
-        text = snapshot_message(state)
-        room.last = state.head.events
-        room.kept.clear()
+        text = snapshot_message(state, story)
+        room.forget(state.head.events)
         for client in list(room.clients):
             client.told = room.last
             client.send(text)
@@ -221,10 +267,24 @@ class Hub:
         text = meter_message(jackpot, cents)
         for table in tables:
             for client in self.clients(table):
-                client.send_meter(jackpot, text)
+                client.send_latest(f"meter {jackpot}", text)
 
     def tell_meter_to(self, client: Client, jackpot: int, cents: int) -> None:
-        client.send_meter(jackpot, meter_message(jackpot, cents))
+        client.send_latest(f"meter {jackpot}", meter_message(jackpot, cents))
+
+    def tell_watchers(self) -> None:
+        """How many look on, to everybody at tables where that has changed."""
+        for room in self._rooms.values():
+            watching = sum(1 for client in room.clients if client.seat is None)
+            if watching != room.watchers:
+                room.watchers = watching
+                text = watchers_message(watching)
+                for client in room.clients:
+                    client.send_latest("watchers", text)
+
+    def tell_watchers_to(self, client: Client) -> None:
+        text = watchers_message(self._room(client.table).watchers)
+        client.send_latest("watchers", text)
 
     def say_token_is_over(self, client: Client) -> None:
         client.send(_encode({"type": "bye", "code": "token_over", "retry_ms": 0}))
@@ -240,25 +300,50 @@ class Hub:
         return self._rooms.setdefault(table, _Room())
 
 
-def snapshot_message(state: TableState) -> str:
-    return _encode({"type": "snapshot", **snapshot(state)})
+def snapshot_message(state: TableState, story: Sequence[Data]) -> str:
+    """`story` are the last lines of what happened before."""
+    return _encode({"type": "snapshot", **snapshot(state), "story": list(story)})
 
 
-def events_message(state: TableState, first: int, events: Sequence[TableEvent]) -> str:
-    """`n` is the number of the first event; ask and stacks are those after the last."""
+def events_message(
+    state: TableState, first: int, events: Sequence[TableEvent], shown: Sequence[Shown]
+) -> str:
+    """`n` is the number of the first event; all but the events themselves is after the last.
+
+    Seats and shoe are sent where they may have changed.
+    """
     return _encode(
         {
             "type": "events",
             "n": first,
             "events": public_events(events),
+            "told": [one.told for one in shown],
+            "after": [one.after for one in shown],
+            "round": round_data(state),
             "ask": ask_data(state),
             "stacks": {str(seat): state.stack(seat) for seat in sorted(state.seats)},
+            "seats": seats_data(state) if _any(events, CHANGES_SEATS) else None,
+            "shoe": shoe_data(state) if _any(events, CHANGES_SHOE) else None,
         }
     )
 
 
+def missed_message(state: TableState, told: Sequence[ToldEvent]) -> str:
+    """What a client missed, all of it in one message."""
+    events = [one.event for one in told]
+    return events_message(state, told[0].number, events, [one.shown for one in told])
+
+
+def _any(events: Sequence[TableEvent], kinds: frozenset[type[object]]) -> bool:
+    return any(type(event) in kinds for event in events)
+
+
 def meter_message(jackpot: int, cents: int) -> str:
     return _encode({"type": "meter", "jackpot": jackpot, "cents": cents})
+
+
+def watchers_message(count: int) -> str:
+    return _encode({"type": "watchers", "count": count})
 
 
 def outcome_message(outcome: Outcome) -> Message:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from ventiuna.engine.errors import DataError
 from ventiuna.engine.events import Stage
 from ventiuna.engine.options import ActionOption, InsuranceOption
+from ventiuna.engine.stakes import Wager
 from ventiuna.engine.view_data import OPTION_KINDS
 from ventiuna.engine.views import HandView, SpotView
 from ventiuna.engine.wager_options import WagerOption
@@ -92,8 +93,99 @@ def command_of(message: CommandMessage) -> TableCommand:
 
 # --- views ------------------------------------------------------------------------------------
 
-WireHand = model_of(HandView)
-WireSpot = model_of(SpotView, types={"tuple[HandView, ...]": list[WireHand]})  # type: ignore[valid-type]
+
+class _Told(BaseModel):
+    """What is left out is empty or not so."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Words(_Told):
+    """As people read it: cards as signs."""
+
+    text: Text
+    spoken: Text = Field("", description="For the ear, cards in words; left out where the same.")
+
+
+class AskWords(Words):
+    short: Text = Field("", description="Without what may be done.")
+
+
+class Payment(_Told):
+    """A wager that is over, for a tag beside it."""
+
+    wager: Wager
+    title: Text
+    spot: Number
+    hand: Number | None
+    stake: Cents
+    paid: Cents = Field(description="All that comes back.")
+    net: Number
+    odds: Text
+    reason: Text
+    rule: Text
+    tag: Text
+    amount: Text = Field(description="With its sign, or `push`.")
+
+
+class Told(Words):
+    """An event in a sentence, the same for all."""
+
+    strong: YesOrNo = Field(False, description="Nobody at the table should miss it.")
+    you: dict[str, Words] = Field({}, description="To whom it is about, by person.")
+    payment: Payment | None = None
+
+
+class StoryLine(Told):
+    n: Number
+    event: Text = Field(description="The name of the event.")
+
+
+class AskTold(Words):
+    you: dict[str, AskWords] = Field({}, description="To who may answer, by person.")
+
+
+class HandAfter(_Told):
+    spot: Number
+    hand: Number
+    count: Text
+    words: Text
+
+
+class MoneyAfter(_Told):
+    spot: Number
+    in_play: Cents = Field(description="Chips that still ride on the spot.")
+    net: Number = Field(description="What came of those that don't.")
+    riding: dict[Wager, Cents] = Field(description="Wagers besides the hands that still ride.")
+
+
+class After(_Told):
+    """What an event has left on the felt, for those who show event by event."""
+
+    hands: list[HandAfter] = []
+    dealer: Words | None = None
+    money: MoneyAfter | None = None
+
+
+def _with(model: type[BaseModel], **parts: Any) -> type[BaseModel]:
+    """The model with more fields."""
+    made: type[BaseModel] = create_model(
+        model.__name__, __base__=model, __doc__=model.__doc__, **parts
+    )
+    return made
+
+
+WireHand = _with(
+    model_of(HandView),
+    count=(Text, Field(description="`14`, `soft 17`, `Blackjack`; empty without cards.")),
+    words=(Text, Field(description="`18 stands`, `20 doubled, stands`, `24 busts`.")),
+)
+WireSpot = _with(
+    model_of(SpotView, types={"tuple[HandView, ...]": list[WireHand]}),  # type: ignore[valid-type]
+    in_play=(Cents, Field(description="Chips that still ride on the spot.")),
+    net=(Number, Field(description="What came of those that don't.")),
+    riding=(dict[Wager, Cents], Field(description="Wagers besides the hands that still ride.")),
+)
 
 
 def _option_model(kind: type[Any], name: str) -> type[BaseModel]:
@@ -123,6 +215,9 @@ class TableData(_Message):
     rules: Text = Field(description="The preset or file.")
     canonical: Text = Field(description="With what differs from it.")
     fingerprint: Text = Field(description="Equal for rules that decide alike.")
+    game: Text
+    headline: Text = Field(description="The rules in one line.")
+    limits: Text
     status: Literal["open", "closing", "closed", "fault"]
     seats: Number
     jackpots: dict[str, Number] = Field(description="Numbers of jackpots by game.")
@@ -149,6 +244,10 @@ class ShoeData(_Message):
     number: Number | None
     commitment: Text | None
     left: Number | None
+    size: Number | None
+    to_cut: Number | None = Field(description="Cards before the cut card; 0: it has come.")
+    discards: Number | None
+    words: Text
     next: Number | None
     next_commitment: Text | None
     cuts: dict[str, CutData]
@@ -158,6 +257,7 @@ class RoundData(_Message):
     number: Number
     stage: Stage
     dealer: list[Card | None]
+    dealer_words: Words | None
     bonus_cards: list[Card]
     spots: list[WireSpot]  # type: ignore[valid-type]
     meters: list[Cents]
@@ -171,6 +271,7 @@ class AskData(_Message):
     spots: list[Number]
     hand: Number
     until: Number | None
+    told: AskTold
     options: list[WireOption]  # type: ignore[valid-type]
 
 
@@ -187,6 +288,7 @@ class Snapshot(_Message):
     shoe: ShoeData
     round: RoundData | None
     ask: AskData | None
+    story: list[StoryLine] = Field(description="The last lines of what happened before.")
 
 
 class EventsMessage(_Message):
@@ -195,8 +297,13 @@ class EventsMessage(_Message):
     type: Literal["events"]
     n: Number
     events: list[WireEvent]
+    told: list[Told | None] = Field(description="Of each event; null: nothing is said.")
+    after: list[After | None] = Field(description="Of each event; null: nothing has changed.")
+    round: RoundData | None = Field(description="After the last event.")
     ask: AskData | None
     stacks: dict[str, Cents] = Field(description="Chips of every seat after the last event.")
+    seats: list[SeatData] | None = Field(description="null: as they were.")
+    shoe: ShoeData | None = Field(description="null: as it was.")
 
 
 class You(_Message):
@@ -217,6 +324,13 @@ class MeterMessage(_Message):
     type: Literal["meter"]
     jackpot: Number
     cents: Cents
+
+
+class WatchersMessage(_Message):
+    """How many look on here without a seat."""
+
+    type: Literal["watchers"]
+    count: Number
 
 
 class DoneMessage(_Message):
@@ -246,7 +360,14 @@ class Bye(_Message):
 
 
 ServerMessage = Annotated[
-    Snapshot | EventsMessage | You | MeterMessage | DoneMessage | RefusedMessage | Bye,
+    Snapshot
+    | EventsMessage
+    | You
+    | MeterMessage
+    | WatchersMessage
+    | DoneMessage
+    | RefusedMessage
+    | Bye,
     Field(discriminator="type"),
 ]
 SERVER_MESSAGE: TypeAdapter[Any] = TypeAdapter(ServerMessage)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -18,7 +18,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.events import RoundVoided, WagerSettled
-from ventiuna.server.hub import Client, Hub, events_message, snapshot_message
+from ventiuna.engine.records import Data
+from ventiuna.server.hub import Client, Hub, missed_message, snapshot_message
 from ventiuna.server.logs import log
 from ventiuna.server.metrics import Metrics
 from ventiuna.server.news import Moved, NoNews
@@ -26,29 +27,30 @@ from ventiuna.server.news import News as Processes
 from ventiuna.server.writing import Finished, Sink, WriterThread
 from ventiuna.table import events as ev
 from ventiuna.table import presence
-from ventiuna.table.books import balances, read_entries, read_heads
-from ventiuna.table.chain import Entry
+from ventiuna.table.books import balances, read_heads
 from ventiuna.table.clocks import Clocks
 from ventiuna.table.keeper import restarts, start_beating
-from ventiuna.table.loading import events_of, load_table, version_of_event
+from ventiuna.table.loading import load_table
 from ventiuna.table.lost_keys import lost_shoes, new_shoes
 from ventiuna.table.ports import Clock
 from ventiuna.table.requests import Done, News, Outcome, Refusal, Request
 from ventiuna.table.state import TableState
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import Store
+from ventiuna.table.story import ToldEvent, story, told_since
+from ventiuna.table.telling import Shown, Telling
 from ventiuna.table.transaction import House
 from ventiuna.table.writer import Writer
 
 AFTER_OUTAGE = "the house was out"
-MOST_MISSED = 2_000  # events that are told one by one; above it the whole table is shown
+MOST_MISSED = 400  # events that are told one by one; above it the whole table is shown
 JOIN_ATTEMPTS = 5
 RETRY_MS = 1_500
 GOODBYE_WITHIN = 2.0  # seconds that clients get to take it
 
 T = TypeVar("T")
 Listener = Callable[[TableState], None]
-Missed = tuple[TableState | None, list[Entry]]
+Missed = tuple[TableState | None, list[ToldEvent], list[Data]]
 
 
 class Tables:
@@ -171,16 +173,20 @@ class Tables:
             )
         for news in step.news:
             if self.hub.is_next(news.table, news.first_event):
-                self._tell_events(news.state, news.first_event, news.events)
+                self._tell_events(news.state, news.first_event, news.events, partial(_shown, news))
             else:  # another process was there between
                 self._fetch(news.table)
             self._count(news)
         self._processes.tell({news.table: news.version for news in step.news})
 
     def _tell_events(
-        self, state: TableState, first: int, events: tuple[ev.TableEvent, ...]
+        self,
+        state: TableState,
+        first: int,
+        events: Sequence[ev.TableEvent],
+        shown: Callable[[], list[Shown]],
     ) -> None:
-        self.hub.tell(state, first, events)
+        self.hub.tell(state, first, events, shown)
         self._told[state.number] = state.head.version
         self._note_links(state)
         for listener in self._listeners:
@@ -275,25 +281,27 @@ class Tables:
     async def _catch_up(self, number: int) -> None:
         known = self.hub.last_told(number)
         try:
-            state, entries = await self.read(lambda one: self._since(one, number, known))
+            state, told, lines = await self.read(lambda one: self._since(one, number, known))
         finally:
             self._behind.discard(number)
         if state is None or self.hub.last_told(number) != known:
             return  # told meanwhile; the next look finds what is still missing
         self._told[number] = state.head.version
-        if state.head.events - known > MOST_MISSED:
-            self.hub.show(state)
-        elif entries:
-            events = tuple(told.event for entry in entries for told in events_of(entry))
-            self._tell_events(state, entries[0].first_event, events)
+        if told:
+            events = [one.event for one in told]
+            self._tell_events(state, told[0].number, events, lambda: [one.shown for one in told])
+        elif state.head.events > known:
+            self.hub.show(state, lines)
 
-    def _since(self, connection: Connection, number: int, known: int) -> Missed:
-        """The table now, and the entries behind the event that is known here."""
-        state = self._loaded(connection, number)
-        if state is None or state.head.events - known > MOST_MISSED:
-            return state, []
-        version = version_of_event(connection, number, known) or 0
-        return state, list(read_entries(connection, number, version))
+    def _since(self, connection: Connection, number: int, known: int | None) -> Missed:
+        """The table now, and what happened behind the event that is known: told, or its story."""
+        state = self._loaded(connection, number, self.writer.table(number))
+        if state is None:
+            return state, [], []
+        missed = state.head.events - (known or 0)
+        if known and 0 < missed <= MOST_MISSED:
+            return state, told_since(connection, state, known), []
+        return state, [], story(connection, state)
 
     # --- clients ---
 
@@ -304,26 +312,19 @@ class Tables:
         that is not too much; else all of it. Says which: `events` or `snapshot`; None where
         there is no such table.
         """
-        for _ in range(JOIN_ATTEMPTS):
-            if after is not None and self.hub.resume(client, after):
-                return "events"
-            state, entries = await self._where(client.table, after)
-            if state is None:
-                return None
-            if entries:
-                events = tuple(told.event for entry in entries for told in events_of(entry))
-                text = events_message(state, entries[0].first_event, events)
-            else:
-                text = snapshot_message(state)
-            if self.hub.join(client, state.head.events, text):
-                return "events" if entries else "snapshot"
+        with self.hub.expecting(client.table):
+            for _ in range(JOIN_ATTEMPTS):
+                if after is not None and self.hub.resume(client, after):
+                    return "events"
+                state, told, lines = await self.read(
+                    lambda one: self._since(one, client.table, after)
+                )
+                if state is None:
+                    return None
+                text = missed_message(state, told) if told else snapshot_message(state, lines)
+                if self.hub.join(client, state.head.events, text):
+                    return "events" if told else "snapshot"
         raise AssertionError("a table that moves faster than it can be read")
-
-    async def _where(self, number: int, after: int | None) -> Missed:
-        state = await self.state(number)
-        if state is None or after is None or not 0 < after < state.head.events:
-            return state, []
-        return await self.read(lambda one: self._since(one, number, after))
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
         """Something that nobody waits for."""
@@ -418,3 +419,7 @@ class Tables:
     def _read(self, work: Callable[[Connection], T]) -> T:
         with self.store.read() as connection:
             return work(connection)
+
+
+def _shown(news: News) -> list[Shown]:
+    return Telling.at(news.before).show_all(news.events)

@@ -100,7 +100,7 @@ def recall(
     opening = next((step.event for step in steps if isinstance(step.event, ev.RoundOpened)), None)
     if opening is None:
         raise RecallError(f"Round {found.number} of table {table} does not begin in its entry.")
-    names, seats = _people(connection, table, found.first_version)
+    names, seats = people_at(connection, table, found.first_version)
     return RecalledRound(
         table=table,
         table_name=row.name,
@@ -150,7 +150,7 @@ def _steps(connection: Connection, table: int, found: Row[*tuple[object, ...]]) 
                 return
 
 
-def _people(
+def people_at(
     connection: Connection, table: int, version: int
 ) -> tuple[dict[str, str], dict[int, str]]:
     """Names by person and persons by seat before this entry, as seats were taken and left."""

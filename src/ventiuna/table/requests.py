@@ -57,13 +57,14 @@ Outcome = Done | Refusal
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a committed command added to a table, and the table after it."""
+    """What a committed command added to a table, and the table before and after it."""
 
     table: int
     version: int
     first_event: int
     at: int
     events: tuple[TableEvent, ...]
+    before: TableState
     state: TableState
 
 

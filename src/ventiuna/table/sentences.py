@@ -7,8 +7,9 @@ knows people by the names that seats were taken under.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from ventiuna.engine.events import WagersPlaced
 from ventiuna.engine.sentences import Sentence, Teller
 from ventiuna.engine.sentences.parts import capital
 from ventiuna.engine.sentences.point_of_view import ONLOOKER, PointOfView, third_person
@@ -30,6 +31,14 @@ SILENT: frozenset[type[ev.OwnEvent]] = frozenset(
 )
 
 
+class Told(NamedTuple):
+    """An event in a sentence, and in the one for the person whom it is about."""
+
+    sentence: Sentence | None
+    person: str = ""
+    own: Sentence | None = None
+
+
 class TableTeller:
     """Tells a table event by event, from one person's point of view."""
 
@@ -38,28 +47,65 @@ class TableTeller:
         rules: Rules,
         point_of_view: PointOfView = ONLOOKER,
         seats: Mapping[int, str] | None = None,  # persons by seat
+        round_: RoundState | None = None,  # the open one, where it is told from its middle
     ) -> None:
         self._rules = rules
         self._names = dict(point_of_view.names)
         self._view = PointOfView(point_of_view.you, self._names, point_of_view.viewer)
         self._seats = dict(seats or {})
-        self._round: Teller | None = None
+        self._round = Teller(round_, self._view) if round_ else None
 
     def tell(self, event: TableEvent) -> Sentence | None:
         """The event in a sentence; None where there is nothing to say."""
+        return self._tell_to(event, (self._view.you,))[0]
+
+    def tell_both(self, event: TableEvent) -> Told:
+        """The event as it is told to everybody, and to the person whom it is about."""
+        person = self._whom(event)
+        if not person:
+            return Told(self.tell(event))
+        told, own = self._tell_to(event, (self._view.you, person))
+        return Told(told, person, own)
+
+    @property
+    def round(self) -> RoundState | None:
+        """The round that is told, after the last event; it knows the down card."""
+        return self._round.state if self._round else None
+
+    def _whom(self, event: TableEvent) -> str:
+        """The person whom an event is about; empty where it is about nobody or several."""
+        if isinstance(event, ev.SeatTaken | WagersPlaced):
+            return event.person
+        if isinstance(event, ev.OwnEvent):
+            return self._seats.get(getattr(event, "seat", 0), "")
+        spot = getattr(event, "spot", 0)
+        return self._round.state.spots[spot].person if spot and self._round else ""
+
+    def _tell_to(self, event: TableEvent, persons: tuple[str, ...]) -> list[Sentence | None]:
+        views = [self._view_of(person) for person in persons]
         if not isinstance(event, ev.OwnEvent):
             assert self._round is not None, "a round's events come behind its opening"
-            return self._round.tell(event)
+            return self._round.tell_to(event, views)
         if isinstance(event, ev.SeatTaken):
             self._seats[event.seat] = event.person
             self._names[event.person] = event.name
         elif isinstance(event, ev.RoundOpened):
             self._round = Teller(RoundState(self._rules, meters_at(self._rules, event)), self._view)
         say = _SENTENCES.get(type(event))
-        told = say(self, event) if say else None
+        told: list[Sentence | None] = []
+        usual = self._view
+        for view in views:
+            self._view = view
+            told.append(say(self, event) if say else None)
+        self._view = usual
         if isinstance(event, ev.SeatLeft):
             self._seats.pop(event.seat, None)
         return told
+
+    def _view_of(self, person: str) -> PointOfView:
+        if person == self._view.you:
+            return self._view
+        return PointOfView(person, self._names, self._view.viewer)
 
     # --- the table ---
 

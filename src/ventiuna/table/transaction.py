@@ -211,7 +211,8 @@ class Transaction:
 
     def _carry_out(self, request: Request) -> Outcome:
         self._check_client(request)
-        state = self.states[request.table].copy()
+        before = self.states[request.table]
+        state = before.copy()
         if isinstance(request.command, LINKS):
             self._hold_linked(state, request.command)
         turn = Turn(state, self._surroundings(state))
@@ -229,7 +230,15 @@ class Transaction:
         if turn.rows_first:
             self._waiting.add(request.table)
         self.news.append(
-            News(state.number, entry.version, entry.first_event, self.at, tuple(turn.events), state)
+            News(
+                state.number,
+                entry.version,
+                entry.first_event,
+                self.at,
+                tuple(turn.events),
+                before,
+                state,
+            )
         )
         return Done(request.table, request.key, entry.version, state.head.events)
 

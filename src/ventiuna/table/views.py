@@ -7,18 +7,43 @@ their owners alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.events import CardDealt, HandRemoved, WagersPlaced
 from ventiuna.engine.options import ActionOption, InsuranceOption, Option, options
 from ventiuna.engine.records import Data
-from ventiuna.engine.view_data import option_data, view_data
-from ventiuna.engine.views import EVERYONE, redact, view
+from ventiuna.engine.sentences.words import dealer_words
+from ventiuna.engine.state import RoundState, Spot
+from ventiuna.engine.view_data import option_data, record_data
+from ventiuna.engine.views import EVERYONE, SpotView, redact, view
 from ventiuna.engine.waiting import WagersWanted
 from ventiuna.rules import canonical, fingerprint
+from ventiuna.rules.words.headline import headline, limits_words
 from ventiuna.table import events as ev
+from ventiuna.table.asking import ask_told, stack_of
 from ventiuna.table.codec import event_data
 from ventiuna.table.events import TableEvent
+from ventiuna.table.shoe import LiveShoe
 from ventiuna.table.state import Seat, TableState
+from ventiuna.table.telling import hand_data, plain_words, spot_money
+
+# Events after which seats or shoe may look otherwise.
+CHANGES_SEATS: frozenset[type[object]] = frozenset(
+    {
+        *(ev.SeatTaken, ev.SpotsChosen, ev.ChipsBought, ev.ChipsCashedOut, ev.SeatReady),
+        *(ev.SeatAway, ev.SeatBack, ev.SeatLeaving, ev.SeatLeft),
+        *(ev.AskRaised, ev.TimeRanOut, ev.ShoeCut, ev.RoundClosed, ev.TableClosed),
+        WagersPlaced,
+    }
+)
+CHANGES_SHOE: frozenset[type[object]] = frozenset(
+    {
+        *(ev.ShoeCommitted, ev.CutCommitted, ev.CutOpened, ev.ShoeCut, ev.ShoeRevealed),
+        *(ev.ShoeLost, ev.RoundOpened, ev.RoundClosed, ev.SeatLeft),
+        *(CardDealt, HandRemoved),
+    }
+)
 
 
 def public_event(event: TableEvent) -> Data:
@@ -42,15 +67,22 @@ def snapshot(state: TableState) -> Data:
             "rules": state.rules.name,
             "canonical": canonical(state.rules),
             "fingerprint": fingerprint(state.rules),
+            "game": state.rules.game.words,
+            "headline": headline(state.rules),
+            "limits": limits_words(state.rules),
             "status": str(state.status),
             "seats": state.rules.seats,
             "jackpots": {str(game): link.jackpot for game, link in state.links.items()},
         },
-        "seats": [_seat(state, seat) for _, seat in sorted(state.seats.items())],
-        "shoe": _shoe(state),
-        "round": _round(state),
+        "seats": seats_data(state),
+        "shoe": shoe_data(state),
+        "round": round_data(state),
         "ask": ask_data(state),
     }
+
+
+def seats_data(state: TableState) -> list[Data]:
+    return [_seat(state, seat) for _, seat in sorted(state.seats.items())]
 
 
 def _seat(state: TableState, seat: Seat) -> Data:
@@ -65,13 +97,13 @@ def _seat(state: TableState, seat: Seat) -> Data:
     }
 
 
-def _shoe(state: TableState) -> Data:
+def shoe_data(state: TableState) -> Data:
     """The shoe in play, the commitment of the next one, and its cuts while it is cut."""
     live, playing, coming = state.live, state.in_play, state.next_shoe
     return {
         "number": playing.number if playing else None,
         "commitment": playing.commitment.hex() if playing else None,
-        "left": live.cards_left if live else None,
+        **(_cards_of(state, live) if live else _NO_CARDS),
         "next": coming.number if coming else None,
         "next_commitment": coming.commitment.hex() if coming else None,
         "cuts": {
@@ -84,13 +116,63 @@ def _shoe(state: TableState) -> Data:
     }
 
 
-def _round(state: TableState) -> Data | None:
+_NO_CARDS: Data = {"left": None, "size": None, "to_cut": None, "discards": None, "words": ""}
+
+
+def _cards_of(state: TableState, live: LiveShoe) -> Data:
+    """How many cards are where; `to_cut` are those before the cut card (O-03)."""
+    to_cut = 0 if live.cut_card_came else live.cards_left - live.context.behind_cut
+    cut = f"cut card in {to_cut}" if to_cut else "last round of this shoe"
+    return {
+        "left": live.cards_left,
+        "size": live.context.size,
+        "to_cut": to_cut,
+        "discards": live.context.size - live.cards_left - _on_the_table(state),
+        "words": f"{live.cards_left} left, {cut}",
+    }
+
+
+def _on_the_table(state: TableState) -> int:
+    if state.round is None:
+        return 0
+    hands = [hand for spot in state.round.order for hand in spot.hands if hand.on_table]
+    cards = sum(len(hand.cards) for hand in hands)
+    return cards + len(state.round.dealer) + len(state.round.bonus_cards)
+
+
+def round_data(state: TableState) -> Data | None:
+    """The open round with its totals in words and the money of each spot."""
     if state.round is None or state.opened is None:
         return None
     names = {seat.person: seat.name for seat in state.seats.values()}
-    seen = view_data(view(state.round, EVERYONE, names))
-    del seen["options"], seen["waiting_for"]  # the table's own ask says it, with its clock
-    return {"number": state.opened.number, **seen}
+    return {"number": state.opened.number, **felt_data(state.round, state.chips, names)}
+
+
+def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Data:
+    """A round as it lies on the felt."""
+    seen = view(round_, EVERYONE, names)
+    words = dealer_words(round_)
+    return {
+        "stage": str(seen.stage),
+        "dealer": list(seen.dealer),
+        "dealer_words": plain_words(words) if words else None,
+        "bonus_cards": list(seen.bonus_cards),
+        "spots": [
+            _spot(round_, chips, spot, shown)
+            for spot, shown in zip(round_.order, seen.spots, strict=True)
+        ],
+        "meters": list(seen.meters),
+    }
+
+
+def _spot(round_: RoundState, chips: Chips, spot: Spot, shown: SpotView) -> Data:
+    data = record_data(shown)
+    data["hands"] = [
+        record_data(hand) | hand_data(round_, spot, index) for index, hand in enumerate(shown.hands)
+    ]
+    money = spot_money(chips, spot.number)
+    del money["spot"]
+    return data | money
 
 
 def ask_data(state: TableState) -> Data | None:
@@ -98,20 +180,16 @@ def ask_data(state: TableState) -> Data | None:
     ask = state.ask
     if ask is None:
         return None
+    offered = options(state.round) if state.round is not None else ()
     return {
         "n": ask.number,
         "kind": str(ask.kind),
         "spots": list(ask.spots),
         "hand": ask.hand,
         "until": state.deadline,
-        "options": _options(state),
+        "told": ask_told(state, ask, offered),
+        "options": [_option(state, option) for option in offered if _is_theirs(state, option)],
     }
-
-
-def _options(state: TableState) -> list[Data]:
-    if state.round is None:
-        return []
-    return [_option(state, option) for option in options(state.round) if _is_theirs(state, option)]
 
 
 def _is_theirs(state: TableState, option: Option) -> bool:
@@ -122,11 +200,7 @@ def _is_theirs(state: TableState, option: Option) -> bool:
 def _option(state: TableState, option: Option) -> Data:
     data = option_data(option)
     if isinstance(option, ActionOption):
-        data["covered"] = option.chips <= _stack_of(state, option.spot)
+        data["covered"] = option.chips <= stack_of(state, option.spot)
     elif isinstance(option, InsuranceOption):
-        data["covered"] = option.least <= _stack_of(state, option.spot)
+        data["covered"] = option.least <= stack_of(state, option.spot)
     return data
-
-
-def _stack_of(state: TableState, spot: int) -> int:
-    return state.stack(state.spots.get(spot, 0)) if spot in state.spots else 0

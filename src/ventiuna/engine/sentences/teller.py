@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ventiuna.engine import events as ev
@@ -54,8 +54,12 @@ class Teller:
 
     def tell(self, event: Event) -> Sentence | None:
         """The event in a sentence; None where there is nothing to say."""
+        return self.tell_to(event, (self.point_of_view,))[0]
+
+    def tell_to(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
+        """The same event from each of these points of view."""
         if isinstance(event, ev.WagersWithdrawn):  # whose they were is not known afterwards
-            told: Sentence | None = self._withdrawn(event)
+            told = self._say(event, points)
             apply(self.state, event)
             return told
         apply(self.state, event)
@@ -63,8 +67,22 @@ class Teller:
             self._deed = "hit"
         elif isinstance(event, ev.HandDoubled):
             self._deed = self._doubling(event)
+        told = self._say(event, points)
+        if isinstance(event, ev.CardDealt):
+            self._deed = ""
+        return told
+
+    def _say(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
         say = _SENTENCES.get(type(event))
-        return say(self, redact(event, self.point_of_view.viewer)) if say else None
+        if say is None:
+            return [None] * len(points)
+        told = []
+        usual = self.point_of_view
+        for view in points:
+            self.point_of_view = view
+            told.append(say(self, redact(event, view.viewer)))
+        self.point_of_view = usual
+        return told
 
     # --- wagers and the deal ---
 
@@ -101,7 +119,6 @@ class Teller:
         if event.place is not Place.PLAYER:
             return Sentence((f"The dealer's {event.place} card is ", card, "."))
         verbs = (self._deed, "get") if self._deed else ("get",)
-        self._deed = ""
         who = self._does(event.spot, event.hand, *verbs)
         hand = self._spot(event.spot).hands[event.hand]
         if len(hand.cards) == 1:

@@ -11,11 +11,17 @@ from typing import Any
 Data = dict[str, Any]
 
 # Worked out from cards and rules by the server; a person sees the cards.
-_WORKED_OUT = ("total", "soft", "blackjack")
+_WORKED_OUT = ("total", "soft", "blackjack", "count", "words")
+_OF_SPOT = ("in_play", "net", "riding")
+_OF_SHOE = ("left", "size", "to_cut", "discards", "words")
 
 
 class Gap(Exception):
     """Events are missing: say hello again."""
+
+
+class Differs(Exception):
+    """A message contradicts itself."""
 
 
 class Seen:
@@ -47,7 +53,8 @@ class Seen:
             if message["n"] < self.n:
                 return False
             self.n = message["n"]
-            self.data = comparable({key: message[key] for key in message if key != "type"})
+            told = ("type", "story")
+            self.data = comparable({key: message[key] for key in message if key not in told})
             return True
         first, events = message["n"], message["events"]
         last = first + len(events) - 1
@@ -61,7 +68,21 @@ class Seen:
         self.data["ask"] = message["ask"]
         for seat in self.data["seats"]:
             seat["stack"] = message["stacks"][str(seat["seat"])]
+        self._check(message)
         return True
+
+    def _check(self, message: Data) -> None:
+        """What a message shows is what its events make of the table."""
+        for part in ("told", "after"):
+            if len(message[part]) != len(message["events"]):
+                raise Differs(f"{part} has another length than events: {message}")
+        shown = comparable({**self.data, "round": message["round"]})
+        if message["seats"] is not None:
+            shown["seats"] = message["seats"]
+        if message["shoe"] is not None:
+            shown["shoe"] = _without(message["shoe"], _OF_SHOE)
+        if shown != self.data:
+            raise Differs(f"the message shows {shown}, its events make {self.data}")
 
     def _follow(self, event: Data) -> None:
         change = _CHANGES.get(event["event"])
@@ -220,21 +241,21 @@ def _new_hand(wager: int, cards: list[int]) -> Data:
 
 def comparable(snapshot: Data) -> Data:
     """A snapshot without what needs rules, and without the cards left, which are the shoe's."""
-    shoe = {key: value for key, value in snapshot["shoe"].items() if key != "left"}
-    seen = {**snapshot, "shoe": shoe}
+    seen = {**snapshot, "shoe": _without(snapshot["shoe"], _OF_SHOE)}
     if seen["round"] is not None:
         spots = [
             {
-                **spot,
-                "hands": [
-                    {key: value for key, value in hand.items() if key not in _WORKED_OUT}
-                    for hand in spot["hands"]
-                ],
+                **_without(spot, _OF_SPOT),
+                "hands": [_without(hand, _WORKED_OUT) for hand in spot["hands"]],
             }
             for spot in seen["round"]["spots"]
         ]
-        seen["round"] = {**seen["round"], "spots": spots}
+        seen["round"] = {**_without(seen["round"], ("dealer_words",)), "spots": spots}
     return seen
+
+
+def _without(data: Data, names: Sequence[str]) -> Data:
+    return {name: value for name, value in data.items() if name not in names}
 
 
 def _status(name: str) -> Callable[[Seen, Data], None]:

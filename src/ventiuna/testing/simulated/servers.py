@@ -13,20 +13,22 @@ from typing import Protocol, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
+from ventiuna.engine.records import Data
 from ventiuna.rules import Rules
-from ventiuna.server.hub import Client, Hub, events_message, snapshot_message
+from ventiuna.server.hub import Client, Hub, missed_message, snapshot_message
 from ventiuna.table import presence
-from ventiuna.table.books import BookMoved, read_entries, read_heads
-from ventiuna.table.chain import Entry
+from ventiuna.table.books import BookMoved, read_heads
 from ventiuna.table.jackpots.rows import over_maximum, read_shown
 from ventiuna.table.jackpots.writing import fold_over_maximum
 from ventiuna.table.keeper import ClockKeeper, beat, restarts, start_beating
-from ventiuna.table.loading import events_of, load_table, version_of_event
+from ventiuna.table.loading import load_table
 from ventiuna.table.requests import News, Outcome, Request
 from ventiuna.table.seals import seal_books
 from ventiuna.table.shoes import HouseShoes
 from ventiuna.table.state import TableState
 from ventiuna.table.store.opening import Store
+from ventiuna.table.story import ToldEvent, story, told_since
+from ventiuna.table.telling import Telling
 from ventiuna.table.transaction import House
 from ventiuna.table.writer import MOST_TOGETHER, Step, Writer
 from ventiuna.testing.simulated.faults import FaultKind, Faults
@@ -172,7 +174,13 @@ class Server:
     def _tell(self, told: list[News]) -> None:
         for news in told:
             if self.hub.is_next(news.table, news.first_event):
-                self.hub.tell(news.state, news.first_event, news.events)
+                telling = Telling.at(news.before)
+                self.hub.tell(
+                    news.state,
+                    news.first_event,
+                    news.events,
+                    partial(telling.show_all, news.events),
+                )
             else:  # another process was there between
                 self.later(self.world.between(0, 5), partial(self._catch_up, news.table))
 
@@ -202,10 +210,10 @@ class Server:
         """As the tables of a real server do it; False where there is no such table."""
         if after is not None and self.hub.resume(client, after):
             return True
-        state, entries = self._read(lambda one: self._since(one, client.table, after))
+        state, told, lines = self._read(lambda one: self._since(one, client.table, after))
         if state is None:
             return False
-        text = _missed_message(state, entries) if entries else snapshot_message(state)
+        text = missed_message(state, told) if told else snapshot_message(state, lines)
         self.hub.join(client, state.head.events, text)
         return True
 
@@ -259,20 +267,21 @@ class Server:
 
     def _catch_up(self, number: int) -> None:
         known = self.hub.last_told(number)
-        state, entries = self._read(lambda one: self._since(one, number, known))
-        if state is not None and entries:
-            events = [told.event for entry in entries for told in events_of(entry)]
-            self.hub.tell(state, entries[0].first_event, events)
+        state, told, _ = self._read(lambda one: self._since(one, number, known))
+        if state is not None and told:
+            events = [one.event for one in told]
+            self.hub.tell(state, told[0].number, events, lambda: [one.shown for one in told])
 
     def _since(
         self, connection: Connection, number: int, known: int | None
-    ) -> tuple[TableState | None, list[Entry]]:
-        """The table now, and the entries behind the event that is known."""
+    ) -> tuple[TableState | None, list[ToldEvent], list[Data]]:
+        """The table now, and what happened behind the event that is known, or its story."""
         state = self._loaded(connection, number)
-        if state is None or not known or known >= state.head.events:
-            return state, []
-        version = version_of_event(connection, number, known) or 0
-        return state, list(read_entries(connection, number, version))
+        if state is None:
+            return None, [], []
+        if not known or known >= state.head.events:
+            return state, [], story(connection, state)
+        return state, told_since(connection, state, known), []
 
     def _each_minute(self) -> None:
         now = self.clock.now()
@@ -284,8 +293,3 @@ class Server:
         for number in self._read(over_maximum):
             with self.store.write() as connection:
                 fold_over_maximum(connection, number, now)
-
-
-def _missed_message(state: TableState, entries: list[Entry]) -> str:
-    events = [told.event for entry in entries for told in events_of(entry)]
-    return events_message(state, entries[0].first_event, events)

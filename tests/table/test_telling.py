@@ -1,0 +1,183 @@
+"""Events as they are told and shown to everybody: the same at once and from the book."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.table.random_tables import RandomTable
+from tests.table.tables import LiveTable, Room
+from ventiuna.engine.events import (
+    CardDealt,
+    DealerChecked,
+    DownCardExposed,
+    Place,
+    WagerSettled,
+)
+from ventiuna.engine.records import Data
+from ventiuna.table import events as ev
+from ventiuna.table.requests import News
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.sqlite import MemoryStore
+from ventiuna.table.story import MOST_LINES, story, told_since
+from ventiuna.table.telling import Shown, Telling
+from ventiuna.table.views import CHANGES_SEATS, CHANGES_SHOE, round_data, seats_data, shoe_data
+
+COMMANDS = 90
+RULES = (
+    "wsgc-2021(mtd_configuration=4,bonus_cards=5)",
+    "super-fun-21",
+    "wsgc-2021(jackpots=3c:1:kind=house:seed=5000)",
+)
+
+
+def played(room: Room, rules: str, seed: int, commands: int = COMMANDS) -> LiveTable:
+    table = room.open(rules)
+    people = RandomTable(room, table, seed)
+    for _ in range(commands):
+        people.step()
+    assert people.seen["RoundClosed"], "no round came to its end"
+    return table
+
+
+@pytest.fixture(scope="module", params=RULES)
+def table(request: pytest.FixtureRequest) -> LiveTable:
+    return played(Room(MemoryStore()), request.param, seed=3)
+
+
+def shown_at_once(news: News) -> list[Shown]:
+    return Telling.at(news.before).show_all(news.events)
+
+
+def check_book(table: LiveTable) -> None:
+    """From wherever somebody comes back, the book tells what was told at once."""
+    live = [shown for news in table.news for shown in shown_at_once(news)]
+    first = table.news[0].first_event
+    for after in range(first, table.state.head.events, 7):
+        with table.room.store.read() as connection:
+            told = told_since(connection, table.state, after)
+        assert [one.number for one in told] == list(range(after + 1, table.state.head.events + 1))
+        assert [one.shown for one in told] == live[after + 1 - first :]
+
+
+def test_the_book_tells_what_was_told_at_once(table: LiveTable) -> None:
+    check_book(table)
+
+
+def test_both_databases_tell_it(store: Store) -> None:
+    check_book(played(Room(store), RULES[0], seed=4, commands=50))
+
+
+def test_the_story_is_its_last_lines(table: LiveTable) -> None:
+    with table.room.store.read() as connection:
+        lines = story(connection, table.state)
+        whole = told_since(connection, table.state, 0)
+    assert 10 < len(lines) <= MOST_LINES
+    said = [one for one in whole if one.shown.told is not None][-len(lines) :]
+    assert [(line["n"], line["text"]) for line in lines] == [
+        (one.number, one.shown.told["text"]) for one in said if one.shown.told
+    ]
+
+
+def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> None:
+    spoken_to = 0
+    for news in table.news:
+        names = {seat.person: seat.name for seat in news.state.seats.values()}
+        for shown in shown_at_once(news):
+            told: Any = shown.told
+            if told is None:
+                continue
+            assert told["text"][-1] in ".?"
+            assert "you " not in told["text"].lower()
+            for person, own in told.get("you", {}).items():
+                spoken_to += 1
+                assert names.get(person, "nobody") not in own["text"]
+            for words in (told, *told.get("you", {}).values()):
+                assert ("spoken" in words) == any(sign in words["text"] for sign in "♣♦♥♠")
+    assert spoken_to > 50
+
+
+def test_the_words_after_each_event_end_where_the_round_stands(table: LiveTable) -> None:
+    """Who shows event by event comes to what the round's view shows."""
+    compared = 0
+    for news in table.news:
+        round_: Any = round_data(news.state)
+        if round_ is None or any(isinstance(event, ev.RoundOpened) for event in news.events):
+            continue
+        hands: dict[tuple[int, int], Data] = {}
+        money: dict[int, Data] = {}
+        dealer = None
+        for shown in shown_at_once(news):
+            after: Any = shown.after or {}
+            hands |= {(one["spot"], one["hand"]): one for one in after.get("hands", ())}
+            if "money" in after:
+                money[after["money"]["spot"]] = after["money"]
+            dealer = after.get("dealer", dealer)
+        spots = {spot["number"]: spot for spot in round_["spots"]}
+        for (spot, index), hand in hands.items():
+            seen = spots[spot]["hands"][index]
+            assert (hand["count"], hand["words"]) == (seen["count"], seen["words"])
+            compared += 1
+        for spot, one in money.items():
+            assert {"spot": spot, **{key: spots[spot][key] for key in one if key != "spot"}} == one
+        assert dealer is None or dealer == round_["dealer_words"]
+    assert compared > 10
+
+
+def test_seats_and_shoe_change_with_the_events_named(table: LiveTable) -> None:
+    for news in table.news:
+        kinds = {type(event) for event in news.events}
+        if not kinds & CHANGES_SEATS:
+            before: Any = seats_data(news.before)
+            after: Any = seats_data(news.state)
+            assert [dict(one, stack=0) for one in before] == [dict(one, stack=0) for one in after]
+        if not kinds & CHANGES_SHOE:
+            assert shoe_data(news.before) == shoe_data(news.state)
+
+
+def test_money_of_a_round_adds_up(table: LiveTable) -> None:
+    """What rides and what came of the rest is all that a spot has won or lost."""
+    for news in table.news:
+        for spot in (round_data(news.state) or {"spots": []})["spots"]:  # type: ignore[attr-defined]
+            gain = news.state.chips.spots[spot["number"]]
+            assert spot["net"] - spot["in_play"] == gain
+            riding = sum(spot["riding"].values())
+            hands = sum(hand["wager"] for hand in spot["hands"] if hand["status"] != "over")
+            assert spot["in_play"] == riding + hands
+
+
+def test_a_hidden_card_is_in_no_words(table: LiveTable) -> None:
+    """With another down card nothing that is told before the dealer looks at it differs."""
+    compared = 0
+    for news in table.news:
+        events = list(news.events)
+        for index, event in enumerate(events):
+            if isinstance(event, CardDealt) and event.place is Place.DOWN:
+                assert event.card is not None
+                events[index] = CardDealt((event.card + 17) % 52, Place.DOWN)
+                compared += 1
+            elif isinstance(event, DealerChecked | DownCardExposed):
+                del events[index:]
+                break
+        others = Telling.at(news.before).show_all(events)
+        assert others == shown_at_once(news)[: len(events)]
+    assert compared > 1
+
+
+def test_payments_are_tagged(table: LiveTable) -> None:
+    payments = [
+        (event, shown.told["payment"])
+        for news in table.news
+        for event, shown in zip(news.events, shown_at_once(news), strict=True)
+        if isinstance(event, WagerSettled) and shown.told is not None
+    ]
+    assert payments
+    for event, payment in payments:
+        assert isinstance(payment, dict)
+        assert payment["net"] == event.net == payment["paid"] - payment["stake"]
+        assert payment["rule"] == event.rule
+        assert payment["tag"]
+        assert payment["title"]
+        sign = {1: "+$", -1: "\N{MINUS SIGN}$", 0: "push"}[(event.net > 0) - (event.net < 0)]
+        assert payment["amount"].startswith(sign)
