@@ -24,6 +24,7 @@ COMMANDS = {
     "rules": "rules.command",
     "settle": "settle",
     "deal": "deal",
+    "school": "school",
     "edge": "edge",
     "hand": "hand",
     "strategy": "strategy",

@@ -97,10 +97,7 @@ def _may_come(kind: Kind, rules: Rules, level: Level) -> bool:
 def round_data(played: RoundOfLesson) -> Data:
     lesson = played.lesson
     training = played.training
-    felt = Felt(training.start())
-    felt.show(training.before)
-    for step in played.done:
-        felt.show(step.events)
+    felt = felt_of(played)
     is_over = played.due is None
     return {
         "level": lesson.level.id,
@@ -122,6 +119,15 @@ def round_data(played: RoundOfLesson) -> Data:
         "lines": felt.lines,
         "buttons": buttons_data(lesson),
     }
+
+
+def felt_of(played: RoundOfLesson) -> Felt:
+    """The table after the steps that are done."""
+    felt = Felt(played.training.start())
+    felt.show(played.training.before)
+    for step in played.done:
+        felt.show(step.events)
+    return felt
 
 
 def verdict_data(verdict: Verdict) -> Data:

@@ -1,0 +1,187 @@
+"""`ventiuna school`: the dealer's school in the terminal, or step by step over JSON lines."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
+from ventiuna.cli.play.prompt import Prompt, accept_any_bytes
+from ventiuna.cli.streams import LONGEST_LINE, takes_all_characters
+from ventiuna.rules import load_rules
+from ventiuna.school.judging import Verdict
+from ventiuna.school.lesson import LARGEST_SEED, Attempt, Lesson, RoundOfLesson, lesson_of
+from ventiuna.school.lesson_data import felt_of, levels_data, verdict_data
+from ventiuna.school.levels import LEVELS, SchoolError
+from ventiuna.school.reading import read_step
+from ventiuna.school.result import result_data, result_of
+from ventiuna.texts import ascii_json, json_text
+
+LEAVE = ("quit", "q", "exit")
+NEW_SEEDS = 10**9
+
+
+def register(app: typer.Typer) -> None:
+    app.command("school")(school)
+
+
+def school(
+    level: Annotated[
+        str, typer.Argument(metavar="[LEVEL]", help="Left out: the levels are listed.")
+    ] = "",
+    rules: Annotated[
+        str, typer.Option(help="Other rules than the level's own.", show_default=False)
+    ] = "",
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=LARGEST_SEED, help="Same seed, same rounds.", show_default=False),
+    ] = None,
+    rounds: Annotated[
+        int, typer.Option(min=1, max=1_000, help="How many; an exam has its own number.")
+    ] = 1,
+    exam: Annotated[bool, typer.Option("--exam", help="One try for each step, no help.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Learn to deal: do the dealer's next step in the right order, and pay the right amount.
+
+    Steps are typed: `card 2`, `pay 2 22.50`, `take 3 up`, `ask 1`, `look`, `show`. With --json
+    every line that is read is a step, and what comes of it is told in lines of JSON.
+    """
+    if not level:
+        _list_levels(as_json)
+        return
+    chosen = load_rules(rules) if rules else None
+    used = secrets.randbelow(NEW_SEEDS) if seed is None else seed
+    lesson = lesson_of(level, chosen, used, exam)
+    accept_any_bytes()
+    last = lesson.level.exam_rounds if exam else rounds
+    (_JsonLesson if as_json else _TypedLesson)(lesson, console()).give(last)
+
+
+def _list_levels(as_json: bool) -> None:
+    if as_json:
+        print_json(levels_data())
+        return
+    table = plain_table("LEVEL", "TEACHES")
+    for level in LEVELS:
+        table.add_row(level.id, level.about)
+    console().print(table)
+
+
+class _TypedLesson:
+    """A lesson for a person at the keyboard."""
+
+    def __init__(self, lesson: Lesson, out: Console) -> None:
+        self._lesson = lesson
+        self._out = out
+        self._prompt = Prompt(out)
+        self._rounds: list[list[Attempt]] = []
+
+    def give(self, rounds: int) -> None:
+        try:
+            for number in range(1, rounds + 1):
+                self._begin(number)
+                self._round(number)
+        except EOFError:
+            pass
+        self._end()
+
+    def _begin(self, number: int) -> None:
+        lesson = self._lesson
+        title = f"{lesson.level.title}, round {number}, seed {lesson.seed}"
+        self._out.print(title, style="bold")
+
+    def _round(self, number: int) -> None:
+        attempts: list[Attempt] = []
+        self._rounds.append(attempts)
+        played = RoundOfLesson(self._lesson, number)
+        told = self._tell(played, 0)
+        while played.due is not None:
+            text = self._prompt.ask(f"step {len(played.marks) + 1} > ")
+            if text.lower() in LEAVE:
+                raise EOFError
+            try:
+                attempt = Attempt(read_step(text))
+                verdict = played.attempt(attempt)
+            except SchoolError as error:
+                self._refuse(str(error))
+                continue
+            attempts.append(attempt)
+            self._say(verdict)
+            told = self._tell(played, told)
+
+    def _tell(self, played: RoundOfLesson, told: int) -> int:
+        """What has happened at the table since."""
+        lines = felt_of(played).lines
+        for line in lines[told:]:
+            self._out.print(f"  {line}")
+        return len(lines)
+
+    def _refuse(self, sentence: str) -> None:
+        self._out.print(sentence)
+
+    def _say(self, verdict: Verdict) -> None:
+        self._out.print(verdict.sentence)
+        if verdict.right:
+            return
+        numbers = f" ({', '.join(verdict.rules)})" if verdict.rules else ""
+        for line in (verdict.answer, verdict.amount, f"{verdict.rule}{numbers}"):
+            if line:
+                self._out.print(f"  {line}")
+
+    def _end(self) -> None:
+        result = result_of(self._lesson, self._rounds)
+        if not result.steps:
+            return
+        self._out.print(
+            f"{result.right} of {result.steps} steps right at the first try, "
+            f"{result.accuracy:.1f} %."
+        )
+        for mistake in result.mistakes if self._lesson.exam else ():
+            self._out.print(f"  round {mistake.round}: {mistake.step} {mistake.amount}")
+        if result.passed is not None:
+            self._out.print("Passed." if result.passed else "Not passed: 90 % are needed.")
+
+
+class _JsonLesson(_TypedLesson):
+    """The same for programs: a line in, a line out."""
+
+    def _begin(self, number: int) -> None:
+        self._write({"round": number, "level": self._lesson.level.id, "seed": self._lesson.seed})
+
+    def _round(self, number: int) -> None:
+        self._prompt = _Silent(self._out)
+        super()._round(number)
+
+    def _tell(self, played: RoundOfLesson, told: int) -> int:
+        lines = felt_of(played).lines
+        self._write({"lines": lines[told:], "done": len(played.marks), "over": played.due is None})
+        return len(lines)
+
+    def _refuse(self, sentence: str) -> None:
+        self._write({"problem": sentence})
+
+    def _say(self, verdict: Verdict) -> None:
+        self._write({"verdict": verdict_data(verdict)})
+
+    def _end(self) -> None:
+        self._write({"result": result_data(result_of(self._lesson, self._rounds))})
+
+    def _write(self, data: dict[str, object]) -> None:
+        text = json_text(data, None) + "\n"
+        sys.stdout.write(text if takes_all_characters(sys.stdout) else ascii_json(text))
+        sys.stdout.flush()
+
+
+class _Silent(Prompt):
+    """Reads without a question or an echo."""
+
+    def ask(self, question: str) -> str:
+        line = sys.stdin.readline(LONGEST_LINE) if sys.stdin else ""
+        if not line or len(line) == LONGEST_LINE:
+            raise EOFError
+        return line.strip()

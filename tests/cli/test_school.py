@@ -1,0 +1,84 @@
+"""The school in the terminal and over JSON lines."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.cli.running import good, run
+from ventiuna.cli.app import app
+from ventiuna.engine.events import Place
+from ventiuna.engine.stakes import Wager
+from ventiuna.money import plain_amount
+from ventiuna.school.felt import short_words
+from ventiuna.school.lesson import lesson_of
+from ventiuna.school.levels import LEVELS
+from ventiuna.school.reading import WORDS
+from ventiuna.school.steps import Kind, Step
+
+
+def typed(step: Step) -> str:
+    """The step as somebody types it."""
+    word = WORDS[step.kind][0]
+    if step.kind is Kind.CARD:
+        if step.place is Place.PLAYER:
+            return f"card {step.spot}.{step.hand + 1}"
+        return f"card b{step.hand + 1}" if step.place is Place.BONUS else f"card {step.place}"
+    if step.wager is not None:
+        wager = "" if step.wager is Wager.HAND else f" {step.wager.part or short_words(step.wager)}"
+        hand = f".{step.hand + 1}" if step.wager is Wager.HAND else ""
+        amount = "" if step.kind is Kind.PUSH else f" {plain_amount(step.amount)}"
+        return f"{word} {step.spot}{hand}{wager}{amount}"
+    return f"{word} {step.spot}.{step.hand + 1}" if step.spot else word
+
+
+def give(*words: str, steps: list[str]) -> str:
+    done = CliRunner().invoke(app, ["school", *words], input="\n".join(steps) + "\n")
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_levels_are_listed() -> None:
+    text = good("school")
+    assert all(level.id in text for level in LEVELS)
+    assert [level["id"] for level in run("school", "--json").data] == [one.id for one in LEVELS]
+
+
+@pytest.mark.parametrize("level", [level.id for level in LEVELS])
+def test_a_lesson_typed_right_is_right(level: str) -> None:
+    steps = [typed(step) for step in lesson_of(level, None, 5).round(1).steps]
+    text = give(level, "--seed", "5", steps=steps)
+    assert f"{len(steps)} of {len(steps)} steps right at the first try, 100.0 %." in text
+
+
+def test_a_mistake_is_told_with_its_rule_and_nonsense_with_a_sentence() -> None:
+    text = give("base-game", "--seed", "5", steps=["collect", "juggle", "show", "quit"])
+    assert "Not now: first the wagers are closed." in text
+    assert "(R-102)" in text
+    assert "'juggle' is not one step" in text
+    assert "Close the wagers." in text
+
+
+def test_an_exam_over_json_lines() -> None:
+    lesson = lesson_of("bonuses", None, 9, exam=True)
+    steps = [typed(step) for number in range(1, 6) for step in lesson.round(number).steps]
+    text = give("bonuses", "--exam", "--seed", "9", "--json", steps=["lock", *steps[1:]])
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert lines[0] == {"round": 1, "level": "bonuses", "seed": 9}
+    result = lines[-1]["result"]
+    assert (result["passed"], result["right"], result["steps"]) == (
+        True,
+        len(steps) - 1,
+        len(steps),
+    )
+    assert len(result["mistakes"]) == 1
+
+
+def test_bad_words_are_refused() -> None:
+    assert "there is no 'none'" in run("school", "none").err
+    assert (
+        "teaches what these rules don't have"
+        in run("school", "jackpots", "--rules", "wsgc-2021").err
+    )
