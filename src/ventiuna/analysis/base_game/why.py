@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from ventiuna.analysis.base_game.hand import HandValues
@@ -44,7 +45,7 @@ def _ranking(values: HandValues) -> str:
 
 
 def _next_card(rules: Rules, values: HandValues, unseen: Composition) -> str:
-    hand = _hand(values)
+    hand = hand_of(values.cards)
     table = compile_rules(rules)
     drawn = [
         (add_card(hand, card), chance)
@@ -52,7 +53,7 @@ def _next_card(rules: Rules, values: HandValues, unseen: Composition) -> str:
     ]
     bust = sum(chance for grown, chance in drawn if is_bust(grown))
     reach = sum(chance for grown, chance in drawn if _total(grown) == 21)
-    bonus = sum(chance for grown, chance in drawn if _pays_bonus(table, grown))
+    bonus = sum(chance for grown, chance in drawn if pays_bonus(table, grown))
     parts = [f"The next card makes 21 with {float(reach):.1%}"]
     if bonus and not values.doublings:
         parts.append(f"a hand that pays more than even money with {float(bonus):.1%}")
@@ -77,15 +78,15 @@ def next_card_chances(up: int, unseen: Composition) -> dict[int, Fraction]:
 
 def _dealer(values: HandValues) -> list[str]:
     standing = {action.action: action.ev for action in values.actions}.get(ACTION_NAMES[STAND])
-    if standing is None or values.doublings or _total(_hand(values)) >= LOWEST_STANDING:
+    if standing is None or values.doublings or _total(hand_of(values.cards)) >= LOWEST_STANDING:
         return []
     # Below 17 a standing hand wins exactly when the dealer busts.
     return [f"The dealer busts with {(1 + standing) / 2:.1%}."]
 
 
-def _hand(values: HandValues) -> Hand:
+def hand_of(cards: Iterable[int]) -> Hand:
     hand = EMPTY_HAND
-    for card in values.cards:
+    for card in cards:
         hand = add_card(hand, card)
     return hand
 
@@ -94,6 +95,7 @@ def _total(hand: Hand) -> int:
     return best_total(hand.hard, hand.aces)
 
 
-def _pays_bonus(rules: RuleTable, hand: Hand) -> bool:
+def pays_bonus(rules: RuleTable, hand: Hand) -> bool:
+    """More than even money at once, by a row of its own."""
     row = winning_row(rules, hand)
     return row >= 0 and rules.bonus_num[row] > rules.bonus_den[row]

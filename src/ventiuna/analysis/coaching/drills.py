@@ -1,0 +1,289 @@
+"""Hands to practise with: dealt by the engine from a fresh shoe, so that all options are its own.
+
+A situation is a hand that is not split, alone at the table. Which one is asked next is chosen
+by what a mistake there would cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import exp
+from random import Random
+
+from ventiuna.analysis.coaching.advice import Advice, Coached, NothingToCoach, Valued, coached_hand
+from ventiuna.analysis.coaching.advice import value as value_of
+from ventiuna.analysis.coaching.kinds import MANY, Kind, kind_of, shape_of
+from ventiuna.cards import CardError, card_text
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE, HIT, SURRENDER
+from ventiuna.core.cards import ACE, rank_of
+from ventiuna.core.dealer import is_dealer_blackjack
+from ventiuna.engine import commands as do
+from ventiuna.engine.commands import Command
+from ventiuna.engine.decide import execute
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import Place
+from ventiuna.engine.options import ActionOption, Option, options
+from ventiuna.engine.shoe import OutOfCards
+from ventiuna.engine.state import RoundState
+from ventiuna.engine.views import EVERYONE, RoundView, view
+from ventiuna.engine.waiting import (
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    WagersWanted,
+    Waiting,
+    waiting_for,
+)
+from ventiuna.rules import Rules
+
+SPOT = 1
+TRIES = 1_000  # rounds until a kind of hand is given up: rules may not have it
+CANDIDATES = 5  # valued; the costlier a mistake would be, the sooner it is asked
+TEMPTING = 0.06  # base wagers: the dearer a mistake, the fewer people make it
+LEAST = 0.001  # what hardly matters, and what everybody knows, is asked now and then
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A hand before a decision; the last `doublings` of its cards were drawn by doubling."""
+
+    cards: tuple[int, ...]
+    up: int
+    doublings: int = 0
+    insurance: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drill:
+    """A situation as the engine deals it: what a player sees and may do, and what it is worth."""
+
+    situation: Situation
+    seen: RoundView
+    coached: Coached
+    valued: Valued
+
+    @property
+    def kind(self) -> Kind:
+        return kind_of(self.coached, self.valued)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        return self.seen.options
+
+    @property
+    def advice(self) -> Advice:
+        """There is one shoe here, and it is fresh."""
+        return Advice(self.coached, self.valued, self.valued)
+
+
+# --- from a description -----------------------------------------------------------------------
+
+
+class _Told:
+    """Cards that are prescribed by their place; the down card is one that ends nothing."""
+
+    def __init__(self, rules: Rules, situation: Situation) -> None:
+        self._mine = iter(situation.cards)
+        self._up = situation.up
+        taken = [*situation.cards, situation.up]
+        self._down = next(
+            card
+            for card in rules.pack.cards
+            if not is_dealer_blackjack(situation.up, card) and taken.count(card) < rules.decks
+        )
+
+    def card(self, wanted: CardWanted) -> int:
+        if wanted.place is Place.PLAYER:
+            return next(self._mine)
+        return self._up if wanted.place is Place.UP else self._down
+
+
+def drill_of(rules: Rules, situation: Situation) -> Drill:
+    """The situation dealt; raises `NothingToCoach` where these rules never lead to it."""
+    told = _Told(rules, situation)
+    state = _begun(rules)
+    drawn = 0
+    while not _is_asked(state, situation, drawn):
+        wanted = waiting_for(state)
+        try:
+            if isinstance(wanted, CardWanted):
+                execute(state, do.DealCard(told.card(wanted)))
+                drawn += wanted.place is Place.PLAYER
+            else:
+                execute(state, _next_step(situation, wanted, drawn))
+        except (Refused, StopIteration) as refused:
+            raise _unreachable(rules, situation) from refused
+    return _drill(rules, situation, state)
+
+
+def _begun(rules: Rules) -> RoundState:
+    state = RoundState(rules)
+    execute(state, do.PlaceWagers(SPOT, rules.table_minimum))
+    execute(state, do.CloseWagers())
+    return state
+
+
+def _is_asked(state: RoundState, situation: Situation, drawn: int) -> bool:
+    wanted = waiting_for(state)
+    if isinstance(wanted, InsuranceAnswersWanted):
+        return situation.insurance
+    return isinstance(wanted, DecisionWanted) and drawn == len(situation.cards)
+
+
+def _next_step(situation: Situation, wanted: Waiting, drawn: int) -> Command:
+    if isinstance(wanted, InsuranceAnswersWanted):
+        return do.Insure(SPOT, 0)
+    if not isinstance(wanted, DecisionWanted):
+        raise StopIteration
+    not_doubled = len(situation.cards) - situation.doublings
+    if drawn < not_doubled:
+        return do.Hit(SPOT)
+    return (
+        do.Double(SPOT)
+        if drawn == len(situation.cards) - situation.doublings
+        else do.DoubleDouble(SPOT)
+    )
+
+
+def _unreachable(rules: Rules, situation: Situation) -> NothingToCoach:
+    cards = " ".join(card_text(card) for card in situation.cards)
+    return NothingToCoach(
+        f"cards {cards} against {card_text(situation.up)}: under {rules.name} no such hand waits "
+        "for a decision."
+    )
+
+
+def _drill(rules: Rules, situation: Situation, state: RoundState) -> Drill:
+    seen = view(state, EVERYONE)
+    coached = coached_hand(rules, seen)
+    return Drill(situation, seen, coached, value_of(coached.hand, coached.insurance))
+
+
+# --- by chance --------------------------------------------------------------------------------
+
+
+def deal_drill(rules: Rules, kind: Kind | None, chance: Random) -> Drill:
+    """A hand of this kind, or of any: what a mistake costs decides which of several it is."""
+    found: list[Drill] = []
+    for drill in _dealt(rules, kind, chance):
+        if len(drill.valued.choices) > 1 and kind in (None, drill.kind):
+            found.append(drill)
+        if len(found) == CANDIDATES:
+            break
+    if not found:
+        raise NothingToCoach(f"kind {kind}: under {rules.name} no such hand comes up.")
+    return chance.choices(found, [_weight(drill.valued) for drill in found])[0]
+
+
+def _weight(valued: Valued) -> float:
+    """What the second-best choice gives away, times how many would be tempted by it."""
+    cost = valued.choices[1].cost
+    return LEAST + cost * exp(-cost / TEMPTING)
+
+
+def _dealt(rules: Rules, kind: Kind | None, chance: Random) -> Iterator[Drill]:
+    """Drills that could be of the kind: values, which take longest, come last."""
+    for _ in range(TRIES):
+        dealt = _situation(rules, kind, chance)
+        if dealt is None:
+            continue
+        situation, state = dealt
+        if kind is None or _could_be(kind, coached_hand(rules, view(state, EVERYONE)), state):
+            yield _drill(rules, situation, state)
+
+
+def _could_be(kind: Kind, coached: Coached, state: RoundState) -> bool:
+    if kind is Kind.SURRENDER:
+        return ACTION_NAMES[SURRENDER] in _legal(state)
+    return shape_of(coached) is kind
+
+
+def _situation(
+    rules: Rules, kind: Kind | None, chance: Random
+) -> tuple[Situation, RoundState] | None:
+    """One round until a decision that could be of the kind; None where it ends before."""
+    state = _begun(rules)
+    cards = _Shuffled(rules, chance)
+    while True:
+        wanted = waiting_for(state)
+        if isinstance(wanted, CardWanted):
+            try:
+                execute(state, do.DealCard(cards.draw()))
+            except OutOfCards:
+                return None
+        elif isinstance(wanted, InsuranceAnswersWanted):
+            if kind in (None, Kind.INSURANCE) and (kind or chance.random() < 0.05):
+                return _described(state, insurance=True), state
+            execute(state, do.Insure(SPOT, 0))
+        elif isinstance(wanted, DecisionWanted):
+            if kind is Kind.INSURANCE:
+                return None
+            step = _goes_on(state, kind, chance)
+            if step is None:
+                return _described(state), state
+            execute(state, step)
+        elif isinstance(wanted, WagersWanted) or not _answers_blackjack(state, wanted):
+            return None
+
+
+def _answers_blackjack(state: RoundState, wanted: Waiting) -> bool:
+    spots = getattr(wanted, "spots", None)
+    if not spots:
+        return False
+    execute(state, do.TakeBlackjack(SPOT))
+    return True
+
+
+def _described(state: RoundState, *, insurance: bool = False) -> Situation:
+    hand = state.spots[SPOT].hands[0]
+    return Situation(tuple(hand.cards), state.dealer[0], hand.shape.doublings, insurance)
+
+
+def _goes_on(state: RoundState, kind: Kind | None, chance: Random) -> Command | None:
+    """The step towards a hand of this kind; None: this one is asked."""
+    hand = state.spots[SPOT].hands[0]
+    legal = _legal(state)
+    if kind is Kind.AFTER_DOUBLE and not hand.shape.doublings:
+        can = ACTION_NAMES[DOUBLE] in legal
+        return do.Double(SPOT) if can and chance.random() < 0.7 else _hit(legal)
+    if kind is Kind.MANY_CARDS and len(hand.cards) < MANY:
+        return _hit(legal)
+    if kind is None and chance.random() < 0.35:
+        return _hit(legal)
+    return None
+
+
+def _legal(state: RoundState) -> set[str]:
+    return {one.name for one in options(state) if isinstance(one, ActionOption) and one.legal}
+
+
+def _hit(legal: set[str]) -> Command | None:
+    return do.Hit(SPOT) if ACTION_NAMES[HIT] in legal else None
+
+
+class _Shuffled:
+    """A fresh shoe for a question; nothing is won with it, so any generator will do."""
+
+    def __init__(self, rules: Rules, chance: Random) -> None:
+        self._cards = [card for card in rules.pack.cards for _ in range(rules.decks)]
+        self._chance = chance
+
+    def draw(self) -> int:
+        if not self._cards:
+            raise OutOfCards
+        place = self._chance.randrange(len(self._cards))
+        self._cards[place], self._cards[-1] = self._cards[-1], self._cards[place]
+        return self._cards.pop()
+
+
+def check_situation(rules: Rules, situation: Situation) -> None:
+    """Refuse cards that the shoe does not hold."""
+    taken = [*situation.cards, situation.up]
+    for card in taken:
+        if card not in rules.pack.cards:
+            raise CardError(f"card {card_text(card)}: the {rules.pack} pack has none (R-007)")
+        if taken.count(card) > rules.decks:
+            raise CardError(f"card {card_text(card)}: {rules.decks} decks have fewer")
+    if situation.insurance and rank_of(situation.up) != ACE:
+        raise CardError("up: insurance is offered against an ace alone (R-034)")
