@@ -188,8 +188,9 @@ def test_the_service_gives_the_same(house: House) -> None:
         unseen[card] -= 1
     hand = AskedHand(RULES, cards, up, tuple(unseen), base=2500)
     advice = advise(Coached(hand, False))
-    assert answer.json() == advice.as_data("stand")
-    assert again.json() == advice.as_data("hit")
+    cell = {"section": "hard", "row": "11", "column": 0}
+    assert answer.json() == {**advice.as_data("stand"), "cell": cell}
+    assert again.json() == {**advice.as_data("hit"), "cell": cell}
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import partial
 from time import perf_counter
+from typing import ParamSpec, TypeVar
 
 from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.coaching import Advice, Coached, Valued, value
@@ -21,6 +23,8 @@ REMEMBERED = 4_096  # answers; a full table's people ask the same of a hand
 PRACTICE = ("wsgc-2021", "8c 8d", "6h")  # splits too
 
 Key = tuple[AskedHand, bool]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def coaches(number: int) -> Workers:
@@ -56,6 +60,10 @@ class Coach:
         )
         self._metrics.coach_seconds.observe(perf_counter() - started)
         return Advice(coached, shoe, fresh)
+
+    async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Another question about hands, by a worker."""
+        return await self._workers.ask(question, *args, **kwargs)
 
     async def _valued(self, asked: AskedHand, insurance: bool) -> Valued:
         key = (asked, insurance)

@@ -47,7 +47,7 @@ _DOUBLED_LETTERS = {
     "D": (actions.DOUBLE_DOUBLE,),
     "R": (actions.RESCUE, actions.SURRENDER),
 }
-_DOUBLED_SECTIONS = ("doubled", "doubled_twice", "doubled_thrice")
+DOUBLED_SECTIONS = ("doubled", "doubled_twice", "doubled_thrice")
 
 
 class Cell(NamedTuple):
@@ -107,9 +107,9 @@ class _Reader(Reader):
     def chart(self) -> Chart:
         known = {"title", "source", "rules", "fingerprint", "insurance", "blackjack"}
         known |= {"hard", "soft", "pairs"}
-        self.check_keys("chart", known | set(_DOUBLED_SECTIONS))
+        self.check_keys("chart", known | set(DOUBLED_SECTIONS))
         doubled = []
-        for section in _DOUBLED_SECTIONS:
+        for section in DOUBLED_SECTIONS:
             part = self.data.get(section)
             if isinstance(part, Mapping):
                 hard = self.rows(f"{section}.hard", part.get("hard"), 4, 21)

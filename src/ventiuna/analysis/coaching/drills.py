@@ -101,6 +101,7 @@ class _Told:
 
 def drill_of(rules: Rules, situation: Situation) -> Drill:
     """The situation dealt; raises `NothingToCoach` where these rules never lead to it."""
+    _check_cards(rules, situation)
     told = _Told(rules, situation)
     state = _begun(rules)
     drawn = 0
@@ -114,6 +115,8 @@ def drill_of(rules: Rules, situation: Situation) -> Drill:
                 execute(state, _next_step(situation, wanted, drawn))
         except (Refused, StopIteration) as refused:
             raise _unreachable(rules, situation) from refused
+    if state.spots[SPOT].hands[0].shape.doublings != situation.doublings:
+        raise _unreachable(rules, situation)
     return _drill(rules, situation, state)
 
 
@@ -277,7 +280,7 @@ class _Shuffled:
         return self._cards.pop()
 
 
-def check_situation(rules: Rules, situation: Situation) -> None:
+def _check_cards(rules: Rules, situation: Situation) -> None:
     """Refuse cards that the shoe does not hold."""
     taken = [*situation.cards, situation.up]
     for card in taken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from ventiuna.analysis.base_game.why import hand_of, pays_bonus
@@ -9,10 +10,11 @@ from ventiuna.analysis.coaching.advice import Coached, Valued
 from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.cards import RANKS
 from ventiuna.core.actions import ACTION_NAMES, SPLIT, SURRENDER, refusal
-from ventiuna.core.cards import CARDS, rank_of, value_of
+from ventiuna.core.cards import ACE, CARDS, rank_of, value_of
 from ventiuna.core.hand import Hand, add_card, best_total, is_soft
 from ventiuna.core.refusals import LEGAL
 from ventiuna.rules import compile_rules
+from ventiuna.strategy.chart import DOUBLED_SECTIONS, UPS
 
 MANY = 4  # cards: the next one may make a five-card 21
 NEAR = 0.1  # base wagers: surrender is a thought worth having
@@ -95,3 +97,26 @@ def item_of(coached: Coached) -> str:
 
 def _value_name(card: int) -> str:
     return "face" if value_of(card) == _FACE else RANKS[rank_of(card) - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class CellAddress:
+    """Where a chart has the hand: its section, its row and the column of the up card."""
+
+    section: str  # hard, soft, pairs; doubled.hard and so on
+    row: int
+    column: int
+
+    def as_data(self) -> dict[str, object]:
+        return {"section": self.section, "row": str(self.row), "column": self.column}
+
+
+def cell_of(asked: AskedHand) -> CellAddress:
+    hand, up = hand_of(asked.cards), value_of(asked.up)
+    column = len(UPS) - 1 if up == ACE else up - 2
+    if not asked.doublings and _may_split(asked):
+        return CellAddress("pairs", value_of(asked.cards[0]), column)
+    section = "soft" if _is_soft(hand) else "hard"
+    if asked.doublings:
+        section = f"{DOUBLED_SECTIONS[asked.doublings - 1]}.{section}"
+    return CellAddress(section, best_total(hand.hard, hand.aces), column)

@@ -23,10 +23,12 @@ from ventiuna.core.actions import (
     SPLIT,
     STAND,
     SURRENDER,
+    has_a_choice,
 )
 from ventiuna.core.payouts import most_insurance
 from ventiuna.engine import events as ev
-from ventiuna.engine.events import Event
+from ventiuna.engine.events import Event, Stage
+from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import RoundState, apply
 from ventiuna.engine.views import EVERYONE, view
 from ventiuna.rules import Rules
@@ -86,8 +88,13 @@ def decisions_of(
 
     Decisions after a shuffle within the round are left out: what was unseen can't be told then.
     """
+    decided: tuple[int, int] | None = None  # spot and hand of the last act: what follows it is paid
     for index, event in enumerate(events):
-        done = _choice(start, event, spots)
+        done = _choice(start, event, spots, decided)
+        if isinstance(event, Act):
+            decided = event.spot, event.hand
+        elif isinstance(event, ev.CardDealt):
+            decided = None
         if done is not None:
             spot, hand, name, amount = done
             seen = view(start, EVERYONE)
@@ -98,16 +105,16 @@ def decisions_of(
 
 
 def _choice(
-    state: RoundState, event: Event, spots: Collection[int]
+    state: RoundState, event: Event, spots: Collection[int], decided: tuple[int, int] | None
 ) -> tuple[int, int, str, int] | None:
-    """Spot, hand, choice and amount where the event is a decision of one of these spots.
-
-    A command's first event is the decision; what follows it is not, and only before the first
-    one does the round wait for somebody.
-    """
+    """Spot, hand, choice and amount where the event is a decision of one of these spots."""
     if isinstance(event, ev.InsurancePlaced):
         name = INSURE if event.amount else DECLINE
         return (event.spot, 0, name, event.amount) if event.spot in spots else None
+    if isinstance(event, ev.WagerSettled) and event.spot in spots:
+        is_decided = (event.spot, event.hand) == decided
+        stood = not is_decided and _was_stood_on(state, event)
+        return (event.spot, event.hand, ACTION_NAMES[STAND], 0) if stood else None
     if not isinstance(event, Act) or event.spot not in spots:
         return None
     action, amount = _ACTIONS[type(event)], 0
@@ -117,6 +124,14 @@ def _choice(
         action = DOUBLE if is_first else DOUBLE_DOUBLE
         amount = event.amount if is_first and event.amount < hand.wager else 0
     return event.spot, event.hand, ACTION_NAMES[action], amount
+
+
+def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
+    """A hand that has won is paid when its player stands, without an event of the standing."""
+    if state.stage is not Stage.PLAY or event.wager is not Wager.HAND:
+        return False
+    hands = state.spots[event.spot].hands
+    return has_a_choice(state.table, hands[event.hand].shape, len(hands))
 
 
 def price(made: Made) -> Priced | None:

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from ventiuna.analysis.coaching import Coached, NothingToCoach, coached_hand
+from ventiuna.analysis.coaching import Advice, Coached, NothingToCoach, coached_hand
+from ventiuna.analysis.coaching.kinds import cell_of
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.core.cards import CARDS
@@ -70,8 +71,7 @@ class CoachedHand(BaseModel):
 @router.post("/hand")
 async def coach_hand(asked: CoachedHand, house: HouseServices) -> JSONResponse:
     """Exact values of all choices for this shoe and for a fresh one, why, and what one cost."""
-    advice = await house.coach.advise(asked.coached())
-    return answer(advice.as_data(asked.done))
+    return answer(_advice_data(await house.coach.advise(asked.coached()), asked.done))
 
 
 @table_router.get("/{number}/coach")
@@ -86,8 +86,13 @@ async def coach_table(
     state = await live.state(number)
     if state is None:
         raise not_found("table")
-    advice = await house.coach.advise(coached_at(state, spot))
-    return answer(advice.as_data(done))
+    return answer(_advice_data(await house.coach.advise(coached_at(state, spot)), done))
+
+
+def _advice_data(advice: Advice, done: str) -> dict[str, object]:
+    """With the cell of the chart that has this hand."""
+    cell = None if advice.coached.insurance else cell_of(advice.coached.hand).as_data()
+    return {**advice.as_data(done), "cell": cell}
 
 
 def coached_at(state: TableState, spot: int = 0) -> Coached:

@@ -53,6 +53,8 @@ RIGHTS = {
     "round": ("INSERT", "UPDATE"),
     "jackpot": ("INSERT", "UPDATE"),
     "link": ("INSERT", "UPDATE", "DELETE"),
+    "review": ("INSERT", "UPDATE", "DELETE"),
+    "practice": ("INSERT", "UPDATE", "DELETE"),
     "alembic_version": (),
 }
 

@@ -388,3 +388,30 @@ link = _table(
     _check("remainder", "remainder BETWEEN 0 AND 9999"),
     _check("reserve_remainder", "reserve_remainder BETWEEN 0 AND 9999"),
 )
+
+# --- learning ---------------------------------------------------------------------------------
+
+# Worked out from the books; what is missing is worked out again.
+review = _table(
+    "review",
+    _key("person_id", ForeignKey("person.id")),
+    _key("table_id"),
+    _key("round_number"),
+    _number("at"),
+    _text("data"),
+)
+
+practice = _table(
+    "practice",
+    _key("person_id", ForeignKey("person.id")),
+    Column("rules", Text, primary_key=True),  # their fingerprint
+    Column("item", Text, primary_key=True),
+    _text("kind"),
+    _text("situation"),
+    _number("box"),
+    _number("due_at"),
+    _number("asked"),
+    _number("missed"),
+    _check("box", "box BETWEEN 0 AND 9"),
+    _check("counts", "0 <= missed AND missed <= asked"),
+)

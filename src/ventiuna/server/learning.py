@@ -1,0 +1,253 @@
+"""Reviews of people's rounds and hands to practise: worked out in the pools, then kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from math import sqrt
+from random import Random
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from ventiuna.analysis.coaching.drills import (
+    Drill,
+    Situation,
+    deal_drill,
+    drill_of,
+)
+from ventiuna.analysis.coaching.kinds import Kind, item_of
+from ventiuna.analysis.coaching.review import PlayedRound, review
+from ventiuna.rules import Rules, fingerprint, rules_from_data
+from ventiuna.server.services import Services
+from ventiuna.table import history, learning
+from ventiuna.table.folding import meters_at
+from ventiuna.table.learning import Practised, RoundKey
+from ventiuna.table.store.schema import game_table
+
+Data = dict[str, Any]
+AT_ONCE = 8  # rounds that one request reviews: the page asks again until none is left
+MOST_ROUNDS = 500
+DUE_FIRST = 0.6  # how often a hand that is due comes before a new one
+WORTH_PRACTISING = 0.002  # base wagers: a mistake below it is none
+
+
+# --- reviews ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    played: history.PlayedRound
+    data: Data
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Somebody's rounds since a time, and how many of them wait for their review."""
+
+    rounds: list[Reviewed]  # in their order
+    pending: int
+
+
+async def session_of(services: Services, person: int, since: int) -> Session:
+    """All that is reviewed, some more of it than before."""
+    with services.store.read() as connection:
+        played = _finished(connection, person, since)
+        known = learning.read_reviews(connection, person, [_key(one) for one in played])
+        missing = [one for one in played if _key(one) not in known]
+        questions = list(_questions(connection, person, missing[:AT_ONCE]))
+    for one, question in questions:
+        known[_key(one)] = await _review(services, person, one, question)
+    rounds = [Reviewed(one, known[_key(one)]) for one in played if _key(one) in known]
+    return Session(rounds, len(played) - len(rounds))
+
+
+def _key(played: history.PlayedRound) -> RoundKey:
+    return played.table, played.number
+
+
+def _finished(connection: Connection, person: int, since: int) -> list[history.PlayedRound]:
+    found = history.rounds_of_person(connection, person, most=MOST_ROUNDS)
+    return [one for one in reversed(found) if one.outcome == "closed" and one.at >= since]
+
+
+def _questions(
+    connection: Connection, person: int, rounds: Iterable[history.PlayedRound]
+) -> Iterator[tuple[history.PlayedRound, PlayedRound]]:
+    """What a review needs of each round; the story of a shoe is read once."""
+    stories: dict[tuple[int, int], dict[int, learning.ShoeRound]] = {}
+    for one in rounds:
+        shoe = one.table, one.shoe
+        if shoe not in stories:
+            told = learning.rounds_of_shoe(connection, one.table, one.shoe)
+            stories[shoe] = {story.number: story for story in told}
+        story = stories[shoe][one.number]
+        rules = _rules_of(connection, one.table)
+        meters = tuple(meters_at(rules, story.opening))
+        yield one, PlayedRound(rules, story.events, meters, str(person), story.seen_before)
+
+
+def _rules_of(connection: Connection, table: int) -> Rules:
+    found = connection.scalar(select(game_table.c.rules_data).where(game_table.c.id == table))
+    return rules_from_data(json.loads(str(found)))
+
+
+async def _review(
+    services: Services, person: int, one: history.PlayedRound, question: PlayedRound
+) -> Data:
+    found = await services.studies.ask(review, question)
+    assert isinstance(found, dict)
+    with services.store.write() as connection:
+        learning.keep_review(connection, person, _key(one), one.at, found)
+        _practise_mistakes(connection, person, question.rules, found, services.now())
+    return found
+
+
+def _practise_mistakes(
+    connection: Connection, person: int, rules: Rules, found: Data, now: int
+) -> None:
+    """What was played wrong is asked in drills; hands of a split are not drilled."""
+    for made in found["decisions"]:
+        if made["cost"] > WORTH_PRACTISING and made["hands"] == 1:
+            situation = Situation(
+                tuple(made["cards"]), made["up"], made["doublings"], made["insurance"]
+            )
+            hand = made["item"], made["kind"], asdict(situation)
+            learning.practise(connection, person, fingerprint(rules), hand, False, now)
+
+
+def session_data(session: Session) -> Data:
+    """Result = house edge + mistakes + luck, in cents; each with its spread."""
+    rounds = session.rounds
+    total = _sums(one.data for one in rounds)
+    decisions = [
+        {"table": one.played.table, "round": one.played.number, **made}
+        for one in rounds
+        for made in one.data["decisions"]
+    ]
+    mistakes = sorted(
+        (one for one in decisions if one["cents"] > 0), key=lambda one: -float(one["cents"])
+    )
+    return {
+        "rounds": len(rounds),
+        "pending": session.pending,
+        "base": total["base"],
+        "net": total["net"],
+        "house_edge": total["expected"],
+        "mistakes": -total["cost"],
+        "luck": total["net"] - total["expected"] + total["cost"],
+        "luck_deviation": sqrt(total["variance"]),
+        "mistakes_deviation": _deviation([one.data["cost"] for one in rounds]),
+        "decisions": len(decisions),
+        "wrong": len(mistakes),
+        "worst": mistakes[:20],
+        "kinds": _by_kind(decisions),
+        "curve": _curve(rounds),
+        "assumes": (
+            "Mistakes are exact by the cards unseen then. The house edge is that of each wager "
+            "with best play from a fresh shoe; spots of a round count as independent in the "
+            "spread. The Super Bonus, the Envy Bonus and blackjacks kept or paid are in the luck."
+        ),
+    }
+
+
+def _sums(found: Iterable[Data]) -> dict[str, float]:
+    names = ("base", "net", "expected", "variance", "cost")
+    total = dict.fromkeys(names, 0.0)
+    for one in found:
+        for name in names:
+            total[name] += one[name]
+    return total
+
+
+def _deviation(costs: list[float]) -> float:
+    """Of the sum, as the costs of single rounds vary."""
+    if len(costs) < 2:
+        return 0.0
+    mean = sum(costs) / len(costs)
+    variance = sum((cost - mean) ** 2 for cost in costs) / (len(costs) - 1)
+    return sqrt(variance * len(costs))
+
+
+def _by_kind(decisions: list[Data]) -> list[Data]:
+    found = []
+    for kind in Kind:
+        made = [one for one in decisions if one["kind"] == kind]
+        wrong = [one for one in made if one["cents"] > 0]
+        if made:
+            cost = sum(one["cents"] for one in wrong)
+            row = {"kind": str(kind), "decisions": len(made), "wrong": len(wrong), "cents": cost}
+            found.append(row)
+    return found
+
+
+def _curve(rounds: list[Reviewed]) -> list[Data]:
+    """The balance after each round, what play earns on average, and the spread around it."""
+    net = expected = variance = 0.0
+    points = []
+    for one in rounds:
+        net += one.data["net"]
+        expected += one.data["expected"] - one.data["cost"]
+        variance += one.data["variance"]
+        points.append(
+            {
+                "table": one.played.table,
+                "round": one.played.number,
+                "at": one.played.at,
+                "net": net,
+                "expected": expected,
+                "deviation": sqrt(variance),
+            }
+        )
+    return points
+
+
+# --- drills -----------------------------------------------------------------------------------
+
+
+async def next_drill(
+    services: Services, person: int, rules: Rules, kind: Kind | None, seed: int
+) -> tuple[Drill, bool]:
+    """A hand to play, and whether it was due: it was missed before, or long ago."""
+    chance = Random(seed)
+    with services.store.read() as connection:
+        due = learning.due_hands(
+            connection, person, fingerprint(rules), kind and str(kind), services.now()
+        )
+    if due and chance.random() < DUE_FIRST:
+        again = chance.choice(due)
+        return await services.coach.ask(drill_of, rules, situation_of(again)), True
+    return await services.coach.ask(deal_drill, rules, kind, chance), False
+
+
+def situation_of(practised: Practised) -> Situation:
+    found: Any = practised.situation
+    return Situation(
+        tuple(found["cards"]), found["up"], found["doublings"], bool(found["insurance"])
+    )
+
+
+async def answered(
+    services: Services, person: int, rules: Rules, situation: Situation, action: str
+) -> Data:
+    """What the answer costs; when the hand comes again is noted."""
+    drill = await services.coach.ask(drill_of, rules, situation)
+    data = drill.advice.as_data(action)
+    done = data["done"]
+    assert isinstance(done, dict)
+    right = done["cost"] <= WORTH_PRACTISING
+    hand = item_of(drill.coached), str(drill.kind), asdict(situation)
+    with services.store.write() as connection:
+        noted = learning.practise(
+            connection, person, fingerprint(rules), hand, right, services.now()
+        )
+    return {
+        **data,
+        "right": right,
+        "item": noted.item,
+        "box": noted.box,
+        "due_at": noted.due_at,
+        "asked": noted.asked,
+        "missed": noted.missed,
+    }

@@ -1,0 +1,241 @@
+"""Decisions priced, rounds reviewed, hands to practise: against advice at the moment itself."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from ventiuna.analysis.coaching import NothingToCoach, advise, coached_hand
+from ventiuna.analysis.coaching.drills import Situation, deal_drill, drill_of
+from ventiuna.analysis.coaching.kinds import Kind, cell_of, item_of, kind_of
+from ventiuna.analysis.coaching.made import Made, Priced, decisions_of, price
+from ventiuna.analysis.coaching.review import PlayedRound, review
+from ventiuna.analysis.questions.hand import AskedHand
+from ventiuna.cards import CardError, parse_card, parse_cards
+from ventiuna.engine import commands as do
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.commands import Command
+from ventiuna.engine.decide import execute
+from ventiuna.engine.driver import Player, finish_round
+from ventiuna.engine.events import Event
+from ventiuna.engine.options import ActionOption
+from ventiuna.engine.shoe import ListSource
+from ventiuna.engine.state import RoundState
+from ventiuna.engine.views import EVERYONE, view
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    Waiting,
+)
+from ventiuna.rules import Rules, load_rules
+from ventiuna.strategy.players import RandomPlayer
+
+RULES = load_rules("wsgc-2021(double_double=on)")
+
+
+def shuffled(rules: Rules, seed: int) -> list[int]:
+    cards = [card for card in rules.pack.cards for _ in range(rules.decks)]
+    random.Random(seed).shuffle(cards)
+    return cards
+
+
+def played(
+    rules: Rules, player: Player, seed: int, bases: tuple[int, ...] = (2000,)
+) -> list[Event]:
+    state = RoundState(rules)
+    for spot, base in enumerate(bases, start=1):
+        execute(state, do.PlaceWagers(spot, base, person=str(spot % 2)))
+    return finish_round(state, ListSource(shuffled(rules, seed)), player)
+
+
+def priced(rules: Rules, events: list[Event], spots: set[int]) -> list[Priced]:
+    made = decisions_of(RoundState(rules), rules, events, spots)
+    return [one for one in map(price, made) if one is not None]
+
+
+@pytest.mark.parametrize("name", ["wsgc-2021(double_double=on)", "super-fun-21"])
+def test_a_price_is_what_the_coach_said_then(name: str) -> None:
+    rules = load_rules(name)
+    found = 0
+    for seed in range(25):
+        told: list[tuple[int, str, float]] = []
+        chance = RandomPlayer(random.Random(seed))
+
+        def watched(
+            state: RoundState,
+            wanted: Waiting,
+            told: list[tuple[int, str, float]] = told,
+            chance: Player = chance,
+        ) -> Command:
+            command = chance(state, wanted)
+            if isinstance(wanted, DecisionWanted) and getattr(command, "amount", None) is None:
+                advice = advise(coached_hand(rules, view(state, EVERYONE)))
+                assert isinstance(command, HandCommand)
+                name = ACTION_NAMES_OF[type(command)]
+                costs = {one.action: one.cost for one in advice.shoe.choices}
+                if len(costs) > 1:
+                    told.append((wanted.spot, name, costs[name]))
+            return command
+
+        events = played(rules, watched, seed, (2000, 5000))
+        mine = [
+            (one.made.spot, one.made.done, one.cost)
+            for one in priced(rules, events, {1, 2})
+            if not one.made.coached.insurance and not one.made.amount
+        ]
+        assert mine == told
+        found += len(mine)
+    assert found > 40
+
+
+HandCommand = do.Stand | do.Hit | do.Double | do.DoubleDouble | do.Split | do.Surrender | do.Rescue
+ACTION_NAMES_OF: dict[type[HandCommand], str] = {
+    do.Stand: "stand",
+    do.Hit: "hit",
+    do.Double: "double",
+    do.DoubleDouble: "double-double",
+    do.Split: "split",
+    do.Surrender: "surrender",
+    do.Rescue: "rescue",
+}
+
+
+def test_who_follows_the_coach_makes_no_mistake() -> None:
+    commands = {name: kind for kind, name in ACTION_NAMES_OF.items()}
+
+    def follows(state: RoundState, wanted: Waiting) -> Command:
+        if isinstance(wanted, DecisionWanted):
+            best = advise(coached_hand(RULES, view(state, EVERYONE))).shoe.choices[0].action
+            return commands[best](wanted.spot)
+        if isinstance(wanted, InsuranceAnswersWanted):
+            return do.Insure(wanted.spots[0], 0)
+        assert isinstance(wanted, BlackjackAnswersWanted)
+        return do.TakeBlackjack(wanted.spots[0])
+
+    decided = [
+        one
+        for seed in range(30)
+        for one in priced(RULES, played(RULES, follows, seed), {1})
+        if one.kind is not Kind.INSURANCE
+    ]
+    assert len(decided) > 20
+    assert not any(one.is_mistake for one in decided)
+
+
+def made(cards: str, up: str, done: str, amount: int = 0, rules: Rules = RULES) -> Made:
+    situation = Situation(
+        parse_cards(cards), parse_card(up), insurance=done in ("insure", "decline")
+    )
+    drill = drill_of(rules, situation)
+    hand = replace(drill.coached.hand, base=2000)
+    return Made(0, 1, 0, replace(drill.coached, hand=hand), done, amount)
+
+
+def ev_of_double(asked: AskedHand) -> float:
+    return next(one.ev for one in asked.values().actions if one.action == "double")
+
+
+def test_a_double_for_less_costs_what_it_leaves_out() -> None:
+    rules = load_rules("wsgc-2021(double_for_less=on)")
+    full = price(made("5c 6d", "2h", "double", rules=rules))
+    less = price(made("5c 6d", "2h", "double", 500, rules))
+    assert full is not None
+    assert less is not None
+    assert full.cost == 0
+    asked = less.made.coached.hand
+    of_less = ev_of_double(replace(asked, added=500))
+    assert less.cost == pytest.approx(ev_of_double(asked) - of_less)
+    assert less.cost > 0.1
+
+
+def test_insurance_is_priced_by_the_part_that_was_taken() -> None:
+    none = price(made("9c 9d", "Ah", "decline"))
+    half = price(made("9c 9d", "Ah", "insure", 500))
+    full = price(made("9c 9d", "Ah", "insure", 1000))
+    assert none is not None
+    assert half is not None
+    assert full is not None
+    assert none.cents == 0
+    assert full.cents == pytest.approx(2 * half.cents)
+    assert full.cents > 0
+
+
+def test_a_review_speaks_of_its_person_alone() -> None:
+    events = played(RULES, RandomPlayer(random.Random(4)), 4, (2000, 5000, 3000))
+    chips = Chips()
+    for event in events:
+        chips.add(event)
+    meters = tuple((meter.cents, meter.remainder) for meter in RoundState(RULES).meters)
+    odd = review(PlayedRound(RULES, tuple(events), meters, "1", ()))
+    even = review(PlayedRound(RULES, tuple(events), meters, "0", ()))
+    assert (odd["base"], even["base"]) == (5000, 5000)
+    assert odd["net"] == chips.spots[1] + chips.spots[3]
+    assert even["net"] == chips.spots[2]
+    spots = {made["spot"] for made in odd["decisions"]}  # type: ignore[attr-defined]
+    assert spots <= {1, 3}
+    assert odd["cost"] == pytest.approx(sum(one["cents"] for one in odd["decisions"]))  # type: ignore[attr-defined]
+    assert odd["expected"] == pytest.approx(5000 * even["expected"] / 5000)  # type: ignore[operator]
+
+
+# --- drills -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [None, *Kind])
+def test_a_hand_of_each_kind_is_dealt_and_dealt_again(kind: Kind | None) -> None:
+    for seed in range(3):
+        drill = deal_drill(RULES, kind, random.Random(seed))
+        assert kind in (None, kind_of(drill.coached, drill.valued))
+        assert drill_of(RULES, drill.situation) == drill
+        legal = {
+            option.name
+            for option in drill.options
+            if isinstance(option, ActionOption) and option.legal
+        }
+        if not drill.situation.insurance:
+            assert legal == {choice.action for choice in drill.valued.choices}
+
+
+def test_rules_without_such_hands_say_so() -> None:
+    with pytest.raises(NothingToCoach, match="no such hand comes up"):
+        deal_drill(load_rules("blackjack"), Kind.BONUS_DRAW, random.Random(1))
+
+
+@pytest.mark.parametrize(
+    ("cards", "up", "doublings", "insurance", "error"),
+    [
+        ("Ah Kh", "7c", 0, False, "no such hand"),  # a blackjack is paid, not played
+        ("9c 8c 7c 6c", "7c", 0, False, "no such hand"),  # bust before its last card
+        ("9c 8c", "7c", 1, False, "no such hand"),  # one card before the double
+        ("Th 2c", "7c", 0, False, "spanish pack has none"),
+        ("9c 8c", "7c", 0, True, "against an ace alone"),
+    ],
+)
+def test_a_hand_that_can_not_be_is_told(
+    cards: str, up: str, doublings: int, insurance: bool, error: str
+) -> None:
+    situation = Situation(parse_cards(cards), parse_card(up), doublings, insurance)
+    with pytest.raises((NothingToCoach, CardError), match=error):
+        drill_of(RULES, situation)
+
+
+@pytest.mark.parametrize(
+    ("cards", "up", "doublings", "item", "section", "row", "column"),
+    [
+        ("Kc 4d", "4h", 0, "14 v 4", "hard", 14, 2),
+        ("8c 6d", "4h", 0, "6-8 draw v 4", "hard", 14, 2),
+        ("Ac 6d", "Ah", 0, "soft 17 v A", "soft", 17, 9),
+        ("8c 8d", "Kh", 0, "8-8 v face", "pairs", 8, 8),
+        ("2c 3d 4h 5c", "2h", 0, "14 in 4 cards v 2", "hard", 14, 0),
+        ("5c 6d 4h", "7h", 1, "15 doubled 1 v 7", "doubled.hard", 15, 5),
+    ],
+)
+def test_a_hand_has_its_class_and_its_cell(
+    cards: str, up: str, doublings: int, item: str, section: str, row: int, column: int
+) -> None:
+    drill = drill_of(RULES, Situation(parse_cards(cards), parse_card(up), doublings))
+    assert item_of(drill.coached) == item
+    cell = cell_of(drill.coached.hand)
+    assert (cell.section, cell.row, cell.column) == (section, row, column)
