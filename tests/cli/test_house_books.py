@@ -57,6 +57,16 @@ def test_a_clean_house_is_audited(house: Path) -> None:
     assert "note:" not in told
 
 
+def test_a_seal_that_was_noted_is_asked_for(house: Path) -> None:
+    where = ("--database", str(house))
+    noted = json.loads(good("audit", "--json", *where))["newest_seal"]["hash"]
+    assert "Everything follows" in good("audit", "--seal", noted, *where)
+    missed = run("audit", "--seal", "ab" * 32, *where)
+    assert (missed.code, "abab: stored is none" in missed.out) == (1, True)
+    wrong = run("audit", "--seal", "first", *where)
+    assert (wrong.code, "--seal first: a seal has 64 hexadecimal digits." in wrong.err) == (2, True)
+
+
 def test_without_a_key_that_is_told(house: Path) -> None:
     house.with_name("house.sqlite.key").unlink()
     assert "needs the house's key" in good("audit", "--database", str(house)).replace("\n", " ")
@@ -88,7 +98,7 @@ def test_differences_are_told_and_leave_with_one(house: Path) -> None:
     assert found.code == 1
     assert found.data["holds"] is False
     assert found.data["differences"][0]["what"] == "wallet/1"
-    assert found.data["total"] == 2
+    assert found.data["total"] == 3, "a balance, their sum, and guards that were taken away"
 
 
 def test_books_and_seals_can_be_chosen(house: Path) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, delete, insert, text, update
 
 from tests.table.conftest import Postgres
 from tests.table.floor import create, order
@@ -23,10 +23,11 @@ from ventiuna.table.entropy import TestEntropy
 from ventiuna.table.house_key import HouseKey
 from ventiuna.table.jackpots.commands import ResumeJackpot, SuspendJackpot
 from ventiuna.table.lost_keys import lost_shoes, new_shoes
-from ventiuna.table.seals import BrokenSeal
+from ventiuna.table.seals import BrokenSeal, newest_seal
 from ventiuna.table.shoes import HouseShoes
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import migrate
+from ventiuna.table.store.schema import bot, seal
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -393,6 +394,63 @@ def test_a_shoe_in_play_is_told_without_its_cards(played: PlayedHouse) -> None:
     assert all(
         '"card":"a card"' in one.stored and '"card":"a card"' in one.follows for one in cards
     )
+
+
+def test_guards_that_were_taken_away_are_told(played: PlayedHouse) -> None:
+    """Though every row is as it should be."""
+    with rolled_back(played.store) as connection:
+        take_guards_away(connection)
+        report = _audited(connection)
+    (only,) = report.differences
+    assert (only.kind, only.what) == ("guard", "what guards its database")
+    assert "posting_moves_balances is gone" in only.stored
+
+
+def test_a_guard_that_does_nothing_is_told(played: PlayedHouse) -> None:
+    with rolled_back(played.store) as connection:
+        if connection.dialect.name == "sqlite":
+            connection.exec_driver_sql("DROP TRIGGER round_no_delete")
+            connection.exec_driver_sql(
+                "CREATE TRIGGER round_no_delete BEFORE DELETE ON round BEGIN SELECT 1; END"
+            )
+            told = "trigger round_no_delete is another"
+        else:
+            connection.exec_driver_sql("ALTER TABLE round DISABLE TRIGGER round_no_change")
+            connection.exec_driver_sql(
+                "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql "
+                "AS 'BEGIN RETURN NULL; END'"
+            )
+            told = "function refuse_change is another; trigger round.round_no_change is another"
+        assert [one.stored for one in _audited(connection).differences] == [told]
+
+
+def test_a_person_who_was_made_a_bot_is_told(played: PlayedHouse) -> None:
+    """The house would play with that person's wallet."""
+    with rolled_back(played.store) as connection:
+        connection.execute(insert(bot).values(person_id=1, table_id=played.table, strategy="chart"))
+        found = [(str(one.kind), one.what) for one in _audited(connection).differences]
+    assert found == [("row", "row of bot 1")]
+
+
+def test_a_seal_that_was_noted_is_missed(played: PlayedHouse) -> None:
+    """The last ones can be deleted without a gap."""
+    with rolled_back(played.store) as connection:
+        noted = newest_seal(connection)
+        assert noted is not None
+        scope = Scope(key=KEY, held_seals=[noted.hash])
+        assert _audited(connection, scope).holds
+        take_guards_away(connection)
+        connection.execute(delete(seal).where(seal.c.number == noted.number))
+        found = {f"{one.kind}: {one.what}" for one in _audited(connection, scope).differences}
+        assert f"seal: the seal {noted.hash.hex()}" in found
+
+
+def test_a_long_time_without_a_seal_is_noted(played: PlayedHouse) -> None:
+    with rolled_back(played.store) as connection:
+        take_guards_away(connection)
+        connection.execute(update(seal).values(at=seal.c.at - 20 * 60_000))
+        (note,) = _audited(connection).notes
+    assert "minutes younger than the newest seal" in note
 
 
 def test_a_rewritten_chain_is_found_by_its_seal(played: PlayedHouse) -> None:

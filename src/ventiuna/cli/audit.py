@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ from rich.progress import Progress as Bar
 
 from ventiuna.cli.house_file import DatabaseOption, database_address, known_key, open_house
 from ventiuna.cli.output import JsonFlag, console, print_json
+from ventiuna.errors import VentiunaError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from ventiuna.table.audit.auditing import Progress, Report, Scope
 
 DIFFERENT = 1
+
+
+class NoSeal(VentiunaError, ValueError):
+    """Something that can't be the hash of a seal."""
 
 
 def register(app: typer.Typer) -> None:
@@ -39,6 +45,15 @@ def audit(
             show_default=False,
         ),
     ] = None,
+    seal: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seal",
+            metavar="HASH",
+            help="A seal that you noted: it must be among those of the house. May be given again.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Audit a house: replay every command, compare every event, posting, balance and row.
@@ -49,7 +64,12 @@ def audit(
     from ventiuna.table.audit.auditing import Scope
 
     address = database_address(database)
-    scope = Scope(key=known_key(address), books=tuple(book or ()), from_seal=from_seal)
+    scope = Scope(
+        key=known_key(address),
+        books=tuple(book or ()),
+        from_seal=from_seal,
+        held_seals=[_hash(text) for text in seal or ()],
+    )
     with open_house(address) as house, house.read() as connection:
         report = _watched(connection, scope)
     if as_json:
@@ -58,6 +78,12 @@ def audit(
         _print(report)
     if not report.holds:
         raise typer.Exit(DIFFERENT)
+
+
+def _hash(text: str) -> bytes:
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        raise NoSeal(f"--seal {text[:80]}: a seal has 64 hexadecimal digits.")
+    return bytes.fromhex(text)
 
 
 def _watched(connection: Connection, scope: Scope) -> Report:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from dataclasses import replace
 from functools import lru_cache, partial
 
 from sqlalchemy import Connection
@@ -24,26 +23,25 @@ from ventiuna.simulation.strategies import find_strategy, strategy_names
 from ventiuna.strategy.strategy import Strategy
 from ventiuna.table import presence
 from ventiuna.table.bot_rows import (
+    BANKROLL,
+    REASON,
     BotRow,
-    add_bot,
     all_bots,
-    free_name,
     idle_bot,
     move_bot,
+    new_bot,
     remove_bot,
 )
 from ventiuna.table.carrying_out import SERVICE, Actor, Role
 from ventiuna.table.cashier import IssueMoney, carry_out
 from ventiuna.table.commands import BuyChips, LeaveSeat
-from ventiuna.table.people import Entropy, add_guest
+from ventiuna.table.people import Entropy
 from ventiuna.table.requests import Done, Request
 from ventiuna.table.state import TableState, TableStatus
 from ventiuna.table.store.errors import StoreError
 
 STEADY = "steady"
 LOOK_EVERY = 1.0  # seconds
-BANKROLL = 10_000_000  # cents
-REASON = "the bankroll of a bot"
 
 
 def bot_strategies() -> tuple[str, ...]:
@@ -104,12 +102,7 @@ class Bots:
         if (idle := idle_bot(connection)) is not None:
             move_bot(connection, idle, table, strategy)
             return replace(idle, table=table, strategy=strategy)
-        now = self._tables.clock.now()
-        who = add_guest(connection, free_name(connection), now, self._entropy)
-        add_bot(connection, who.id, table, strategy)
-        money = IssueMoney(who.id, BANKROLL, REASON)
-        carry_out(connection, SERVICE, f"bot/{who.id}", money, now)
-        return BotRow(who.id, who.name, table, strategy)
+        return new_bot(connection, table, strategy, self._tables.clock.now(), self._entropy)
 
     async def _send_away(self, row: BotRow) -> None:
         state = await self._tables.state(row.table)

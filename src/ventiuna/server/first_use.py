@@ -16,9 +16,8 @@ from sqlalchemy import Connection, select
 
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.server.actors import actor_of
-from ventiuna.server.bots import BANKROLL, REASON
 from ventiuna.table.administration import Act, open_table
-from ventiuna.table.bot_rows import add_bot, free_name
+from ventiuna.table.bot_rows import new_bot
 from ventiuna.table.carrying_out import SERVICE
 from ventiuna.table.cashier import GiveRole, IssueMoney, carry_out
 from ventiuna.table.commands import OpenTable
@@ -80,10 +79,7 @@ def prepare(
         act = Act(actor_of(owner), "first table", clock)
         table = open_table(connection, house, act, command).number
         for _ in range(min(first.bots, rules.seats - 1)):
-            bot = add_guest(connection, free_name(connection), now, entropy)
-            add_bot(connection, bot.id, table, first.strategy)
-            bankroll = IssueMoney(bot.id, BANKROLL, REASON)
-            carry_out(connection, SERVICE, f"bot/{bot.id}", bankroll, now)
+            new_bot(connection, table, first.strategy, now, entropy)
     return owner
 
 

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
+from ventiuna.table.carrying_out import SERVICE
+from ventiuna.table.cashier import IssueMoney, carry_out
+from ventiuna.table.people import Entropy, add_guest
 from ventiuna.table.store.schema import bot, game_table, person
+
+BANKROLL = 10_000_000  # cents
+REASON = "the bankroll of a bot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +28,22 @@ _ROWS = (
     .join(person, person.c.id == bot.c.person_id)
     .join(game_table, game_table.c.id == bot.c.table_id)
 )
+
+
+def first_money_key(who: int) -> str:
+    """The key under which the cashier's book says that the house made this bot."""
+    return f"bot/{who}"
+
+
+def new_bot(
+    connection: Connection, table: int, strategy: str, now: int, entropy: Entropy
+) -> BotRow:
+    """A guest whom the house plays, with a bankroll."""
+    who = add_guest(connection, free_name(connection), now, entropy)
+    add_bot(connection, who.id, table, strategy)
+    money = IssueMoney(who.id, BANKROLL, REASON)
+    carry_out(connection, SERVICE, first_money_key(who.id), money, now)
+    return BotRow(who.id, who.name, table, strategy)
 
 
 def add_bot(connection: Connection, who: int, table: int, strategy: str) -> None:

@@ -11,10 +11,11 @@ from ventiuna.errors import VentiunaError
 from ventiuna.table.audit.cashiers import CashierCheck
 from ventiuna.table.audit.differences import Difference, Differences
 from ventiuna.table.audit.funds import Funds, JackpotCheck
+from ventiuna.table.audit.guards import check_guards
 from ventiuna.table.audit.ledger import check_ledger
 from ventiuna.table.audit.recorded import Notes, OnTop, nothing_on_top
 from ventiuna.table.audit.replaying import Counts, Surveyor, TableCheck
-from ventiuna.table.audit.seals import audit_seals
+from ventiuna.table.audit.seals import audit_seals, check_held_seals, note_age
 from ventiuna.table.audit.stored import stored_entries
 from ventiuna.table.books import BookKind
 from ventiuna.table.chain import Head
@@ -49,6 +50,7 @@ class Scope:
     key: HouseKey | None = None  # for the cards of shoes still in play
     books: Sequence[int] = ()  # these alone; the ledger and the seals always
     from_seal: int | None = None  # entries up to this seal are believed and folded alone
+    held_seals: Sequence[bytes] = ()  # hashes that somebody noted: each must be among the seals
     on_top: OnTop = nothing_on_top  # cards that a test has laid on a shoe, by its salt
     watch: Callable[[Progress], None] = _unwatched
 
@@ -106,6 +108,9 @@ def audit(connection: Connection, scope: Scope | None = None) -> Report:
     report.accounts = check_ledger(connection, by.differences)
     report.seals = audit_seals(connection, by.differences)
     report.newest = newest_seal(connection)
+    check_held_seals(connection, scope.held_seals, by.differences)
+    note_age(connection, report.newest, by.notes)
+    check_guards(connection, by.differences)
     if scope.books:
         by.notes.add("The invariants of jackpots need all books, and were not checked.")
     report.notes = tuple(by.notes.told)
@@ -125,7 +130,7 @@ def _audit_books(by: Surveyor, scope: Scope, believed: Mapping[int, int], report
         for stored in stored_entries(by.connection, row.id):
             if isinstance(check, TableCheck):
                 check.add(stored, replays=stored.entry.version > believed.get(row.id, 0))
-                funds.hear(row.id, stored, check.told)
+                funds.hear(stored, check)
             else:
                 check.add(stored)
             if check.counts.entries % _STEP == 0:
@@ -135,7 +140,7 @@ def _audit_books(by: Surveyor, scope: Scope, believed: Mapping[int, int], report
         report.counts.add(check.counts)
         scope.watch(Progress(row.id, report.counts.entries, whole))
         if isinstance(check, JackpotCheck) and not scope.books:
-            funds.add_fund(row.id, check.fund)
+            funds.add_fund(row.id, check)
     funds.finish()
 
 

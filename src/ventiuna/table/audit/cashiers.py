@@ -11,9 +11,11 @@ from ventiuna.table.audit.chains import ChainCheck
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.replaying import FAULTS, Counts
 from ventiuna.table.audit.stored import StoredEntry, line_of, stored_events
+from ventiuna.table.bot_rows import first_money_key
+from ventiuna.table.carrying_out import SERVICE
 from ventiuna.table.chain import Entry, Head, canonical_json, request_hash
 from ventiuna.table.people import Role
-from ventiuna.table.store.schema import person
+from ventiuna.table.store.schema import bot, person
 
 
 class CashierCheck:
@@ -25,6 +27,7 @@ class CashierCheck:
         self._differences = differences
         self._chain = ChainCheck(book, differences)
         self._roles: dict[int, str] = {}
+        self._bots: set[int] = set()
 
     def add(self, stored: StoredEntry) -> None:
         entry = stored.entry
@@ -41,6 +44,7 @@ class CashierCheck:
     def finish(self, stands: Head) -> None:
         self._chain.finish(stands)
         self._check_roles(stands.book)
+        self._check_bots(stands.book)
 
     def _check_roles(self, book: int) -> None:
         """Everybody is a player but for the roles that were given: none may come from nowhere."""
@@ -51,6 +55,14 @@ class CashierCheck:
             if stored.get(number) != role:
                 what = f"row of person {number}, role"
                 self._differences.add(Kind.ROW, Place(book), what, stored.get(number), role)
+
+    def _check_bots(self, book: int) -> None:
+        """The house plays whoever has such a row, with the wallet: only those it made itself."""
+        for number in self._connection.scalars(select(bot.c.person_id).order_by(bot.c.person_id)):
+            if number not in self._bots:
+                what = f"row of bot {number}"
+                due = "none: the house never gave a bankroll to such a bot"
+                self._differences.add(Kind.ROW, Place(book), what, "a row", due)
 
     def _check(self, stored: StoredEntry) -> None:
         entry = stored.entry
@@ -73,6 +85,8 @@ class CashierCheck:
             )
         if isinstance(due, cashier.RoleGiven):
             self._roles[due.person] = due.role
+        elif (entry.actor, entry.key) == (SERVICE.name, first_money_key(due.person)):
+            self._bots.add(due.person)
 
     def _tell(self, kind: Kind, entry: Entry, what: str, stored: object, follows: object) -> None:
         self._differences.add(kind, Place(entry.book, entry.version), what, stored, follows)

@@ -19,6 +19,7 @@ class Kind(StrEnum):
     SHOE = "shoe"
     SEAL = "seal"
     JACKPOT = "jackpot"  # one of the seven invariants
+    GUARD = "guard"  # what keeps the database from bad states
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,21 @@ from typing import TypeVar
 from sqlalchemy import Connection, select
 
 from ventiuna.engine import Refused
-from ventiuna.engine.stakes import Stakes
+from ventiuna.table.audit.between import BetweenBooks, Following, FollowingCommand, reading_before
 from ventiuna.table.audit.chains import ChainCheck
 from ventiuna.table.audit.differences import Differences, Kind, Place
-from ventiuna.table.audit.replaying import FAULTS, Counts
+from ventiuna.table.audit.replaying import FAULTS, Counts, TableCheck
 from ventiuna.table.audit.stored import StoredEntry, line_of, posting_of, stored_events
 from ventiuna.table.chain import Entry, Head, canonical_json
-from ventiuna.table.events import JackpotLinked, TableEvent
+from ventiuna.table.events import JackpotLinked
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.codec import command_from_data, event_data, event_from_data
-from ventiuna.table.jackpots.commands import JackpotCommand
+from ventiuna.table.jackpots.commands import OperatorCommand
 from ventiuna.table.jackpots.deciding import decide, decide_creation
-from ventiuna.table.jackpots.events import JackpotEvent, StripesFolded
+from ventiuna.table.jackpots.events import JackpotEvent
 from ventiuna.table.jackpots.invariants import FundCheck, Recorded
 from ventiuna.table.jackpots.postings import postings_of_all
-from ventiuna.table.jackpots.progressive import Progressive, Reading
+from ventiuna.table.jackpots.progressive import Progressive
 from ventiuna.table.jackpots.rows import read_jackpots
 from ventiuna.table.jackpots.writing import folded
 from ventiuna.table.store.schema import jackpot as jackpot_table
@@ -39,8 +39,6 @@ INVARIANTS = {
     6: "linked tables show one number",
     7: "a suspended jackpot takes no wagers",
 }
-# What follows from entries of other books is for the invariants to say.
-_BY_OTHERS = (do.PayAwards, do.ReceiveMoney, do.RemoveJackpot)
 
 
 class JackpotCheck:
@@ -54,6 +52,7 @@ class JackpotCheck:
         self._differences = differences
         self._chain = ChainCheck(book, differences)
         self._jackpot: Progressive | None = None
+        self._following: list[Following] = []  # from entries of other books
 
     def add(self, stored: StoredEntry) -> None:
         entry = stored.entry
@@ -71,6 +70,10 @@ class JackpotCheck:
             self._jackpot = folded(self._book, self._jackpot, told)
         except FAULTS as error:
             self._tell(Kind.EVENT, entry, "its events", "such as can't be followed", error)
+
+    def tell(self, between: BetweenBooks) -> None:
+        """What can only be decided with other books."""
+        between.add(self._book, self._jackpot, self._following)
 
     def finish(self, stands: Head) -> None:
         self._chain.finish(stands)
@@ -97,7 +100,10 @@ class JackpotCheck:
 
     def _replay(self, entry: Entry, told: Sequence[JackpotEvent], head: Head) -> None:
         command = command_from_data(json.loads(entry.command), entry.engine)
-        if isinstance(command, _BY_OTHERS):
+        if isinstance(command, FollowingCommand):
+            assert self._jackpot is not None, "a jackpot's book begins with its creation"
+            following = Following(entry, command, tuple(told), head, self._jackpot)
+            self._following.append(following)
             return
         try:
             due = self._decided(command, told, head)
@@ -111,21 +117,15 @@ class JackpotCheck:
             self._tell(Kind.EVENT, entry, "its events", was, follows)
 
     def _decided(
-        self, command: JackpotCommand, told: Sequence[JackpotEvent], head: Head
+        self,
+        command: do.CreateJackpot | OperatorCommand,
+        told: Sequence[JackpotEvent],
+        head: Head,
     ) -> tuple[JackpotEvent, ...]:
         if isinstance(command, do.CreateJackpot):
             return decide_creation(self._book, command)
         assert self._jackpot is not None, "a jackpot's book begins with its creation"
-        assert not isinstance(command, _BY_OTHERS), "it follows from another book"
-        stripes = next((event for event in told if isinstance(event, StripesFolded)), None)
-        none: Stakes[int] = Stakes({})
-        reading = Reading(
-            head,
-            self._jackpot,
-            stripes.meters if stripes else none,
-            stripes.reserves if stripes else none,
-        )
-        return decide(reading, command)
+        return decide(reading_before(head, self._jackpot, told), command)
 
     def _compare_postings(self, stored: StoredEntry, told: Sequence[JackpotEvent]) -> None:
         postings = postings_of_all(self._book, told, stored.entry.first_event)
@@ -164,14 +164,21 @@ class Funds:
         self._differences = differences
         self._checks: dict[int, FundCheck] = {}
         self._fed: dict[int, set[int]] = {}  # jackpots by table, once linked for ever
+        self._between = BetweenBooks(differences)
 
-    def add_fund(self, number: int, check: FundCheck) -> None:
-        self._checks[number] = check
+    def add_fund(self, number: int, check: JackpotCheck) -> None:
+        self._checks[number] = check.fund
+        check.tell(self._between)
 
-    def hear(self, table: int, stored: StoredEntry, told: Sequence[TableEvent]) -> None:
+    def hear(self, stored: StoredEntry, check: TableCheck) -> None:
         """An entry of a table that was followed."""
         if not self._checks:
             return
+        table, told = stored.entry.book, check.told
+        if check.replayed is None:
+            self._between.believe(stored.entry)
+        else:
+            self._between.hear(stored.entry, check.replayed)
         fed = self._fed.setdefault(table, set())
         fed.update(event.jackpot for event in told if isinstance(event, JackpotLinked))
         for number in sorted(fed & self._checks.keys()):
@@ -183,6 +190,7 @@ class Funds:
                 self._differences.add(Kind.JACKPOT, place, what, "can't be followed", error)
 
     def finish(self) -> None:
+        self._between.finish()
         for number, check in self._checks.items():
             try:
                 broken = check.finish(read_jackpots(self._connection, [number])[number])

@@ -43,7 +43,7 @@ from ventiuna.table.folding import fold, post
 from ventiuna.table.house_key import HouseKey
 from ventiuna.table.postings import postings_of
 from ventiuna.table.state import TableState
-from ventiuna.table.turn import Turn, WantsMeters, post_award
+from ventiuna.table.turn import Awards, Turn, WantsMeters, post_award
 
 # What a book that was tampered with may do to the code that folds it.
 FAULTS = (
@@ -70,6 +70,14 @@ class Surveyor:
     notes: Notes
 
 
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a command did when it was carried out again, as the entry tells it."""
+
+    events: Sequence[TableEvent]
+    awards: Awards | None
+
+
 @dataclass(slots=True)
 class Counts:
     entries: int = 0
@@ -94,6 +102,7 @@ class TableCheck:
     def __init__(self, table: int, by: Surveyor) -> None:
         self.counts = Counts()
         self.told: Sequence[TableEvent] = ()  # of the last entry
+        self.replayed: Replayed | None = None  # None: the last entry was folded alone
         self._table = table
         self._by = by
         self._state: TableState | None = None
@@ -115,7 +124,7 @@ class TableCheck:
         holds = self._chain.add(stored, len(events or ()))
         self.counts.entries += 1
         self.counts.postings += len(stored.lines)
-        self.told = ()
+        self.told, self.replayed = (), None
         if events is None:
             self._tell(Kind.EVENT, entry, "its events", "not a list of events", "such a list")
             self._lose(entry)
@@ -208,6 +217,7 @@ class TableCheck:
 
     def _keep(self, turn: Turn, stored: StoredEntry, events: list[Data]) -> None:
         self._compare_postings(stored, turn.postings)
+        self.replayed = Replayed(tuple(turn.events), turn.awards)
         self._arrive(turn.state, stored.entry, turn.events, len(events))
 
     def _fold(self, stored: StoredEntry, events: list[Data]) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, func, select
 
 from ventiuna.table.audit.differences import Differences, Kind, Place
+from ventiuna.table.audit.recorded import Notes
 from ventiuna.table.seals import Seal, SealFault, check_seals
+from ventiuna.table.store.schema import entry, seal
+
+LONG_WITHOUT = 10  # minutes
 
 
 def audit_seals(connection: Connection, differences: Differences) -> int:
@@ -20,6 +26,28 @@ def audit_seals(connection: Connection, differences: Differences) -> int:
     except ValueError:  # a list of books that can't be read
         _tell(differences, SealFault(number + 1, "Its list of books can't be read."))
     return number
+
+
+def check_held_seals(
+    connection: Connection, held: Sequence[bytes], differences: Differences
+) -> None:
+    """Seals that others noted: the last ones can be deleted without a gap in the chain."""
+    known = set(connection.scalars(select(seal.c.hash).where(seal.c.hash.in_(held))))
+    for noted in held:
+        if noted not in known:
+            differences.add(Kind.SEAL, Place(), f"the seal {noted.hex()}", "none", "this one")
+
+
+def note_age(connection: Connection, newest: Seal | None, notes: Notes) -> None:
+    """A house that is open seals each minute: a long time without may be seals that are gone."""
+    last = connection.scalar(select(func.max(entry.c.at))) or 0
+    sealed = newest.at if newest is not None else connection.scalar(select(func.min(entry.c.at)))
+    minutes = (last - (last if sealed is None else sealed)) // 60_000
+    if minutes >= LONG_WITHOUT:
+        notes.add(
+            f"The last entries are {minutes:,} minutes younger than the newest seal. An open house "
+            "seals each minute: hold a seal that somebody noted against it (--seal)."
+        )
 
 
 def _tell(differences: Differences, fault: SealFault) -> None:

@@ -56,6 +56,11 @@ def by_table(table: int, version: int, jackpot: int, at: int) -> Sender:
     return Sender(f"table/{table}", f"J/{jackpot}/{version}", at)
 
 
+def by_jackpot(removed: int, version: int, to: int, at: int) -> Sender:
+    """What follows from the entry that removes a progressive."""
+    return Sender(f"jackpot/{removed}", f"J/{to}/{version}", at)
+
+
 # --- commands that are an entry of their own --------------------------------------------------
 
 
@@ -119,9 +124,8 @@ def remove_jackpot(
     written = [entry_of(readings[number], command, events, sender)]
     if to is not None and received:
         version = written[0].entry.version
-        receive = do.ReceiveMoney(number, version)
-        key = f"J/{to.jackpot.number}/{version}"
-        written.append(entry_of(to, receive, received, Sender(f"jackpot/{number}", key, sender.at)))
+        follows = by_jackpot(number, version, to.jackpot.number, sender.at)
+        written.append(entry_of(to, do.ReceiveMoney(number, version), received, follows))
     save(connection, written)
     return written
 

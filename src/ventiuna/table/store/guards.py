@@ -32,13 +32,20 @@ def _run(
     on_sqlite: Callable[[], list[str]],
     on_postgres: Callable[[str], list[str]],
 ) -> None:
-    if connection.dialect.name == "sqlite":
-        statements = on_sqlite()
-    else:
-        schema = connection.scalar(text("SELECT current_schema()"))
-        statements = on_postgres(connection.dialect.identifier_preparer.quote(str(schema)))
-    for statement in statements:
+    is_sqlite = connection.dialect.name == "sqlite"
+    for statement in on_sqlite() if is_sqlite else on_postgres(_schema(connection)):
         connection.exec_driver_sql(statement)
+
+
+def statements_on_postgres(connection: Connection) -> list[str]:
+    """Everything that all revisions together install there."""
+    schema = _schema(connection)
+    return [*_ledger_on_postgres(schema), *_rounds_on_postgres(schema)]
+
+
+def _schema(connection: Connection) -> str:
+    schema = connection.scalar(text("SELECT current_schema()"))
+    return connection.dialect.identifier_preparer.quote(str(schema))
 
 
 # --- SQLite: row by row -----------------------------------------------------------------------
