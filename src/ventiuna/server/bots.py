@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from sqlalchemy import Connection
