@@ -48,6 +48,7 @@ MATRIX = [
     Row("GET", "/analysis/changes", f"/analysis/changes{RULES}", PERSONS),
     Row("GET", "/analysis/change", f"/analysis/change{RULES}&name=none", PERSONS),
     Row("GET", "/analysis/hand", f"/analysis/hand{RULES}&cards=5c 6d&up=2h", PERSONS),
+    Row("GET", "/analysis/shoe", f"/analysis/shoe{RULES}", PERSONS),
     Row("GET", "/analysis/strategy", f"/analysis/strategy{RULES}&chart=none", PERSONS),
     Row("GET", "/analysis/side-bets", f"/analysis/side-bets{RULES}", PERSONS),
     Row("GET", "/analysis/jackpot", f"/analysis/jackpot{RULES}&table=3c", PERSONS),
