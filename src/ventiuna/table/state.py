@@ -125,6 +125,7 @@ class TableState:
         "barred",
         "chips",
         "clocks",
+        "closes",
         "cuts",
         "deadline",
         "ended_rounds",
@@ -157,6 +158,7 @@ class TableState:
         self.rules = rules
         self.clocks = clocks
         self.status = TableStatus.OPEN
+        self.closes = False  # somebody said so, whatever came between
         self.seats: dict[int, Seat] = {}
         self.spots: dict[int, int] = {}  # seat by spot
         self.links: dict[int, Link] = {}  # by jackpot game
