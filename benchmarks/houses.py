@@ -122,7 +122,7 @@ def link_all(floor: Floor) -> int:
 
     def create(connection: Connection) -> int:
         sender = Sender(OPERATOR.name, f"{floor.mark}create", 1)
-        return create_jackpot(connection, command, sender).jackpot.number
+        return create_jackpot(connection, command, sender).number
 
     jackpot = floor.writer.run(create)
     link_to(floor, jackpot)

@@ -327,8 +327,8 @@ TAMPERED = {
         {"row: row of game_table, state"},
     ),
     "a table's clock": (
-        "UPDATE game_table SET deadline_at = 5",
-        {"row: row of game_table, deadline_at"},
+        "UPDATE waiting SET deadline_at = 5",
+        {"row: row of waiting, deadline_at"},
     ),
     "a table's rules": (
         "UPDATE game_table SET rules_data = '{{}}'",

@@ -177,7 +177,7 @@ def test_a_server_that_takes_no_writes_for_now(
     table: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one that is a standby since a moment ago."""
-    run = rows._run
+    run = rows.run
 
     def read_only(connection: Connection, *asked: Any, **more: Any) -> DBAPICursor:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
@@ -185,7 +185,7 @@ def test_a_server_that_takes_no_writes_for_now(
 
     request = table.request(1, do.BuyChips(500))
     with monkeypatch.context() as patched:
-        patched.setattr(rows, "_run", read_only)
+        patched.setattr(rows, "run", read_only)
         step = table.room.writer.step([request])
     check_away(step.outcomes[0])
     assert step.faults == []

@@ -300,13 +300,13 @@ class Locks:
 @pytest.fixture
 def locks(monkeypatch: pytest.MonkeyPatch) -> Locks:
     noted = Locks()
-    run = rows._run
+    run = rows.run
 
     def noting(connection: Connection, statement: str, values: Any, **more: bool) -> DBAPICursor:
         noted.note(statement, values)
         return run(connection, statement, values, **more)
 
-    monkeypatch.setattr(rows, "_run", noting)
+    monkeypatch.setattr(rows, "run", noting)
     return noted
 
 

@@ -70,6 +70,30 @@ def test_up_and_down_with_data(own_database: Database) -> None:
     open_store(own_database.owner).close()
 
 
+def test_what_tables_wait_for_moves_to_rows_of_its_own_and_back(own_database: Database) -> None:
+    store = _migrated(own_database)
+    with store.write() as connection:
+        waits, rests = book_with(connection), book_with(connection)
+        for table in (waits, rests):
+            connection.execute(
+                text(
+                    "INSERT INTO game_table (id, name, rules_name, rules_fingerprint, rules_data,"
+                    " state, clocks) VALUES (:id, 'n', 'r', 'f', '{}', 'open', '{}')"
+                ),
+                {"id": table},
+            )
+        connection.execute(text(f"INSERT INTO waiting VALUES ({waits}, 1790000000000, 17)"))
+        downgrade(connection, "r0004")
+        rows = connection.execute(
+            text("SELECT id, deadline_at, ask FROM game_table ORDER BY id")
+        ).all()
+        assert [tuple(row) for row in rows] == [(waits, 1790000000000, 17), (rests, None, None)]
+        upgrade(connection)
+        rows = connection.execute(text("SELECT table_id, deadline_at, ask FROM waiting")).all()
+        assert [tuple(row) for row in rows] == [(waits, 1790000000000, 17)]
+    store.close()
+
+
 def _check_data(connection: Connection, book: int) -> None:
     assert balances(connection) == {"mint": -500, "stack/7/3": 200, "wallet/1": 300}
     assert verify_book(connection, book).version == 2

@@ -19,10 +19,11 @@ from tests.table.tampering import rolled_back
 from tests.test_errors import without
 from ventiuna.table.books import balances, verify_book
 from ventiuna.table.chart import POSTING_KINDS
+from ventiuna.table.store import sqlite
 from ventiuna.table.store.errors import StoreError, StoreInUse
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import PostgresStore, migrate, rights_beyond
-from ventiuna.table.store.sqlite import MemoryStore, SqliteStore
+from ventiuna.table.store.sqlite import LOG, MemoryStore, SqliteStore
 
 
 def test_a_fresh_house_lists_the_posting_kinds_of_the_chart(store: Store) -> None:
@@ -78,11 +79,59 @@ def test_the_settings_of_the_write_connection(tmp_path: Path) -> None:
         "fullfsync": 1,
         "recursive_triggers": 1,
         "query_only": 0,
-        "wal_autocheckpoint": 1000,
+        "wal_autocheckpoint": LOG,
     }
     with store.write() as connection:
         for name, value in wanted.items():
             assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value, name
+    store.close()
+
+
+def test_the_write_connection_is_kept_as_long_as_it_goes_well(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "house.sqlite")
+    with store.write() as first:
+        book_with(first, posting("issue", "mint > wallet/1", 500))
+    with store.write() as second:
+        assert second is first
+    with rolled_back(store) as failing:
+        book_with(failing, posting("issue", "mint > wallet/1", 7))
+    with store.write() as after:
+        assert after is not first
+        book_with(after, posting("issue", "mint > wallet/1", 30))
+    with store.read() as connection:
+        assert balances(connection)["wallet/1"] == 530
+    store.close()
+
+
+def test_a_commit_that_fails_leaves_nothing_and_the_next_one_works(tmp_path: Path) -> None:
+    """Keys are looked at with this commit alone: it fails, and its transaction is still open."""
+    store = SqliteStore(tmp_path / "house.sqlite")
+
+    def break_a_key() -> None:
+        with store.write() as connection:
+            connection.exec_driver_sql("PRAGMA defer_foreign_keys = 1")
+            connection.exec_driver_sql("INSERT INTO waiting (table_id) VALUES (99)")
+
+    with pytest.raises(DBAPIError, match="FOREIGN KEY"):
+        break_a_key()
+    with store.write() as connection:
+        assert connection.exec_driver_sql("SELECT count(*) FROM waiting").scalar() == 0
+    store.close()
+
+
+def test_a_thread_that_waits_too_long_to_write_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
+    store = SqliteStore(tmp_path / "house.sqlite")
+    with (
+        store.write(),
+        pytest.raises(StoreInUse, match="being written for too long by another thread"),
+        store.write(),
+    ):
+        pass
+    with store.write() as connection:
+        book_with(connection, posting("issue", "mint > wallet/1", 500))
     store.close()
 
 

@@ -3,16 +3,36 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
+from itertools import cycle, islice, product
+from typing import TypeVar
 
 import pytest
 
 from ventiuna.engine.commands import Double, PlaceWagers
 from ventiuna.engine.errors import DataError
-from ventiuna.engine.events import CardDealt, Place
-from ventiuna.engine.stakes import Stakes
+from ventiuna.engine.events import Advice, CardDealt, Place, Stage
+from ventiuna.engine.stakes import Stakes, Wager
 from ventiuna.table import commands as do
 from ventiuna.table import events as ev
-from ventiuna.table.codec import command_data, command_from_data, event_data, event_from_data
+from ventiuna.table.chain import EntryError, Posting, canonical_json
+from ventiuna.table.chart import PostingCode
+from ventiuna.table.codec import (
+    COMMANDS as COMMAND_KINDS,
+)
+from ventiuna.table.codec import (
+    EVENTS as EVENT_KINDS,
+)
+from ventiuna.table.codec import (
+    command_data,
+    command_from_data,
+    command_text,
+    event_data,
+    event_from_data,
+    event_text,
+)
+
+T = TypeVar("T")
 
 EVENTS: list[ev.TableEvent] = [
     ev.SpotsChosen(2, (2, 3)),
@@ -56,3 +76,73 @@ def test_a_command_comes_back_from_json(command: do.TableCommand) -> None:
 def test_a_damaged_command_is_refused_in_one_sentence(data: object, sentence: str) -> None:
     with pytest.raises(DataError, match=sentence):
         command_from_data(data)
+
+
+# --- the text that is kept and hashed ---------------------------------------------------------
+
+# Values for each type that a field is declared with, such as come and such as never do.
+NUMBERS: tuple[object, ...] = (0, 7, -3, 2**63 - 1, True)
+TEXTS: tuple[object, ...] = ("", "12", 'é ✓ "x" \\ / \n\t\x00\x7f\u2028', "%s {0} {{}}")
+VALUES: dict[str, tuple[object, ...]] = {
+    "int": NUMBERS,
+    "int | None": (*NUMBERS, None),
+    "Cents": NUMBERS,
+    "Card": NUMBERS,
+    "Card | None": (*NUMBERS, None),
+    "str": TEXTS,
+    "bool": (True, False),
+    "tuple[int, ...]": ((), (1,), (3, 1, 2)),
+    "Stage": tuple(Stage),
+    "Place": tuple(Place),
+    "Advice": tuple(Advice),
+    "Wager": tuple(Wager),
+    "AskKind": tuple(ev.AskKind),
+    "Stakes[str]": (Stakes({}), Stakes({"up": 5, "b1": 0, "down": 3})),
+    "Stakes[int]": (Stakes({}), Stakes({2: 5, 1: 0})),
+    "Mapping[str, int]": (Stakes({}), Stakes({"up": 5, "down": 3}), {"down": 1, "b2": 2}),
+    "Mapping[int, int]": (Stakes({}), Stakes({2: 5, 1: 3})),
+    "Mapping[str, object]": ({}, {"b": [1, None, {"y": "é", "x": True}], "a": "ü"}),
+    "Times": (Stakes({}), Stakes({"wagers": 5_000, "decision": 1})),
+}
+MOST_OF_A_KIND = 500
+
+
+def _made(kind: type[T]) -> list[T]:
+    """Records of a kind with all these values, in all combinations as far as there are few."""
+    parts = [VALUES[str(field.type)] for field in fields(kind)]  # type: ignore[arg-type]
+    rows = [list(islice(cycle(part), 24)) for part in parts]
+    in_turn = zip(*rows, strict=True) if rows else iter([()])
+    return [kind(*values) for values in (*in_turn, *islice(product(*parts), MOST_OF_A_KIND))]
+
+
+@pytest.mark.parametrize("kind", EVENT_KINDS.kinds.values(), ids=lambda kind: kind.__name__)
+def test_the_text_of_an_event_is_the_canonical_one_of_its_data(kind: type[ev.TableEvent]) -> None:
+    for event in _made(kind):
+        assert event_text(event) == canonical_json(event_data(event))
+
+
+@pytest.mark.parametrize("kind", COMMAND_KINDS.kinds.values(), ids=lambda kind: kind.__name__)
+def test_the_text_of_a_command_is_the_canonical_one_of_its_data(
+    kind: type[do.TableCommand],
+) -> None:
+    for command in _made(kind):
+        assert command_text(command) == canonical_json(command_data(command))
+
+
+@pytest.mark.parametrize("value", [1.0, float("nan"), b"1", [1.5], {1: 2}, "\ud800", {"\ud800": 1}])
+def test_what_books_do_not_hold_has_no_text(value: object) -> None:
+    for record in (CardDealt(value, Place.UP), ev.TableFaulted(value)):  # type: ignore[arg-type]
+        with pytest.raises(EntryError):
+            event_text(record)
+
+
+@pytest.mark.parametrize(
+    "posting",
+    [
+        Posting(PostingCode.WAGER, "stack/7/3", "stake/7", 500, 12, 34, 3),
+        Posting(PostingCode.ISSUE, "mint", "wallet/1", 5, event=0),
+        Posting(PostingCode.RECEIPTS, "reserve/2", "house", 2**63 - 1, reason='é "so" \\ ✓'),
+    ],
+)
+def test_the_text_of_a_posting_is_the_canonical_one_of_its_data(posting: Posting) -> None:
+    assert posting.text() == canonical_json(posting.data())

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from itertools import groupby
 from typing import Any
 
 from ventiuna.errors import VentiunaError
 from ventiuna.extras import missing
+from ventiuna.records import record
 from ventiuna.table.chain import NOTHING_BEFORE, Entry, Head, Posting
 from ventiuna.table.chart import PostingCode, kind_of
 from ventiuna.table.store.rows import Values, find_rows, insert_rows, update_rows
@@ -200,14 +200,16 @@ def append(
     entries: Sequence[Entry],
     accounts: Mapping[str, int] | None = None,
     lines: Sequence[Line] | None = None,
+    heads: Mapping[int, Head] | None = None,
 ) -> None:
     """Write entries with their postings and move the heads of their books.
 
-    Entries of one book follow each other. `accounts` are numbers that the caller knows already.
-    `lines` are all postings in the order in which each is covered, where that is not the order
-    of the entries. Raises `BookMoved` where a book no longer stands before its first entry.
+    Entries of one book follow each other. `accounts` are numbers that the caller knows already,
+    and `heads` where books stand afterwards. `lines` are all postings in the order in which each
+    is covered, where that is not the order of the entries. Raises `BookMoved` where a book no
+    longer stands before its first entry.
     """
-    _move_heads(connection, entries)
+    _move_heads(connection, entries, heads or {})
     insert_rows(connection, entry, _ENTRY, [_entry_row(written) for written in entries])
     if accounts is None:
         moved = [line for written in entries for line in written.postings]
@@ -219,16 +221,22 @@ def append(
     insert_rows(connection, posting, _POSTING, rows)
 
 
-def _move_heads(connection: Connection, entries: Sequence[Entry]) -> None:
+def _move_heads(
+    connection: Connection, entries: Sequence[Entry], heads: Mapping[int, Head]
+) -> None:
     rows: list[Values] = []
     for number, of_book in groupby(sorted(entries, key=_place), key=lambda written: written.book):
         written = list(of_book)
-        last = written[-1]
-        events = last.first_event - 1 + len(last.event_data())
-        rows.append((number, written[0].version - 1, last.version, events, last.hash))
+        head = heads.get(number) or _head_after(written[-1])
+        rows.append((number, written[0].version - 1, head.version, head.events, head.hash))
     hit = update_rows(connection, book, ("id", "version"), ("version", "events", "head"), rows)
     if hit != len(rows):
         raise BookMoved("A book has moved on since it was read: read it again.")
+
+
+def _head_after(last: Entry) -> Head:
+    events = last.first_event - 1 + len(last.event_data())
+    return Head(last.book, last.version, events, last.hash)
 
 
 def _place(written: Entry) -> tuple[int, int]:
@@ -273,7 +281,7 @@ def _posting_row(written: Entry, number: int, accounts: Mapping[str, int]) -> Va
 # --- reading ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class KnownCommand:
     """A command that is in the books already."""
 

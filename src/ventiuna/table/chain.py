@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from json.encoder import encode_basestring
+from typing import NewType
 
 from ventiuna.errors import VentiunaError
+from ventiuna.records import record
 from ventiuna.table.chart import AccountKind, PostingCode, kind_of, way
 
 HASH = 32  # bytes of SHA-256
@@ -22,6 +25,7 @@ LONGEST_NAME = 64  # characters of a key and of an actor
 LARGEST = 2**63 - 1  # what a database keeps
 
 Data = dict[str, object]
+Canonical = NewType("Canonical", str)  # canonical JSON, of whatever
 
 _SALT = b"ventiuna-entry-1\n"
 _written = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
@@ -31,20 +35,20 @@ class EntryError(VentiunaError, ValueError):
     """An entry or a posting that can't be written."""
 
 
-def canonical_json(value: object) -> str:
+def canonical_json(value: object) -> Canonical:
     """The one text of plain data; the same data always give the same text.
 
     >>> canonical_json({"b": [1, None], "a": "é"})
     '{"a":"é","b":[1,null]}'
     """
     _check_plain(value)
-    return _written(value)
+    return Canonical(_written(value))
 
 
 def _check_plain(value: object) -> None:
     if isinstance(value, str):
         if not value.isascii():
-            _check_utf8(value)
+            check_utf8(value)
     elif isinstance(value, dict):
         for key, part in value.items():
             if not isinstance(key, str):
@@ -59,14 +63,15 @@ def _check_plain(value: object) -> None:
         raise EntryError(f"A {kind} is not plain data: books hold whole numbers and texts.")
 
 
-def _check_utf8(text: str) -> None:
+def check_utf8(text: str) -> None:
+    """Refuse what JSON could say and UTF-8 can't."""
     try:
         text.encode()
     except UnicodeEncodeError:
         raise EntryError("A text with half a character can't be written as UTF-8.") from None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Posting:
     """An amount that moves from one account to another, both named by their codes."""
 
@@ -113,17 +118,31 @@ class Posting:
             "to": self.to_account,
         }
 
+    def text(self) -> Canonical:
+        """The canonical JSON of its data. Codes are of letters, numbers and strokes alone."""
+        return Canonical(
+            f'{{"amount":{self.amount},"code":"{self.code}","event":{_or_null(self.event)},'
+            f'"from":"{self.from_account}",'
+            f'"reason":{"null" if self.reason is None else canonical_json(self.reason)},'
+            f'"round":{_or_null(self.round_number)},"spot":{_or_null(self.spot)},'
+            f'"to":"{self.to_account}"}}'
+        )
 
-@dataclass(frozen=True, slots=True)
+
+def _or_null(number: int | None) -> int | str:
+    return "null" if number is None else number
+
+
+@record(frozen=True, slots=True)
 class Request:
-    """What one command wants to add to a book."""
+    """What one command wants to add to a book: plain data, or the text of it where it is known."""
 
     actor: str
     key: str  # unique for this actor, for ever
     at: int  # milliseconds since 1970
     request: bytes  # hash of what was asked, to tell a copy from a reused key
-    command: Data
-    events: list[Data]
+    command: Data | Canonical
+    events: Sequence[Data | Canonical]
     engine: int
     postings: tuple[Posting, ...] = ()
 
@@ -153,7 +172,7 @@ def _check_text(what: str, text: str) -> None:
         raise EntryError(f"{what} is not a line of printable text.")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Entry:
     """One committed command, as it is stored."""
 
@@ -172,14 +191,13 @@ class Entry:
 
     def canonical(self) -> bytes:
         """What is hashed. Command and events go in as the stored text, letter by letter."""
-        return self._canonical_with([posting.data() for posting in self.postings])
+        return self._canonical_with(_list(line.text() for line in self.postings))
 
-    def _canonical_with(self, lines: Sequence[Data]) -> bytes:
-        postings = _written(lines)
+    def _canonical_with(self, postings: str) -> bytes:
         return (
-            f'{{"actor":{_written(self.actor)},"at":{self.at},"book":{self.book},'
+            f'{{"actor":{encode_basestring(self.actor)},"at":{self.at},"book":{self.book},'
             f'"command":{self.command},"engine":{self.engine},"events":{self.events},'
-            f'"first_event":{self.first_event},"key":{_written(self.key)},'
+            f'"first_event":{self.first_event},"key":{encode_basestring(self.key)},'
             f'"postings":{postings},"version":{self.version}}}'
         ).encode()
 
@@ -189,7 +207,7 @@ class Entry:
 
     def hash_with(self, previous: bytes, lines: Sequence[Data]) -> bytes:
         """The same with these postings, which may be such as no posting is."""
-        return hashlib.sha256(_SALT + previous + self._canonical_with(lines)).digest()
+        return hashlib.sha256(_SALT + previous + self._canonical_with(_written(lines))).digest()
 
     def event_data(self) -> list[Data]:
         events: list[Data] = json.loads(self.events)
@@ -215,16 +233,29 @@ class Head:
             actor=request.actor,
             key=request.key,
             request=request.request,
-            command=canonical_json(request.command),
-            events=canonical_json(request.events),
+            command=_text_of(request.command),
+            events=_list(map(_text_of, request.events)),
             engine=request.engine,
             postings=request.postings,
             hash=b"",
         )
-        entry = replace(entry, hash=entry.hash_after(self.hash))
+        object.__setattr__(entry, "hash", entry.hash_after(self.hash))  # nobody has seen it yet
         return entry, Head(self.book, entry.version, self.events + len(request.events), entry.hash)
+
+
+def _text_of(data: Data | Canonical) -> str:
+    return data if isinstance(data, str) else canonical_json(data)
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{','.join(texts)}]"
 
 
 def request_hash(asked: object) -> bytes:
     """What tells a copy of a command from another command under the same key."""
-    return hashlib.sha256(canonical_json(asked).encode()).digest()
+    return hash_of_request(canonical_json(asked))
+
+
+def hash_of_request(asked: Canonical) -> bytes:
+    """The same of a text that is canonical already."""
+    return hashlib.sha256(asked.encode()).digest()

@@ -9,8 +9,10 @@ from ventiuna.engine.errors import DataError, shown
 from ventiuna.engine.events import ENGINE
 from ventiuna.engine.records import Data, Reader, Records, one_of, whole_number
 from ventiuna.engine.stakes import Stakes
+from ventiuna.table.chain import Canonical
 from ventiuna.table.commands import TableCommand, Times
 from ventiuna.table.events import AskKind, TableEvent
+from ventiuna.table.record_texts import RecordTexts
 
 
 def _object(where: str, value: object) -> dict[str, object]:
@@ -31,6 +33,8 @@ _READERS: dict[str, Reader] = {
 }
 EVENTS: Records[TableEvent] = Records("event", TableEvent.__args__, _READERS)
 COMMANDS: Records[TableCommand] = Records("command", TableCommand.__args__, _READERS)
+_EVENT_TEXTS = RecordTexts(EVENTS)
+_COMMAND_TEXTS = RecordTexts(COMMANDS)
 
 
 def event_data(event: TableEvent) -> Data:
@@ -41,6 +45,16 @@ def event_data(event: TableEvent) -> Data:
 def command_data(command: TableCommand) -> Data:
     """The command as plain data for JSON."""
     return COMMANDS.data(command)
+
+
+def event_text(event: TableEvent) -> Canonical:
+    """The canonical JSON of `event_data`, as books keep it."""
+    return _EVENT_TEXTS.text(event)
+
+
+def command_text(command: TableCommand) -> Canonical:
+    """The canonical JSON of `command_data`, as books keep it."""
+    return _COMMAND_TEXTS.text(command)
 
 
 def event_from_data(data: object, engine: int = ENGINE) -> TableEvent:

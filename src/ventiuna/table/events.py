@@ -6,11 +6,11 @@ their ids, hashes and secrets by their hexadecimal text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from ventiuna.engine.events import Cents, Event
 from ventiuna.engine.stakes import NO_JACKPOTS, Stakes
+from ventiuna.records import record
 
 
 class AskKind(StrEnum):
@@ -27,38 +27,38 @@ class AskKind(StrEnum):
 # --- the table --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TableOpened:
     name: str
     rules: str
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TableClosing:
     """No new round; the open one is played to its end."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TableClosed:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TableFaulted:
     """No play until an operator voids the round or resumes the table."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TableResumed:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class BankDropped:
     """The bank's result goes to the house; the house makes good what is below zero."""
 
@@ -68,14 +68,14 @@ class BankDropped:
 # --- seats ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SeatTaken:
     seat: int
     person: str
     name: str  # as it was then
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SpotsChosen:
     """All spots that the seat plays from now on."""
 
@@ -83,45 +83,45 @@ class SpotsChosen:
     spots: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ChipsBought:
     seat: int
     amount: Cents
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ChipsCashedOut:
     seat: int
     amount: Cents
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SeatReady:
     """The seat wants nothing more from the present ask: deal, or cut without it."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SeatAway:
     """Without a client for too long: its asks get their defaults at once."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SeatBack:
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SeatLeaving:
     """Cashed out as soon as no round with a wager of it is open."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SeatLeft:
     seat: int
 
@@ -129,30 +129,30 @@ class SeatLeft:
 # --- shoes ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ShoeCommitted:
     shoe: int
     commitment: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CutCommitted:
     seat: int
     commitment: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CutsListed:
     """All commitments are known: now the values are opened."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CutOpened:
     seat: int
     value: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ShoeCut:
     """The order of the shoe stands; who committed a cut and did not open it is named."""
 
@@ -161,13 +161,13 @@ class ShoeCut:
     withheld: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ShoeRevealed:
     shoe: int
     seed: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ShoeLost:
     """The shoe ended, and nobody can check it: the key behind its commitment is lost."""
 
@@ -178,7 +178,7 @@ class ShoeLost:
 # --- rounds and clocks ------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RoundOpened:
     """Wagers may be placed. What the meters show then, and this table's parts of a cent."""
 
@@ -188,7 +188,7 @@ class RoundOpened:
     remainders: Stakes[int] = NO_JACKPOTS
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AskRaised:
     """The table waits for these spots; its number among the events names the ask."""
 
@@ -197,19 +197,19 @@ class AskRaised:
     hand: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TimeRanOut:
     ask: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ClocksRestarted:
     """Everybody has a full clock again: time jumped, or the house was out."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RoundClosed:
     """Played to its end, or void: the round's own last event says which."""
 
@@ -219,20 +219,20 @@ class RoundClosed:
 # --- jackpots ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class JackpotLinked:
     game: int
     jackpot: int
     reserve_rate: int  # ten-thousandths of a wager that go into the reserve
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class JackpotUnlinked:
     game: int
     jackpot: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ReserveRaised:
     """The hidden part of a contribution; `remainder` counts ten-thousandths of a cent."""
 

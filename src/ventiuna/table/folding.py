@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from ventiuna.engine import RoundState
 from ventiuna.engine import apply as apply_to_round
@@ -47,14 +47,16 @@ def fold(state: TableState, event: TableEvent, number: int, at: int) -> None:
 
 def follow(state: TableState, event: TableEvent, number: int, at: int) -> None:
     """Change what is the table's own; the round knows its events already."""
-    if isinstance(event, ev.OwnEvent):
-        _CHANGES[type(event)](state, event, number, at)
-    else:
-        state.chips.add(event)
-        if state.live is not None:
-            state.live.follow(event)
-        if (changed := _BY_ROUND.get(type(event))) is not None:
-            changed(state, event, number, at)
+    # Asked by type, because every event of every command comes this way.
+    if (change := _CHANGES.get(type(event))) is not None:
+        change(state, event, number, at)
+        return
+    of_round = cast(round_events.Event, event)
+    state.chips.add(of_round)
+    if state.live is not None:
+        state.live.follow(of_round)
+    if (change := _BY_ROUND.get(type(event))) is not None:
+        change(state, event, number, at)
 
 
 def post(state: TableState, posting: Posting) -> None:
@@ -81,7 +83,6 @@ def _table_opened(state: TableState, event: ev.TableOpened, number: int, at: int
 
 def _table_closing(state: TableState, event: ev.TableClosing, number: int, at: int) -> None:
     state.status = TableStatus.CLOSING
-    state.closes = True
 
 
 def _table_closed(state: TableState, event: ev.TableClosed, number: int, at: int) -> None:
@@ -107,16 +108,17 @@ def _nothing(state: TableState, event: TableEvent, number: int, at: int) -> None
 
 
 def _seat_taken(state: TableState, event: ev.SeatTaken, number: int, at: int) -> None:
-    state.seats[event.seat] = Seat(event.seat, event.person, event.name)
-    state.seats = _in_order(state.seats)
+    seat = Seat(event.seat, event.person, event.name)
+    state.seats = _in_order({**state.seats, event.seat: seat})
 
 
 def _spots_chosen(state: TableState, event: ev.SpotsChosen, number: int, at: int) -> None:
-    for spot in state.spots_of(event.seat):
-        del state.spots[spot]
-    for spot in event.spots:
-        state.spots[spot] = event.seat
-    state.spots = _in_order(state.spots)
+    chosen = dict.fromkeys(event.spots, event.seat)
+    state.spots = _in_order({**_spots_of_others(state, event.seat), **chosen})
+
+
+def _spots_of_others(state: TableState, seat: int) -> dict[int, int]:
+    return {spot: owner for spot, owner in state.spots.items() if owner != seat}
 
 
 def _in_order(numbered: Mapping[int, T]) -> dict[int, T]:
@@ -124,26 +126,33 @@ def _in_order(numbered: Mapping[int, T]) -> dict[int, T]:
     return dict(sorted(numbered.items()))
 
 
+def _without(numbered: Mapping[int, T], left_out: int) -> dict[int, T]:
+    return {number: value for number, value in numbered.items() if number != left_out}
+
+
 def _seat_ready(state: TableState, event: ev.SeatReady, number: int, at: int) -> None:
     state.ready |= {event.seat}
 
 
 def _seat_away(state: TableState, event: ev.SeatAway, number: int, at: int) -> None:
-    state.seats[event.seat] = with_status(state.seats[event.seat], SeatStatus.AWAY)
+    _set_status(state, event.seat, SeatStatus.AWAY)
 
 
 def _seat_back(state: TableState, event: ev.SeatBack, number: int, at: int) -> None:
-    state.seats[event.seat] = with_status(state.seats[event.seat], SeatStatus.HERE)
+    _set_status(state, event.seat, SeatStatus.HERE)
 
 
 def _seat_leaving(state: TableState, event: ev.SeatLeaving, number: int, at: int) -> None:
-    state.seats[event.seat] = with_status(state.seats[event.seat], SeatStatus.LEAVING)
+    _set_status(state, event.seat, SeatStatus.LEAVING)
+
+
+def _set_status(state: TableState, seat: int, status: SeatStatus) -> None:
+    state.seats = {**state.seats, seat: with_status(state.seats[seat], status)}
 
 
 def _seat_left(state: TableState, event: ev.SeatLeft, number: int, at: int) -> None:
-    for spot in state.spots_of(event.seat):
-        del state.spots[spot]
-    del state.seats[event.seat]
+    state.spots = _spots_of_others(state, event.seat)
+    state.seats = _without(state.seats, event.seat)
     state.ready -= {event.seat}
 
 
@@ -160,13 +169,13 @@ def _shoe_committed(state: TableState, event: ev.ShoeCommitted, number: int, at:
 
 def _cut_committed(state: TableState, event: ev.CutCommitted, number: int, at: int) -> None:
     person = state.seats[event.seat].person
-    state.cuts[event.seat] = Cut(event.seat, person, bytes.fromhex(event.commitment))
-    state.cuts = _in_order(state.cuts)
+    cut = Cut(event.seat, person, bytes.fromhex(event.commitment))
+    state.cuts = _in_order({**state.cuts, event.seat: cut})
 
 
 def _cut_opened(state: TableState, event: ev.CutOpened, number: int, at: int) -> None:
-    cut = state.cuts[event.seat]
-    state.cuts[event.seat] = replace(cut, value=bytes.fromhex(event.value))
+    cut = replace(state.cuts[event.seat], value=bytes.fromhex(event.value))
+    state.cuts = {**state.cuts, event.seat: cut}
 
 
 def _shoe_cut(state: TableState, event: ev.ShoeCut, number: int, at: int) -> None:
@@ -270,8 +279,8 @@ def _restart_clock(state: TableState, at: int) -> None:
 
 
 def _jackpot_linked(state: TableState, event: ev.JackpotLinked, number: int, at: int) -> None:
-    state.links[event.game] = Link(event.jackpot, event.reserve_rate)
-    state.links = _in_order(state.links)
+    link = Link(event.jackpot, event.reserve_rate)
+    state.links = _in_order({**state.links, event.game: link})
     start_meter(state, event.game)
 
 
@@ -282,12 +291,12 @@ def start_meter(state: TableState, game: int) -> None:
 
 
 def _jackpot_unlinked(state: TableState, event: ev.JackpotUnlinked, number: int, at: int) -> None:
-    del state.links[event.game]
+    state.links = _without(state.links, event.game)
 
 
 def _reserve_raised(state: TableState, event: ev.ReserveRaised, number: int, at: int) -> None:
-    link = state.links[event.game]
-    state.links[event.game] = replace(link, reserve_remainder=event.remainder)
+    link = replace(state.links[event.game], reserve_remainder=event.remainder)
+    state.links = {**state.links, event.game: link}
 
 
 # --- events of the round that the table listens to --------------------------------------------
@@ -318,10 +327,11 @@ def _decided(state: TableState, event: round_events.Event, number: int, at: int)
 def _meter_raised(state: TableState, event: round_events.MeterRaised, number: int, at: int) -> None:
     link = state.links.get(event.game)
     if link is not None:
-        state.links[event.game] = replace(link, remainder=event.remainder)
+        link = replace(link, remainder=event.remainder)
+        state.links = {**state.links, event.game: link}
 
 
-_CHANGES: dict[type[ev.OwnEvent], Callable[[TableState, Any, int, int], None]] = {
+_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] = {
     ev.TableOpened: _table_opened,
     ev.TableClosing: _table_closing,
     ev.TableClosed: _table_closed,
@@ -353,7 +363,7 @@ _CHANGES: dict[type[ev.OwnEvent], Callable[[TableState, Any, int, int], None]] =
     ev.JackpotUnlinked: _jackpot_unlinked,
     ev.ReserveRaised: _reserve_raised,
 }
-_BY_ROUND: dict[type[round_events.Event], Callable[[TableState, Any, int, int], None]] = {
+_BY_ROUND: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] = {
     round_events.WagersPlaced: _wagers_placed,
     round_events.WagersWithdrawn: _wagers_withdrawn,
     round_events.MeterRaised: _meter_raised,

@@ -19,7 +19,7 @@ from ventiuna.table.clocks import clocks_of
 from ventiuna.table.codec import command_data, event_data
 from ventiuna.table.commands import OpenTable
 from ventiuna.table.copies import done_before
-from ventiuna.table.projection import rows_of, write_changes
+from ventiuna.table.projection import project, write_changes
 from ventiuna.table.state import TableState
 from ventiuna.table.store import schema
 from ventiuna.table.transaction import House
@@ -61,7 +61,7 @@ def open_table(
     if known is not None:
         return known.book
     state = _new_table(connection, house, command)
-    empty = rows_of(state)
+    empty = project(state)
     turn = Turn(state, Surroundings(at, house.shoes))
     carry_out(turn, actor, command)
     entry, state.head = state.head.next_entry(
@@ -77,7 +77,7 @@ def open_table(
         )
     )
     append(connection, [entry])
-    write_changes(connection, [(empty, rows_of(state))])
+    write_changes(connection, [(empty, project(state))])
     return state.number
 
 

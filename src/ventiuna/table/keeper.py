@@ -13,7 +13,7 @@ from ventiuna.table.carrying_out import CLOCK
 from ventiuna.table.commands import RestartClocks, SeatTimeUp, TimeUp
 from ventiuna.table.ports import Clock
 from ventiuna.table.requests import Request
-from ventiuna.table.store.schema import game_table, process
+from ventiuna.table.store.schema import process, waiting
 
 EVERY = 100  # milliseconds between two looks
 JUMP = 2_000  # a gap between two looks in which people's time may not run
@@ -37,12 +37,12 @@ class ClockKeeper:
 
 def _time_ups(connection: Connection, now: int) -> list[Request]:
     rows = connection.execute(
-        select(game_table.c.id, game_table.c.ask)
-        .where(game_table.c.deadline_at <= now)
-        .order_by(game_table.c.deadline_at)
+        select(waiting.c.table_id, waiting.c.ask)
+        .where(waiting.c.deadline_at <= now)
+        .order_by(waiting.c.deadline_at)
     )
     return [
-        Request(row.id, CLOCK, f"clock/{row.id}/{row.ask}", TimeUp(row.ask))
+        Request(row.table_id, CLOCK, f"clock/{row.table_id}/{row.ask}", TimeUp(row.ask))
         for row in rows
         if row.ask is not None
     ]
@@ -58,12 +58,13 @@ def _seat_time_ups(connection: Connection, now: int) -> list[Request]:
 def restarts(connection: Connection, now: int, reason: str) -> list[Request]:
     """A full new clock for everybody whose time runs."""
     rows = connection.execute(
-        select(game_table.c.id)
-        .where(game_table.c.deadline_at.is_not(None))
-        .order_by(game_table.c.id)
+        select(waiting.c.table_id)
+        .where(waiting.c.deadline_at.is_not(None))
+        .order_by(waiting.c.table_id)
     )
     return [
-        Request(row.id, CLOCK, f"restart/{row.id}/{now}", RestartClocks(reason)) for row in rows
+        Request(row.table_id, CLOCK, f"restart/{row.table_id}/{now}", RestartClocks(reason))
+        for row in rows
     ]
 
 

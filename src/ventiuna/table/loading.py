@@ -37,7 +37,11 @@ from ventiuna.table.store.rows import Values, find_rows
 from ventiuna.table.turn import Shoes
 
 # Built once: building them for each table costs more than running them.
-_TABLE = select(schema.game_table).where(schema.game_table.c.id == bindparam("table"))
+_TABLE = (
+    select(schema.game_table, schema.waiting.c.deadline_at, schema.waiting.c.ask)
+    .outerjoin(schema.waiting, schema.waiting.c.table_id == schema.game_table.c.id)
+    .where(schema.game_table.c.id == bindparam("table"))
+)
 _SEATS = (
     select(
         schema.seat.c.number, schema.seat.c.person_id, schema.seat.c.status, schema.person.c.name
@@ -97,16 +101,6 @@ _VERSION_OF_EVENT = (
 )
 
 
-_CLOSING = (
-    select(schema.entry.c.version)
-    .where(
-        schema.entry.c.book_id == bindparam("book"),
-        schema.entry.c.command.like('{"command":"CloseTable"%'),
-    )
-    .limit(1)
-)
-
-
 class TableLost(VentiunaError):
     """Rows and entries that do not make a table."""
 
@@ -141,7 +135,6 @@ def load_table(
     clocks: Clocks = clocks_of(Stakes(json.loads(row.clocks)))
     state = TableState(house, head, row.name, stored_rules(row.rules_data, rules), clocks)
     state.status = TableStatus(row.state)
-    state.closes = _closes(connection, state)
     _load_seats(connection, state)
     _load_links(connection, state)
     _load_balances(connection, state)
@@ -153,13 +146,6 @@ def load_table(
     return state
 
 
-def _closes(connection: Connection, state: TableState) -> bool:
-    """Its row does not tell whether a table was closing before its fault: its book does."""
-    if state.status is not TableStatus.FAULT:
-        return state.status is not TableStatus.OPEN
-    return connection.scalar(_CLOSING, {"book": state.number}) is not None
-
-
 def stored_rules(data: str, known: dict[str, Rules]) -> Rules:
     """The rules of a table's row; those read before are shared."""
     if data not in known:
@@ -169,20 +155,20 @@ def stored_rules(data: str, known: dict[str, Rules]) -> Rules:
 
 def _load_seats(connection: Connection, state: TableState) -> None:
     asked = {"table": state.number}
-    for row in connection.execute(_SEATS, asked):
-        state.seats[row.number] = Seat(
-            row.number, str(row.person_id), row.name, SeatStatus(row.status)
-        )
+    state.seats = {
+        row.number: Seat(row.number, str(row.person_id), row.name, SeatStatus(row.status))
+        for row in connection.execute(_SEATS, asked)
+    }
     state.spots = {row.number: row.seat for row in connection.execute(_SPOTS, asked)}
 
 
 def _load_links(connection: Connection, state: TableState) -> None:
     if not state.rules.jackpots:
         return
-    for row in connection.execute(_LINKS, {"table": state.number}):
-        state.links[row.game] = Link(
-            row.jackpot_id, row.reserve_rate, row.remainder, row.reserve_remainder
-        )
+    state.links = {
+        row.game: Link(row.jackpot_id, row.reserve_rate, row.remainder, row.reserve_remainder)
+        for row in connection.execute(_LINKS, {"table": state.number})
+    }
 
 
 def _load_balances(connection: Connection, state: TableState) -> None:

@@ -7,12 +7,12 @@ alone, so they stand in the entry of its own book, with the award itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.stakes import WagerKind
+from ventiuna.records import record
 from ventiuna.table import events as own
 from ventiuna.table.chain import Posting
 from ventiuna.table.chart import PostingCode
@@ -23,7 +23,7 @@ HOUSE = "house"
 PAID_BY_JACKPOT = "R-095"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Layout:
     """Whose chips lie where: what a table knows and a round does not."""
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
+from ventiuna.records import record
 from ventiuna.table.carrying_out import Actor
-from ventiuna.table.chain import LARGEST, LONGEST_NAME, request_hash
-from ventiuna.table.codec import command_data
+from ventiuna.table.chain import LARGEST, LONGEST_NAME, Canonical, hash_of_request
+from ventiuna.table.codec import command_text
 from ventiuna.table.commands import TableCommand
 from ventiuna.table.events import TableEvent
 from ventiuna.table.state import TableState
@@ -26,12 +27,14 @@ class Request:
     client: int | None = None  # the connection of the seat that sends it
     sent: int | None = None
 
-    def content(self) -> bytes:
-        """What tells a copy from another command under the same key."""
-        return request_hash([self.table, self.ask, command_data(self.command)])
+    def content(self, command: Canonical | None = None) -> bytes:
+        """What tells a copy from another command under the same key; `command` is its text."""
+        text = command or command_text(self.command)
+        ask = "null" if self.ask is None else self.ask
+        return hash_of_request(Canonical(f"[{self.table},{ask},{text}]"))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Done:
     """Committed; `n` is the number of the last event that it caused."""
 
@@ -55,7 +58,7 @@ class Refusal:
 Outcome = Done | Refusal
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class News:
     """What a committed command added to a table, and the table before and after it."""
 

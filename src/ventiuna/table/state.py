@@ -6,6 +6,7 @@ cheap: every command is carried out on one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -13,6 +14,7 @@ from ventiuna.engine import RoundState
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import Stage
 from ventiuna.engine.waiting import NothingWanted, Waiting, waiting_for
+from ventiuna.records import record
 from ventiuna.rules import Rules
 from ventiuna.table.chain import Head
 from ventiuna.table.chart import AccountKind, account_code
@@ -46,7 +48,7 @@ class Seat:
     status: SeatStatus = SeatStatus.HERE
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Ask:
     """What the table waits for; its number is that of the event that raised it."""
 
@@ -95,7 +97,7 @@ class Outcome(StrEnum):
     VOID = "void"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RoundRecord:
     """A round by its number, its shoe, and the entries from the first to the last."""
 
@@ -125,7 +127,6 @@ class TableState:
         "barred",
         "chips",
         "clocks",
-        "closes",
         "cuts",
         "deadline",
         "ended_rounds",
@@ -158,10 +159,9 @@ class TableState:
         self.rules = rules
         self.clocks = clocks
         self.status = TableStatus.OPEN
-        self.closes = False  # somebody said so, whatever came between
-        self.seats: dict[int, Seat] = {}
-        self.spots: dict[int, int] = {}  # seat by spot
-        self.links: dict[int, Link] = {}  # by jackpot game
+        self.seats: Mapping[int, Seat] = {}
+        self.spots: Mapping[int, int] = {}  # seat by spot
+        self.links: Mapping[int, Link] = {}  # by jackpot game
         self.balances: dict[str, int] = {}  # of the table's own accounts, by code
         # --- shoes ---
         self.next_shoe: ShoeRecord | None = None  # committed, not yet cut
@@ -169,7 +169,7 @@ class TableState:
         self.live: LiveShoe | None = None  # the cards of the shoe in play
         self.lost = False  # the house's key does not open these shoes
         self.position = START  # of the shoe in play before the open round
-        self.cuts: dict[int, Cut] = {}  # of the next shoe, by seat
+        self.cuts: Mapping[int, Cut] = {}  # of the next shoe, by seat
         self.barred: frozenset[str] = frozenset()  # persons who withheld a cut here
         # --- the round ---
         self.rounds = 0  # that were opened
@@ -185,16 +185,33 @@ class TableState:
 
     def copy(self) -> TableState:
         twin = TableState.__new__(TableState)
-        for name in TableState.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin.seats = dict(self.seats)
-        twin.spots = dict(self.spots)
-        twin.links = dict(self.links)
+        twin.house = self.house
+        twin.number = self.number
+        twin.head = self.head
+        twin.name = self.name
+        twin.rules = self.rules
+        twin.clocks = self.clocks
+        twin.status = self.status
+        twin.seats = self.seats
+        twin.spots = self.spots
+        twin.links = self.links
         twin.balances = dict(self.balances)
-        twin.cuts = dict(self.cuts)
+        twin.next_shoe = self.next_shoe
+        twin.in_play = self.in_play
         twin.live = self.live.copy() if self.live else None
+        twin.lost = self.lost
+        twin.position = self.position
+        twin.cuts = self.cuts
+        twin.barred = self.barred
+        twin.rounds = self.rounds
+        twin.opened = self.opened
         twin.round = self.round.copy() if self.round else None
         twin.chips = self.chips.copy()
+        twin.ask = self.ask
+        twin.deadline = self.deadline
+        twin.ready = self.ready
+        twin.ended_rounds = self.ended_rounds
+        twin.ended_shoes = self.ended_shoes
         return twin
 
     # --- who ---
@@ -249,7 +266,7 @@ class TableState:
     def layout(self) -> Layout:
         return Layout(
             table=self.number,
-            seats=dict(self.spots),
+            seats=self.spots,
             persons={seat.number: int(seat.person) for seat in self.seats.values()},
             jackpots={game: link.jackpot for game, link in self.links.items()},
             round_number=self.opened.number if self.opened else None,

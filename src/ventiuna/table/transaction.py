@@ -30,12 +30,12 @@ from ventiuna.table.books import (
 from ventiuna.table.carrying_out import ANSWERS, carry_out
 from ventiuna.table.chain import Entry, Head
 from ventiuna.table.chain import Request as EntryRequest
-from ventiuna.table.codec import command_data, event_data
+from ventiuna.table.codec import command_text, event_text
 from ventiuna.table.held import Held
 from ventiuna.table.held_jackpots import LINKS, HeldJackpots
 from ventiuna.table.loading import load_table
 from ventiuna.table.ports import Clock
-from ventiuna.table.projection import TableRows, rows_of, write_changes
+from ventiuna.table.projection import Projected, project, project_after, write_changes
 from ventiuna.table.requests import (
     NO_SUCH_TABLE,
     Done,
@@ -89,7 +89,7 @@ class Cached:
     """A table as it was committed last."""
 
     state: TableState
-    rows: TableRows
+    projected: Projected
 
 
 @dataclass(slots=True)
@@ -113,8 +113,8 @@ class Transaction:
         self.news: list[News] = []
         self.states: dict[int, TableState] = {}  # as they will be
         self.accounts: dict[str, int] = {}  # numbers that were found on the way
-        self._before: dict[int, TableRows] = {}
-        self._after: dict[int, TableRows] = {}
+        self._before: dict[int, Projected] = {}
+        self._after: dict[int, Projected] = {}
         self._entries: list[Entry] = []
         self._known: dict[tuple[str, str], KnownCommand] = {}
         self._held = Held(connection, self._numbers)
@@ -157,9 +157,9 @@ class Transaction:
             state = load_table(self.connection, house.name, head, house.shoes, house.rules)
             if state is None:  # the book of a jackpot or the cashier
                 return
-            cached = Cached(state, rows_of(state))
+            cached = Cached(state, project(state))
         self.states[number] = cached.state
-        self._before[number] = cached.rows
+        self._before[number] = cached.projected
 
     def _numbers(self, codes: Collection[str]) -> dict[str, int]:
         unknown = [
@@ -255,13 +255,14 @@ class Transaction:
         )
 
     def _entry(self, request: Request, turn: Turn) -> EntryRequest:
+        command = command_text(request.command)
         return EntryRequest(
             actor=request.actor.name,
             key=request.key,
             at=self.at,
-            request=request.content(),
-            command=command_data(request.command),
-            events=[event_data(event) for event in turn.events],
+            request=request.content(command),
+            command=command,
+            events=[event_text(event) for event in turn.events],
             engine=ENGINE,
             postings=tuple(turn.postings),
         )
@@ -292,13 +293,16 @@ class Transaction:
             number for code, number in numbers.items() if code.startswith(("meter/", "reserve/"))
         }
         lock_accounts(self.connection, stripes)
-        append(self.connection, self._entries, numbers, self._jackpots.lines)
+        written = sorted({entry.book for entry in self._entries} & self.states.keys())
+        heads = {number: self.states[number].head for number in written}
+        append(self.connection, self._entries, numbers, self._jackpots.lines, heads)
         self._jackpots.write_rows()
-        written = {entry.book for entry in self._entries} & self.states.keys()
-        self._after = {number: rows_of(self.states[number]) for number in sorted(written)}
+        self._after = {
+            number: project_after(self._before[number], self.states[number]) for number in written
+        }
         write_changes(
             self.connection,
-            [(self._before[number], rows) for number, rows in self._after.items()],
+            [(self._before[number], after) for number, after in self._after.items()],
         )
         # Not where a new client has come meanwhile.
         matched = ("table_id", "number", "client")
@@ -308,12 +312,12 @@ class Transaction:
         """It is committed: what it made is what the process knows from now on."""
         self.house.accounts |= self.accounts
         for number, state in self.states.items():
-            rows = self._after.get(number) or self._before[number]
+            projected = self._after.get(number) or self._before[number]
             if state.ended_rounds or state.ended_shoes:
                 state.ended_rounds = ()
                 state.ended_shoes = ()
-                rows = rows_of(state)
-            self.house.tables[number] = Cached(state, rows)
+                projected = project_after(projected, state)
+            self.house.tables[number] = Cached(state, projected)
 
 
 def _known_outcome(request: Request, known: KnownCommand) -> Outcome:

@@ -7,8 +7,8 @@ function of the table, such as time, cards and meters of others, is asked of the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused, execute
@@ -16,6 +16,7 @@ from ventiuna.engine.commands import Command
 from ventiuna.engine.events import WagerSettled
 from ventiuna.engine.stakes import Stakes
 from ventiuna.money import money_text
+from ventiuna.records import record
 from ventiuna.table import events as ev
 from ventiuna.table.chain import Posting
 from ventiuna.table.chart import PostingCode
@@ -38,6 +39,9 @@ _CHANGES_LAYOUT = (
 )
 # A round ends in the database while no chips lie there, and a seat is free before it is taken.
 _ROWS_FIRST = (ev.RoundClosed, ev.SeatLeft)
+
+
+_NONE: Stakes[Any] = Stakes({})
 
 
 class WantsMeters(Exception):  # not an error: the command must run by itself
@@ -68,17 +72,17 @@ class Shoes(Protocol):
 ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Surroundings:
     """What a table can't know by itself."""
 
     at: int
     shoes: Shoes
-    wallets: Mapping[str, int] = field(default_factory=dict)  # cents by person
-    holds: Mapping[int, int] = field(default_factory=dict)  # until when, by seat without a client
+    wallets: Mapping[str, int] = _NONE  # cents by person
+    holds: Mapping[int, int] = _NONE  # until when, by seat without a client
     suspended: frozenset[int] = frozenset()  # jackpots that take no wagers
-    shown: Mapping[int, int] = field(default_factory=dict)  # last known display by jackpot
-    reserve_rates: Mapping[int, int] = field(default_factory=dict)  # of jackpots to be linked
+    shown: Mapping[int, int] = _NONE  # last known display by jackpot
+    reserve_rates: Mapping[int, int] = _NONE  # of jackpots to be linked
     read_meters: ReadMeters | None = None  # None: the command does not hold the jackpots
 
 

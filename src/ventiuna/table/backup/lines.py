@@ -35,6 +35,7 @@ TABLES: tuple[Table, ...] = (
     schema.posting,
     schema.seal,
     schema.game_table,
+    schema.waiting,
     schema.seat,
     schema.spot,
     schema.bot,

@@ -45,6 +45,7 @@ RIGHTS = {
     "job": ("INSERT", "UPDATE", "DELETE"),
     "allowance": ("INSERT", "UPDATE", "DELETE"),
     "game_table": ("INSERT", "UPDATE"),
+    "waiting": ("INSERT", "UPDATE", "DELETE"),
     "seat": ("INSERT", "UPDATE", "DELETE"),
     "spot": ("INSERT", "UPDATE", "DELETE"),
     "bot": ("INSERT", "DELETE"),

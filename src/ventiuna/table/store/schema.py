@@ -257,15 +257,14 @@ game_table = _table(
     _text("rules_data"),
     _text("state"),
     _text("clocks"),
-    _number_or_none("deadline_at"),
-    _number_or_none("ask"),
     _one_of("state", "open", "closing", "closed", "fault"),
 )
-Index(
-    "ix_game_table_deadline_at",
-    game_table.c.deadline_at,
-    sqlite_where=game_table.c.deadline_at.is_not(None),
-    postgresql_where=game_table.c.deadline_at.is_not(None),
+
+waiting = _table(  # apart, because each command changes it and nothing else of the table
+    "waiting",
+    _key("table_id", ForeignKey("game_table.id")),
+    _number_or_none("deadline_at"),
+    _number_or_none("ask"),
 )
 
 seat = _table(

@@ -12,16 +12,20 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 
-from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store import rows
+from ventiuna.table.store.errors import StoreError, StoreInUse
 from ventiuna.table.store.lock_file import LockFile
 from ventiuna.table.store.revisions import upgrade
 
 OLDEST = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
 READERS = 8
 BUSY = 0.5  # seconds: nobody else writes, so whoever holds the file is not to be waited for
+LOG = 4000  # pages, 16 MB: seldom enough that folding it delays less than one command in a hundred
+PATIENCE = 30.0  # seconds that a thread waits for others of this process
 
 _COMMON: dict[str, int | str] = {
     "foreign_keys": 1,
@@ -33,6 +37,7 @@ _WRITER = {
     "journal_mode": "WAL",
     "synchronous": "FULL",
     "fullfsync": 1,  # macOS: down to the disk itself
+    "wal_autocheckpoint": LOG,
     "recursive_triggers": 1,  # so that REPLACE can't remove history behind a trigger's back
 }
 _READER = {**_COMMON, "query_only": 1, "wal_autocheckpoint": 0}
@@ -47,6 +52,8 @@ class SqliteStore:
         self._lock = _locked(self.path)
         self._writer = _engine(self._open_writer, size=1, begin="BEGIN IMMEDIATE")
         self._readers = reading_engine(self.path)
+        self._turn = Lock()  # of the threads that write
+        self._kept: Connection | None = None  # whose last transaction went well
         try:
             with self.write() as connection:
                 upgrade(connection)
@@ -56,9 +63,24 @@ class SqliteStore:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """The write connection in a transaction, committed at the end; one at a time."""
-        with self._writer.begin() as connection:
-            yield connection
+        """The write connection in a transaction, committed at the end; one at a time.
+
+        It is kept from one transaction to the next, because taking it out of its pool and giving
+        it back costs as much as a flush of a quick disk.
+        """
+        if not self._turn.acquire(timeout=PATIENCE):
+            raise StoreInUse(f"{self.path} is being written for too long by another thread.")
+        try:
+            connection, self._kept = self._kept or self._writer.connect(), None
+            try:
+                with connection.begin():
+                    yield connection
+            except BaseException:
+                connection.close()  # the pool makes good whatever is left of it
+                raise
+            self._kept = connection
+        finally:
+            self._turn.release()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -68,6 +90,10 @@ class SqliteStore:
 
     def close(self) -> None:
         self._readers.dispose()
+        with self._turn:
+            if self._kept is not None:
+                self._kept.close()
+                self._kept = None
         self._writer.dispose()  # last, since the last one writes the log back into the file
         self._lock.release()
 
@@ -153,7 +179,7 @@ def _engine(open_connection: Callable[[], sqlite3.Connection], size: int, begin:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
+        rows.run(connection, begin)
 
     return engine
 

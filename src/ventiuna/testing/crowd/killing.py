@@ -41,7 +41,7 @@ class Countdown:
         self._listen_to_rows()
 
     def _listen_to_rows(self) -> None:
-        run = rows._run
+        run = rows.run
 
         def watched(connection: Connection, *asked: Any, **more: Any) -> DBAPICursor:
             self._pass(connection)
@@ -49,7 +49,7 @@ class Countdown:
             self._pass(connection)
             return cursor
 
-        rows._run = watched
+        rows.run = watched
 
     def _at_statement(self, connection: Connection, *_: object) -> None:
         self._pass(connection)

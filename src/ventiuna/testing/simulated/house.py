@@ -98,7 +98,9 @@ class SimulatedHouse:
                 money = cashier.IssueMoney(person.id, WALLET, WHY)
                 cashier.carry_out(connection, OPERATOR, f"issue-{number}", money, START)
         self._menu = [_random_table(chance) for _ in range(chance.randint(1, 3))]
-        self._rules = {canonical_json(rules_data(rules)): rules for rules in self._menu}
+        self._rules: dict[str, Rules] = {
+            canonical_json(rules_data(rules)): rules for rules in self._menu
+        }
         for rules in self._menu:  # what is kept by rules is kept by these
             fingerprint(rules)
             wager_options(rules)

@@ -1,0 +1,83 @@
+"""Many rows in one statement: they arrive as they were given, or not at all."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
+
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.rows import Values, delete_rows, find_rows, insert_rows, update_rows
+from ventiuna.table.store.schema import person, token
+
+# Texts that mean something to one database or the other.
+ODD = (
+    "",
+    "NULL",
+    "null",
+    "{}",
+    "a,b",
+    '"',
+    "\\",
+    '\\"',
+    "it's",
+    " x ",
+    "é ✓ 🂡",
+    "%s",
+    "$1",
+    "\t\n",
+)
+PERSON = ("name", "kind", "role", "password", "failed", "created_at")
+PERSONS: list[Values] = [
+    *((f"{place}{odd}", "registered", "player", odd, place, -5) for place, odd in enumerate(ODD)),
+    ("Guest 1", "guest", "player", None, 0, 2**63 - 1),
+]
+NAMES: list[Values] = [row[:1] for row in PERSONS]
+
+
+def test_rows_are_found_as_they_were_given_together_and_one_by_one(store: Store) -> None:
+    with store.write() as connection:
+        insert_rows(connection, person, PERSON, PERSONS)
+    with store.read() as connection:
+        found = find_rows(connection, person, PERSON, ("name",), NAMES)
+        assert {tuple(row) for row in found} == set(PERSONS)
+        for name, row in zip(NAMES, PERSONS, strict=True):
+            [one] = find_rows(connection, person, PERSON, ("name",), [name])
+            assert tuple(one) == row
+
+
+def test_rows_are_changed_each_to_its_own(store: Store) -> None:
+    changed: list[Values] = [(row[0], f"new {row[3]!s}") for row in PERSONS if row[3] is not None]
+    with store.write() as connection:
+        insert_rows(connection, person, PERSON, PERSONS)
+        assert update_rows(connection, person, ("name",), ("password",), changed) == len(changed)
+        found = find_rows(connection, person, ("name", "password"), ("name",), NAMES)
+        assert {tuple(row) for row in found} == {*changed, ("Guest 1", None)}
+
+
+def test_bytes_arrive_and_the_named_rows_go(store: Store) -> None:
+    digests = [bytes(range(place, place + 32)) for place in range(0, 224, 32)]
+    with store.write() as connection:
+        insert_rows(connection, person, PERSON, PERSONS[:1])
+        owner = connection.scalar(select(person.c.id))
+        rows: list[Values] = [(digest, owner, "access", 1) for digest in digests]
+        insert_rows(connection, token, ("digest", "person_id", "purpose", "expires_at"), rows)
+        assert set(connection.scalars(select(token.c.digest))) == set(digests)
+        delete_rows(connection, token, ("digest",), [(digest,) for digest in digests[1:]])
+        assert connection.scalars(select(token.c.digest)).all() == digests[:1]
+
+
+@pytest.mark.parametrize("number", [1.5, "x", "1,2", "1}", "", b"1", 2**63])
+def test_what_is_not_a_number_is_refused_with_all_that_came_with_it(
+    store: Store, number: object
+) -> None:
+    rows = [*PERSONS[:2], (*PERSONS[2][:4], number, 0)]
+
+    def insert() -> None:
+        with store.write() as connection:
+            insert_rows(connection, person, PERSON, rows)  # type: ignore[arg-type]
+
+    with pytest.raises((DBAPIError, OverflowError)):
+        insert()
+    with store.read() as connection:
+        assert connection.scalars(select(person.c.id)).all() == []
