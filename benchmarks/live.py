@@ -7,6 +7,7 @@ second are offered whatever comes back; a slow server does not slow its clients 
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import multiprocessing
 import time
@@ -17,12 +18,17 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from benchmarks.disk import flush_seconds, percentile
 from benchmarks.figures import Figure
+
+if TYPE_CHECKING:
+    from ventiuna.server.tables import Tables
+    from ventiuna.server.writing import Finished
 
 TABLES = 200
 PLAYERS = 300
@@ -32,6 +38,8 @@ RULES = "wsgc-spanish-21"
 PROTOCOL = Subprotocol("ventiuna.1")
 AT_ONCE = 50  # connections that are opened together
 CHIPS = 10**9
+LOOK_EVERY = 0.01  # seconds, at how late the server's loop is
+PROBE = 2.0  # seconds of the disk alone, before and after
 FIRST_TABLE = 2  # book 1 is the cashier's
 
 
@@ -44,7 +52,8 @@ def measure(quick: bool = False) -> Iterator[Figure]:
         server.start()
         try:
             port, seats = ours.recv()
-            yield from asyncio.run(_measured(port, seats, server.pid or 0, Path(folder), seconds))
+            watched = Inside(server.pid or 0, ours)
+            yield from asyncio.run(_measured(port, seats, watched, Path(folder), seconds))
         finally:
             ours.send("stop")
             server.join(20)
@@ -70,7 +79,7 @@ def _serve(folder: str, pipe: Pipe) -> None:
     from ventiuna.rules import load_rules, rules_data
     from ventiuna.server.app import create_app
     from ventiuna.server.house import open_house
-    from ventiuna.server.running import freeze_heap, server_for
+    from ventiuna.server.running import prepare_to_serve, server_for
     from ventiuna.server.settings import Settings
     from ventiuna.table import commands as do
     from ventiuna.table.carrying_out import SERVICE
@@ -97,19 +106,79 @@ def _serve(folder: str, pipe: Pipe) -> None:
             tokens = issue_tokens(connection, person, now, _random)
             table = tables[number % TABLES]
             seats.append(Seat(table, 1 + number // TABLES, tokens.access))
-    server = server_for(create_app(settings, opened.store, opened.house), settings)
-    freeze_heap()
+    app = create_app(settings, opened.store, opened.house)
+    server = server_for(app, settings)
+    prepare_to_serve()
+    watched = Watched(app.state.tables)
 
     def wait_for_end() -> None:
         while not server.started:
             time.sleep(0.05)
         pipe.send((settings.port, seats))
-        pipe.recv()
+        while (word := pipe.recv()) != "stop":
+            if word == "begin":
+                watched.begin()
+            else:
+                pipe.send(watched.figures())
         server.should_exit = True
 
     Thread(target=wait_for_end, daemon=True).start()
     server.run()
     opened.store.close()
+
+
+class Watched:
+    """What may keep a server from answering, seen from inside: collections, commits, the loop."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._collections: list[float] = []
+        self._commits: list[float] = []
+        self._queued: list[float] = []
+        self._lags: list[float] = []
+        self._since = 0.0
+        self._tables = tables
+        self._done = tables._thread._done
+        tables._thread._done = self._finished
+        gc.callbacks.append(self._collected)
+
+    def begin(self) -> None:
+        for seen in (self._collections, self._commits, self._queued, self._lags):
+            seen.clear()
+        loop = self._tables._loop
+        assert loop is not None, "the server runs"
+        loop.call_soon_threadsafe(self._look, time.perf_counter())
+
+    def figures(self) -> list[Figure]:
+        return [
+            Figure("waited for its transaction, p99", _milliseconds(self._queued, 0.99), "ms"),
+            Figure("transaction, p50", _milliseconds(self._commits, 0.5), "ms"),
+            Figure("transaction, p99", _milliseconds(self._commits, 0.99), "ms"),
+            Figure("loop's lag, p99", _milliseconds(self._lags, 0.99), "ms"),
+            Figure("loop's longest lag", _milliseconds(self._lags, 1), "ms"),
+            Figure("collections", len(self._collections), ""),
+            Figure("longest collection", _milliseconds(self._collections, 1), "ms"),
+        ]
+
+    def _collected(self, phase: str, _: dict[str, int]) -> None:
+        if phase == "start":
+            self._since = time.perf_counter()
+        else:
+            self._collections.append(time.perf_counter() - self._since)
+
+    def _finished(self, finished: Finished) -> None:
+        self._commits.append(finished.ended - finished.began)
+        self._queued += [finished.began - waiting.since for waiting in finished.waited]
+        self._done(finished)
+
+    def _look(self, due: float) -> None:
+        now = time.perf_counter()
+        self._lags.append(now - due)
+        if self._tables._loop is not None:
+            self._tables._loop.call_later(LOOK_EVERY, self._look, now + LOOK_EVERY)
+
+
+def _milliseconds(seconds: list[float], share: float) -> float:
+    return 1000 * percentile(seconds, share) if seconds else 0.0
 
 
 def _random(size: int) -> bytes:
@@ -214,9 +283,26 @@ class Player:
         return True
 
 
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """The server's process: what the system knows of it, and what it tells itself."""
+
+    process: int
+    pipe: Pipe
+
+    def begin(self) -> None:
+        self.pipe.send("begin")
+
+    def figures(self) -> list[Figure]:
+        self.pipe.send("figures")
+        figures: list[Figure] = self.pipe.recv()
+        return figures
+
+
 async def _measured(
-    port: int, seats: list[Seat], server: int, folder: Path, seconds: float
+    port: int, seats: list[Seat], inside: Inside, folder: Path, seconds: float
 ) -> list[Figure]:
+    server = inside.process
     heard = Heard()
     async with AsyncExitStack() as stack:
         tasks = await _onlookers(stack, port, heard, TABLES)  # so that all tables are loaded
@@ -232,17 +318,21 @@ async def _measured(
         for player in players:
             player.took.clear()
             player.until_last.clear()
-        flushes = asyncio.create_task(asyncio.to_thread(flush_seconds, folder, seconds / 2))
+        disk = await asyncio.to_thread(flush_seconds, folder, PROBE)
+        inside.begin()
         began, cpu = time.perf_counter(), _cpu(server)
         sent = await _offer(players, seconds)
         await asyncio.sleep(1)
         cpu = (_cpu(server) - cpu) / (time.perf_counter() - began)
-        disk = await flushes
+        told = inside.figures()
+        disk += await asyncio.to_thread(flush_seconds, folder, PROBE)
         for task in tasks:
             task.cancel()
     return [
         *_figures(players, heard, sent / seconds),
-        Figure("disk's own p99 meanwhile", 1000 * percentile(disk, 0.99), "ms"),
+        *told,
+        Figure("disk's own flushes before and after", len(disk) / sum(disk), "1/s"),
+        Figure("disk's own p99 before and after", 1000 * percentile(disk, 0.99), "ms"),
         Figure("server's CPU", 100 * cpu, "% of a core"),
         Figure("memory of an idle client", (with_idle - before) / IDLE, "kB", "<= 50"),
         Figure("server with all clients", _memory(server) / 1024, "MB"),

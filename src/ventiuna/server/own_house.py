@@ -14,7 +14,7 @@ from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
 from ventiuna.server.house import OpenHouse, open_house
 from ventiuna.server.listening import listen
 from ventiuna.server.logs import write_logs
-from ventiuna.server.running import Server, freeze_heap, server_for, unwind_on_sigterm
+from ventiuna.server.running import Server, prepare_to_serve, server_for, unwind_on_sigterm
 from ventiuna.server.settings import Settings, settings_from
 from ventiuna.server.welcome import welcome_with
 from ventiuna.table.ports import SystemClock
@@ -62,7 +62,7 @@ def _serve(
     )
     server = server_for(app, settings)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    freeze_heap()
+    prepare_to_serve()
     asyncio.run(_run(server, listening, lambda: started(address, f"{address}#owner={link.token}")))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import signal
 import socket
+import sys
 import threading
 from types import FrameType
 
@@ -17,6 +18,7 @@ LONGEST_MESSAGE = 16_384  # bytes that are read at once; the socket of a table s
 PING_EVERY = 20.0  # seconds
 KEEP_ALIVE = 20
 LONGEST_HEADERS = 16_384  # bytes
+TURN = 0.0005  # seconds that a thread works on while another waits for its turn
 DRAIN = 10  # seconds that open requests get when the server ends
 
 
@@ -70,10 +72,13 @@ def _unwind(_number: int, _frame: FrameType | None) -> None:
     raise SystemExit
 
 
-def freeze_heap() -> None:
-    """What is there now stays: a full collection would walk it each time, with the lock held.
+def prepare_to_serve() -> None:
+    """For a process that serves and does nothing else, once its application is made.
 
-    For a process that serves and does nothing else, once its application is made.
+    What is there now stays: a full collection would walk it each time, with the interpreter's
+    lock held. And writer and event loop pass that lock to each other quickly: each statement of
+    a transaction lets it go and has to get it back.
     """
     gc.collect()
     gc.freeze()
+    sys.setswitchinterval(TURN)

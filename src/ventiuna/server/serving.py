@@ -15,7 +15,7 @@ from ventiuna.server.app import create_app
 from ventiuna.server.house import open_house
 from ventiuna.server.listening import listen
 from ventiuna.server.logs import log, write_logs
-from ventiuna.server.running import freeze_heap, server_for, unwind_on_sigterm
+from ventiuna.server.running import prepare_to_serve, server_for, unwind_on_sigterm
 from ventiuna.server.settings import Settings, SettingsError
 from ventiuna.server.welcome import welcome_with
 
@@ -54,7 +54,7 @@ def serve_here(settings: Settings, listening: socket.socket) -> None:
         welcome = welcome_with(settings.welcome)
         app = create_app(settings, opened.store, opened.house, welcome=welcome)
         server = server_for(app, settings)
-        freeze_heap()
+        prepare_to_serve()
         asyncio.run(server.serve([listening]))
     finally:
         opened.store.close()
