@@ -26,6 +26,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "ventiuna"
 TESTS = ROOT / "tests"
 PAGE = ROOT / "docs" / "requirements.md"
+LEDGER = SOURCE / "rules" / "words" / "requirements.toml"
 
 # Rooms where rules are decided; what only tells them to people comes last.
 DECIDING = ("core", "engine", "rules", "notation", "cards.py", "money.py")
@@ -75,7 +76,7 @@ def numbers_in_test_name(name: str) -> list[str]:
 
 def ledger() -> dict[str, Entry]:
     """Every requirement and every decision, with nothing found yet."""
-    data = tomllib.loads((TESTS / "golden" / "requirements.toml").read_text(encoding="utf-8"))
+    data = tomllib.loads(LEDGER.read_text(encoding="utf-8"))
     entries = [
         Entry(
             row["id"],
@@ -111,6 +112,8 @@ def numbers_in_source() -> dict[str, dict[str, list[str]]]:
 
 def _places(file: Path) -> Iterator[tuple[str, str, str]]:
     name = file.relative_to(SOURCE).as_posix()
+    if file == LEDGER:
+        return
     if file.suffix == ".toml":
         for number in numbers_in(file.read_text(encoding="utf-8")):
             yield number, "data", name
@@ -183,7 +186,7 @@ def entries() -> list[Entry]:
 _INTRODUCTION = """\
 # Requirements, code and tests
 
-Written by `make docs` from the ledger of requirements (`tests/golden/requirements.toml`), the
+Written by `make docs` from the ledger of requirements (`rules/words/requirements.toml`), the
 rule numbers that the code cites and the names of the tests; `make test` fails when it is out of
 date. Paths of code start at `src/ventiuna/`. W- and X-numbers are worked rounds and refusals of
 `tests/golden/worked_rounds.json`.

@@ -461,6 +461,7 @@ export interface LobbyTable {
   /** No seat is free. */
   full: boolean;
   people: number;
+  /** They sit down when somebody does. */
   bots: number;
   round: number;
   /** A round is open. */

@@ -12,6 +12,7 @@ from tests.server.running import served
 from ventiuna.cards import parse_card
 from ventiuna.server.app import create_app
 from ventiuna.server.house import open_house
+from ventiuna.server.welcome import welcome_with
 from ventiuna.table.entropy import TestEntropy
 from ventiuna.table.people import Role
 
@@ -37,7 +38,8 @@ def browser_house(
     entropy = TestEntropy(21, shoes)
     settings = replace(SETTINGS, database=database or str(folder / "house.sqlite"))
     opened = open_house(settings, entropy)
-    app = create_app(settings, opened.store, opened.house)
+    welcome = welcome_with(settings.welcome)
+    app = create_app(settings, opened.store, opened.house, welcome=welcome)
     try:
         with served(app, settings) as running:
             house = BrowserHouse(running, opened.store, entropy, opened.key)

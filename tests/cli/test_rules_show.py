@@ -1,6 +1,5 @@
 """`ventiuna rules list` and `ventiuna rules show`."""
 
-import tomllib
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,13 @@ from tests.cli.running import good, run
 from ventiuna.cli.rules.text import print_show
 from ventiuna.rules import fingerprint, load_rules, preset_ids
 from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.words.explained import explained
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def known_numbers() -> set[str]:
-    data = tomllib.loads((GOLDEN / "requirements.toml").read_text(encoding="utf-8"))
-    return {row["id"] for rows in data.values() if isinstance(rows, list) for row in rows}
+    return set(explained())
 
 
 def test_list_names_every_preset_with_document_decks_and_fingerprint() -> None:

@@ -64,6 +64,54 @@ def test_a_job_tells_how_far_it_is_and_can_be_cancelled(client: httpx.Client) ->
     assert "cancelled" in client.get(f"/simulations/{number}/result").json()["detail"]
 
 
+def test_a_stopped_job_goes_on_to_the_same_digits(client: httpx.Client) -> None:
+    body = {"rules": "wsgc-2021", "rounds": 3_000_000, "session": 100, "strategy": "mimic"}
+    number = started(client, body)
+    until(lambda: client.get(f"/simulations/{number}").json()["progress"] is not None)
+    stopped = client.post(f"/simulations/{number}/stop").json()
+    if stopped["state"] == "stopped":  # a quick machine may have finished it
+        early = client.get(f"/simulations/{number}/result").json()
+        assert 0 < early["rounds"] < 3_000_000
+        assert early["complete"] is False
+    whole = client.get(f"/simulations/{number}").json()["so_far"]
+    assert whole["convergence"][-1]["rounds"] > 0
+    assert sum(line["count"] for line in whole["histogram"]) > 0
+    assert whole["sessions"]["ruin"]
+    answer = client.post(f"/simulations/{number}/resume", json={"rounds": 4_000_000})
+    assert answer.status_code == 202, answer.text
+    until(lambda: state_of(client, number) == "done")
+    found = client.get(f"/simulations/{number}/result").json()
+    other = started(client, {**body, "rounds": 4_000_000})
+    until(lambda: state_of(client, other) == "done")
+    at_once = client.get(f"/simulations/{other}/result").json()
+    timed = ("seconds", "rounds_per_second")
+    assert {key: found[key] for key in found if key not in timed} == {
+        key: at_once[key] for key in at_once if key not in timed
+    }
+
+
+def test_what_did_not_stop_does_not_go_on(client: httpx.Client) -> None:
+    number = started(client, LONG)
+    running = client.post(f"/simulations/{number}/resume", json={})
+    assert (running.status_code, running.json()["code"]) == (409, "not_stopped")
+    client.delete(f"/simulations/{number}")
+    cancelled = client.post(f"/simulations/{number}/resume", json={})
+    assert (cancelled.status_code, cancelled.json()["code"]) == (409, "not_stopped")
+    done = started(client, SHORT)
+    until(lambda: state_of(client, done) == "done")
+    fewer = client.post(f"/simulations/{done}/resume", json={"rounds": 10})
+    assert (fewer.status_code, fewer.json()["code"]) == (422, "bad_plan")
+    many = client.post(f"/simulations/{done}/resume", json={"rounds": OPEN.job_rounds + 1})
+    assert (many.status_code, many.json()["code"]) == (422, "bad_plan")
+
+
+def test_a_client_is_told_what_it_may_ask_for(client: httpx.Client) -> None:
+    found = client.get("/simulations/choices").json()
+    assert {"chart", "optimal"} <= set(found["strategies"])
+    assert "cut-card" in found["shoes"]
+    assert found["most_rounds"] == OPEN.job_rounds
+
+
 def test_a_job_is_its_owners_alone(client: httpx.Client, house: House) -> None:
     number = started(client, LONG)
     for role in ("guest", "operator", "auditor"):

@@ -43,11 +43,12 @@ def test_from_nothing_to_a_table_with_bots(tmp_path: Path) -> None:
         session = client.post("/accounts/owner", json={"token": token}).json()
         assert session["person"]["role"] == "operator"
         assert client.post("/accounts/owner", json={"token": token}).status_code == 401
-        until(lambda: client.get("/tables").json()[0]["seats"] == 2)
         table = client.get("/tables").json()[0]["id"]
         with Player(served.port, table, session["tokens"]["access"]) as owner:
             assert owner.until_type("you")["wallet"] == 100_000
             owner.do("TakeSeat", seat=7)
+            assert owner.until_ask("cut_commit"), "nobody has cut the shoe before its owner"
+            until(lambda: client.get("/tables").json()[0]["seats"] == 3)
         until(lambda: bool(client.get("/readyz").json()["ready"]))
         served.end(signal.SIGINT)
     with process(*words) as served:  # a new link to the same person

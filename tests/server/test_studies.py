@@ -138,3 +138,14 @@ def test_the_same_rules_are_one_question_however_they_are_written(house: House) 
             client.get("/analysis/edge", params={"rules": text}).json() for text in texts
         )
     assert first == second  # the seconds it took too
+
+
+def test_a_shoe_is_counted_card_by_card(house: House) -> None:
+    with house.served.client(house.tokens["guest"]) as client:
+        fresh = client.get("/analysis/shoe", params={"rules": "wsgc-2021"}).json()
+        asked = {"rules": "wsgc-2021", "without": "7s 7s Kh"}
+        left = client.get("/analysis/shoe", params=asked).json()
+        wrong = client.get("/analysis/shoe", params={"rules": "wsgc-2021", "without": "Ts"})
+    assert (fresh["cards"], fresh["counts"]["7s"], "Ts" in fresh["counts"]) == (288, 6, False)
+    assert (left["cards"], left["counts"]["7s"], left["counts"]["Kh"]) == (285, 4, 5)
+    assert (wrong.status_code, wrong.json()["code"]) == (422, "bad_card")

@@ -89,17 +89,48 @@ def _check_story(house: LiveHouse, table: int) -> None:
 @pytest.mark.usefixtures("many")
 def test_bots_leave_when_told_and_never_play_alone(house: LiveHouse) -> None:
     table = house.table()
-    with house.operator_client() as operator, Player(house.port, table) as onlooker:
-        operator.post(f"/tables/{table}/bots", json={"count": 1, "strategy": "steady"})
-        onlooker.until_event("ChipsBought")
-        onlooker.until_ask("wagers")
-        operator.post(f"/tables/{table}/bots", json={"count": 0, "strategy": "steady"})
-        onlooker.until_event("SeatLeft")
-        names = [event["event"] for event in onlooker.events]
+    address = f"/tables/{table}/bots"
+    with (
+        house.operator_client() as operator,
+        Player(house.port, table, guest(house.port, "")) as person,
+    ):
+        operator.post(address, json={"count": 1, "strategy": "steady"})
+        person.sit(7)
+        person.until_ask("cut_commit")
+        person.do("Ready")
+        person.until_event("ChipsBought")
+        operator.post(address, json={"count": 0, "strategy": "steady"})
+        person.until_event("SeatLeft")
+        names = [event["event"] for event in person.events]
         assert "WagersPlaced" not in names
         assert "CutCommitted" not in names
     with house.store.read() as connection:
         assert not [row for row in all_bots(connection) if row.table == table]
+
+
+@pytest.mark.usefixtures("many")
+def test_whoever_sits_down_first_cuts_the_shoe_though_bots_wait(house: LiveHouse) -> None:
+    table = house.table(cut=500)
+    with (
+        house.operator_client() as operator,
+        Player(house.port, table, guest(house.port, "")) as person,
+    ):
+        body = {"count": 2, "strategy": "steady"}
+        operator.post(f"/tables/{table}/bots", json=body).raise_for_status()
+        time.sleep(1.2)  # a look of the bots, and more than the time for a cut
+        person.sit(5)
+        assert {event["event"] for event in person.events} & {"ShoeCut", "SeatLeft"} == set()
+        names = [event["event"] for event in person.events]
+        assert names[:2] == ["SeatTaken", "SpotsChosen"]
+        while names.count("SeatTaken") < 3:
+            person.next()
+            names = [event["event"] for event in person.events]
+        person.do("LeaveSeat")
+        while names.count("SeatLeft") < 3:  # nobody is left whom they could play beside
+            person.next()
+            names = [event["event"] for event in person.events]
+    with house.store.read() as connection:
+        assert len([row for row in all_bots(connection) if row.table == table]) == 2
 
 
 @pytest.mark.parametrize(

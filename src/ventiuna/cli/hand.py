@@ -79,7 +79,7 @@ def show_hand(
     insurance = asked.insurance()
     words = question.words(asked)
     if json:
-        print_json(rows_of(values, insurance, command_text([*words, "--json"])))
+        print_json(rows_of(asked, values, insurance, command_text([*words, "--json"])))
     else:
         _print(asked.rules, values, asked.unseen, insurance, words)
 

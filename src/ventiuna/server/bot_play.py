@@ -25,7 +25,7 @@ from ventiuna.engine.waiting import (
 from ventiuna.rules import Rules
 from ventiuna.strategy.players import steady_player
 from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
-from ventiuna.table.commands import BuyChips, ComeBack, PersonCommand, Ready, TakeSeat
+from ventiuna.table.commands import BuyChips, ComeBack, LeaveSeat, PersonCommand, Ready, TakeSeat
 from ventiuna.table.events import AskKind
 from ventiuna.table.state import Seat, SeatStatus, TableState
 
@@ -45,12 +45,19 @@ class Seated:
 
 
 def next_command(state: TableState, bot: Seated, chance: random.Random) -> PersonCommand | None:
-    """None where the table waits for somebody else."""
+    """None where the table waits for somebody else.
+
+    Bots sit beside people and get up when all have gone: a shoe is cut as soon as somebody sits
+    there, and whoever comes first should find it uncut.
+    """
     seat = state.seat_of(bot.person)
+    alone = all(other.person in bot.bots for other in state.seats.values())
     if seat is None:
-        return _take_seat(state)
+        return None if alone else _take_seat(state)
     if seat.status is SeatStatus.LEAVING:
         return None
+    if alone and not state.has_wagers(seat.number):
+        return LeaveSeat()
     if seat.status is SeatStatus.AWAY:
         return ComeBack()
     if not state.has_wagers(seat.number) and _wants_chips(state, seat):

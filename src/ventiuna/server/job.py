@@ -1,6 +1,7 @@
 """One simulation in a process of its own: settings come in as JSON, progress and result go out.
 
-The server starts it, reads its lines and ends it. It ends by itself when the server is gone.
+The server starts it, reads its lines, and stops or ends it. A stopped one leaves its result so far
+and a checkpoint, from which another goes on. It ends by itself when the server is gone.
 """
 
 from __future__ import annotations
@@ -11,74 +12,110 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from threading import Thread
+from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import load_rules
+from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint
 from ventiuna.simulation.executors import threads
-from ventiuna.simulation.result_data import finite_data
-from ventiuna.simulation.run import Progress, begin, warm_up
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.result_data import finite_data, session_data
+from ventiuna.simulation.run import Progress, Run, begin, warm_up
 from ventiuna.simulation.settings import Settings
+from ventiuna.simulation.tally import Tally
 from ventiuna.texts import json_text
 
 POLITE = 10  # steps behind the server itself
 EVERY = 0.2  # seconds between two lines of progress
+STOP = "stop"  # the line that asks for an early end
 
 
 def main() -> int:
     with contextlib.suppress(OSError, AttributeError):
         os.nice(POLITE)
     asked = json.loads(sys.stdin.readline())
-    Thread(target=_end_with_server, daemon=True).start()
+    stop = Event()
+    Thread(target=_listen, args=(stop,), daemon=True).start()
     try:
-        _tell("result", _played(asked))
+        _tell("result", _played(asked, stop))
     except VentiunaError as error:
         _tell("problem", str(error))
         return 1
     return 0
 
 
-def _played(asked: Mapping[str, Any]) -> object:
+def _played(asked: Mapping[str, Any], stop: Event) -> object:
     settings = Settings(**asked["settings"])
     rules = load_rules(settings.rules)
     run = begin(settings.plan(rules), asked["rounds"], asked["until"])
+    keep = Path(asked["checkpoint"])
+    if keep.exists():
+        run.tally = restore(run.work, *read_checkpoint(keep))
     warm_up(run.work)
-    report = _Report()
     with threads(asked["threads"]) as workers:
-        result = run.go(workers, report)
+        result = run.go(workers, _Report(stop), _Saver(keep, settings, run))
     data = result.as_data()
     del data["starts"], data["decisions"]  # thousands of lines
     words = [*settings.words(rules), "--rounds", str(run.tally.dealt), "--json"]
     return finite_data(data) | {"workers": workers.name, "command": command_text(words)}
 
 
-class _Report:
-    """A line now and then."""
+class _Saver:
+    """Keeps what a run ends with, early or not: it can be gone on with."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path, settings: Settings, run: Run) -> None:
+        self._path, self._settings, self._run = path, settings, run
+
+    def __call__(self, tally: Tally, ending: bool) -> None:
+        if ending and tally.blocks:
+            settings = self._settings.as_data()
+            save_checkpoint(self._path, tally, settings, self._run.rounds, self._run.until)
+
+
+class _Report:
+    """A line now and then; an early end is taken after a whole block."""
+
+    def __init__(self, stop: Event) -> None:
+        self._stop = stop
         self._last = 0.0
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
-        if now - self._last < EVERY:
-            return
-        self._last = now
-        ev = progress.result.ev
-        _tell(
-            "progress",
-            finite_data(
-                {
-                    "rounds": progress.rounds,
-                    "target": progress.target,
-                    "seconds": progress.seconds,
-                    "rate": progress.rate,
-                    "ev": ev.value,
-                    "standard_error": ev.standard_error,
-                }
-            ),
-        )
+        if now - self._last >= EVERY:
+            self._last = now
+            _tell("progress", finite_data(_progress_data(progress)))
+        if self._stop.is_set():
+            raise KeyboardInterrupt  # ends a run with what there is
+
+
+def _progress_data(progress: Progress) -> dict[str, Any]:
+    ev = progress.result.ev
+    return {
+        "rounds": progress.rounds,
+        "target": progress.target,
+        "seconds": progress.seconds,
+        "rate": progress.rate,
+        "ev": ev.value,
+        "standard_error": ev.standard_error,
+        "so_far": _so_far(progress.result),
+    }
+
+
+def _so_far(result: Result) -> dict[str, Any]:
+    """What is drawn of a run while it is played; the same words as in its result."""
+    return {
+        "house_edge": result.house_edge,
+        "sd": result.ev.sd,
+        "histogram": [{"result": value, "count": count} for value, count in result.histogram],
+        "sessions": session_data(result),
+        "convergence": [
+            {"rounds": point.rounds, "ev": point.ev, "standard_error": point.standard_error}
+            for point in result.tally.points
+        ],
+    }
 
 
 def _tell(kind: str, what: object) -> None:
@@ -86,9 +123,11 @@ def _tell(kind: str, what: object) -> None:
     sys.stdout.flush()
 
 
-def _end_with_server() -> None:
-    """Its end of the pipe closes when it is gone, however it went."""
-    sys.stdin.read()
+def _listen(stop: Event) -> None:
+    """The server may ask to stop; its end of the pipe closes when it is gone, however it went."""
+    for line in sys.stdin:
+        if line.strip() == STOP:
+            stop.set()
     os._exit(1)
 
 

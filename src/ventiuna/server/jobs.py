@@ -1,4 +1,8 @@
-"""Simulation jobs: each a process of its own, started, watched and cancelled by its owner."""
+"""Simulation jobs: each a process of its own that its owner starts, watches, stops and resumes.
+
+A job that was stopped keeps its result so far and a checkpoint in a folder of the server's own;
+both go with the job, the folder with the server.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,13 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ventiuna.server.logs import log
 from ventiuna.server.metrics import Metrics
-from ventiuna.server.problems import not_found, too_many
+from ventiuna.server.problems import Declined, not_found, too_many
 from ventiuna.server.settings import Settings as ServerSettings
 from ventiuna.simulation.settings import Settings
 from ventiuna.texts import json_text
@@ -21,10 +27,14 @@ from ventiuna.texts import json_text
 KEPT = 100  # jobs that have ended
 LONGEST_LINE = 16_000_000  # a result with all its tables
 THREADS = 1
+SO_FAR = "so_far"
+STOP = "stop"  # as the process understands it
+STOP_PATIENCE = 30.0  # seconds; the first block may have to be compiled
 
 
 class JobState(StrEnum):
     RUNNING = "running"
+    STOPPED = "stopped"  # early, with what there is; it can go on
     DONE = "done"
     CANCELLED = "cancelled"
     FAILED = "failed"
@@ -43,18 +53,25 @@ class Job:
     progress: dict[str, Any] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     problem: str = ""
+    stopping: bool = False
     process: asyncio.subprocess.Process | None = None
     watch: asyncio.Task[None] | None = None
 
     def as_data(self) -> dict[str, object]:
+        """How it stands; what there is to draw comes with `whole_data`."""
+        progress = {name: part for name, part in self.progress.items() if name != SO_FAR}
         return {
             "id": self.id,
             "state": str(self.state),
             "settings": self.settings.as_data(),
             "rounds": self.rounds,
-            "progress": self.progress or None,
+            "until": self.until,
+            "progress": progress or None,
             "problem": self.problem or None,
         }
+
+    def whole_data(self) -> dict[str, object]:
+        return self.as_data() | {"so_far": self.progress.get(SO_FAR)}
 
 
 class Jobs:
@@ -68,20 +85,40 @@ class Jobs:
         self._metrics = metrics
         self._new_id = new_id
         self._jobs: dict[str, Job] = {}
+        self._folder: TemporaryDirectory[str] | None = None  # made when it is needed
 
     async def start(self, owner: int, settings: Settings, rounds: int, until: float) -> Job:
         """Begin a simulation whose plan was checked."""
-        running = [job for job in self._jobs.values() if job.state is JobState.RUNNING]
-        if sum(job.owner == owner for job in running) >= self._most_of_one:
-            raise too_many("You have as many simulations running as you may: cancel one.", 10)
-        if len(running) >= self._most:
-            raise too_many("The house has as many simulations running as it can.", 10)
+        self._check_room(owner)
         job = Job(self._new_id(), owner, settings, rounds, until)
         self._jobs[job.id] = job
         self._forget_old()
+        self._begin(job)
+        return job
+
+    async def resume(self, job: Job, rounds: int) -> None:
+        """Go on where it stopped, or with more rounds than it was asked for."""
+        if job.state not in (JobState.STOPPED, JobState.DONE):
+            raise Declined(409, "not_stopped", f"It is {job.state}: only what stopped can go on.")
+        if rounds <= job.progress.get("rounds", 0):
+            played = job.progress["rounds"]
+            sentence = f"rounds: it has played {played:,} already, ask for more."
+            raise Declined(422, "bad_plan", sentence)
+        self._check_room(job.owner)
+        job.rounds, job.state, job.stopping = rounds, JobState.RUNNING, False
+        job.result, job.problem = None, ""
+        self._begin(job)
+
+    def _check_room(self, owner: int) -> None:
+        running = [job for job in self._jobs.values() if job.state is JobState.RUNNING]
+        if sum(job.owner == owner for job in running) >= self._most_of_one:
+            raise too_many("You have as many simulations running as you may: stop one.", 10)
+        if len(running) >= self._most:
+            raise too_many("The house has as many simulations running as it can.", 10)
+
+    def _begin(self, job: Job) -> None:
         self._metrics.jobs_at_work.inc()
         job.watch = asyncio.create_task(self._run(job))
-        return job
 
     def of(self, owner: int) -> list[Job]:
         return [job for job in self._jobs.values() if job.owner == owner]
@@ -93,17 +130,35 @@ class Jobs:
             raise not_found("simulation of yours")
         return job
 
+    async def stop(self, job: Job) -> None:
+        """Let it end after the block that it plays; what it has found so far is kept."""
+        if job.state is not JobState.RUNNING:
+            return
+        job.stopping = True
+        _ask_to_stop(job)
+        if job.watch is not None:
+            await asyncio.wait([job.watch], timeout=STOP_PATIENCE)
+
     async def cancel(self, job: Job) -> None:
-        """End it, whatever it is doing; one that has ended stays as it is."""
-        if job.state is JobState.RUNNING:
+        """End it, whatever it is doing, and drop what it has; one that is done stays as it is."""
+        if job.state in (JobState.RUNNING, JobState.STOPPED):
             job.state = JobState.CANCELLED
+            job.result = None
             _kill(job)
         if job.watch is not None:
             await asyncio.shield(job.watch)
+        self._checkpoint(job.id).unlink(missing_ok=True)
 
     async def close(self) -> None:
         for job in self._jobs.values():
             await self.cancel(job)
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _checkpoint(self, number: str) -> Path:
+        if self._folder is None:
+            self._folder = TemporaryDirectory(prefix="ventiuna-jobs-")
+        return Path(self._folder.name) / number
 
     async def _run(self, job: Job) -> None:
         try:
@@ -124,7 +179,7 @@ class Jobs:
             log("job_not_started", error=type(error).__name__)
         finally:
             if job.state is JobState.RUNNING:
-                job.state = JobState.DONE if job.result is not None else JobState.FAILED
+                job.state = _ended(job)
             self._metrics.jobs_at_work.dec()
             self._metrics.jobs.labels(str(job.state)).inc()
 
@@ -136,10 +191,13 @@ class Jobs:
             "rounds": job.rounds,
             "until": job.until,
             "threads": THREADS,
+            "checkpoint": str(self._checkpoint(job.id)),
         }
         with contextlib.suppress(ConnectionError):  # killed at once
             process.stdin.write(json_text(asked, None).encode() + b"\n")
             await process.stdin.drain()
+        if job.stopping:  # before there was anybody to ask
+            _ask_to_stop(job)
         while line := await process.stdout.readline():
             _take(job, json.loads(line))
         if await process.wait() and not job.problem and job.state is JobState.RUNNING:
@@ -150,6 +208,18 @@ class Jobs:
         ended = [job.id for job in self._jobs.values() if job.state is not JobState.RUNNING]
         for number in ended[: max(0, len(ended) - KEPT)]:
             del self._jobs[number]
+            self._checkpoint(number).unlink(missing_ok=True)
+
+
+def _ended(job: Job) -> JobState:
+    if job.result is None:
+        return JobState.FAILED
+    return JobState.DONE if job.result["complete"] else JobState.STOPPED
+
+
+def _ask_to_stop(job: Job) -> None:
+    if job.process is not None and job.process.stdin is not None:
+        job.process.stdin.write(f"{STOP}\n".encode())
 
 
 def _take(job: Job, line: dict[str, Any]) -> None:

@@ -118,13 +118,18 @@ def hand_rows(question: HandQuestion) -> list[Row]:
     """The whole answer as plain data."""
     asked = question.read()
     command = command_text([*question.words(asked), "--json"])
-    return rows_of(asked.values(), asked.insurance(), command)
+    return rows_of(asked, asked.values(), asked.insurance(), command)
 
 
-def rows_of(values: HandValues, insurance: InsuranceWager | None, command: str) -> list[Row]:
+def rows_of(
+    asked: AskedHand, values: HandValues, insurance: InsuranceWager | None, command: str
+) -> list[Row]:
     """One row for each action; each says what it was worked out for."""
+    from ventiuna.analysis.base_game.why import why
+
     data = values.as_data()
-    about = {key: data[key] for key in data if key != "actions"} | {"command": command}
+    about = {key: data[key] for key in data if key != "actions"}
+    about |= {"why": why(asked.rules, values, asked.unseen), "command": command}
     if insurance is not None:
         about["insurance_ev"] = float(insurance.expected_value)
     return [

@@ -19,8 +19,10 @@ from ventiuna.analysis.questions.changes import (
 from ventiuna.analysis.questions.edge import EdgeQuestion, edge_data
 from ventiuna.analysis.questions.hand import HandQuestion, hand_rows
 from ventiuna.analysis.questions.jackpot import JackpotQuestion, jackpot_data
+from ventiuna.analysis.questions.shoes import shoe_of
 from ventiuna.analysis.questions.side_bets import SideBetsQuestion, side_bets_data
 from ventiuna.analysis.questions.strategy import StrategyQuestion, strategy_data
+from ventiuna.cards import card_text
 from ventiuna.server.given import check_names
 from ventiuna.server.routes.rules import RulesText, answer
 from ventiuna.server.security import person
@@ -117,6 +119,15 @@ async def hand(
         one_name(rules), cards, up, doublings, hands, base, double, shoe, without
     )
     return answer(await house.studies.ask(hand_rows, question))
+
+
+@router.get("/shoe")
+def shoe_left(rules: RulesText, shoe: Counts = "", without: Cards = "") -> JSONResponse:
+    """How many of each card are in a shoe: a fresh one, or what is left of it."""
+    found = studied_rules(rules)
+    counts = shoe_of(found, without, shoe)
+    cards = {card_text(card): counts[card] for card in found.pack.cards}
+    return answer({"cards": sum(counts), "counts": cards})
 
 
 @router.get("/strategy")

@@ -1,4 +1,4 @@
-"""Simulation jobs of one's own: start, watch, cancel, fetch."""
+"""Simulation jobs of one's own: start, watch, stop, go on, cancel, fetch."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from ventiuna.server.problems import Declined
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
 from ventiuna.server.security import Somebody
 from ventiuna.server.services import Services, services_of
-from ventiuna.simulation.plan import LONGEST_SESSION
+from ventiuna.simulation.plan import LONGEST_SESSION, ShoeUse
 from ventiuna.simulation.settings import Settings
+from ventiuna.simulation.strategies import strategy_names
+from ventiuna.strategy.counting import built_in_counts
 
 router = APIRouter(prefix="/simulations", tags=["simulations"])
 HouseServices = Annotated[Services, Depends(services_of)]
@@ -62,13 +64,31 @@ async def start(asked: NewSimulation, found: Somebody, house: HouseServices) -> 
     """Begin a simulation; refused when its plan is not sound, or too many run."""
     rules = house_rules(asked.rules)
     check_names(strategy=asked.strategy, count=asked.count)
-    most = house.settings.job_rounds
-    if asked.rounds > most:
-        raise Declined(422, "bad_plan", f"rounds: a server plays at most {most:,} of them.")
+    _check_rounds(asked.rounds, house)
     settings = asked.settings()
     await run_sync(settings.plan, rules)
     job = await house.jobs.start(found.id, settings, asked.rounds, asked.until)
     return JSONResponse(job.as_data(), 202, headers={"Location": f"/simulations/{job.id}"})
+
+
+def _check_rounds(rounds: int, house: Services) -> None:
+    most = house.settings.job_rounds
+    if rounds > most:
+        raise Declined(422, "bad_plan", f"rounds: a server plays at most {most:,} of them.")
+
+
+@router.get("/choices")
+async def choices(house: HouseServices, _: Somebody) -> JSONResponse:
+    """Names that a simulation may be asked for with, and the most rounds of one."""
+    return answer(
+        {
+            "strategies": list(strategy_names()),
+            "counts": list(built_in_counts()),
+            "shoes": [str(use) for use in ShoeUse],
+            "most_rounds": house.settings.job_rounds,
+            "longest_session": LONGEST_SESSION,
+        }
+    )
 
 
 @router.get("")
@@ -79,8 +99,36 @@ async def list_jobs(found: Somebody, house: HouseServices) -> JSONResponse:
 
 @router.get("/{number}")
 async def progress(number: str, found: Somebody, house: HouseServices) -> JSONResponse:
-    """How far it is."""
-    return answer(house.jobs.find(found.id, number).as_data())
+    """How far it is, and what there is to draw: convergence, histogram, sessions so far."""
+    return answer(house.jobs.find(found.id, number).whole_data())
+
+
+@router.post("/{number}/stop")
+async def stop(number: str, found: Somebody, house: HouseServices) -> JSONResponse:
+    """End it early and keep what it has found; it can go on later."""
+    job = house.jobs.find(found.id, number)
+    await house.jobs.stop(job)
+    return answer(job.as_data())
+
+
+class MoreRounds(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    rounds: Annotated[int, Field(ge=0)] = Field(
+        default=0, description="In all; 0: as many as it was started with."
+    )
+
+
+@router.post("/{number}/resume", status_code=202)
+async def resume(
+    number: str, asked: MoreRounds, found: Somebody, house: HouseServices
+) -> JSONResponse:
+    """Go on where it was stopped: the digits are those of one run."""
+    job = house.jobs.find(found.id, number)
+    rounds = asked.rounds or job.rounds
+    _check_rounds(rounds, house)
+    await house.jobs.resume(job, rounds)
+    return JSONResponse(job.as_data(), 202)
 
 
 @router.get("/{number}/result")

@@ -67,7 +67,7 @@ class LobbyTable(BaseModel):
     taken: list[int] = Field(description="Spots that somebody plays.")
     full: bool = Field(description="No seat is free.")
     people: int
-    bots: int
+    bots: int = Field(description="They sit down when somebody does.")
     round: int
     is_open: bool = Field(description="A round is open.")
     own: bool = Field(description="Yours alone; nobody else sees it here.")
@@ -143,7 +143,7 @@ def _tables(connection: Connection, live: Tables, you: int | None) -> list[Lobby
         .where(game_table.c.state != "closed")
         .order_by(game_table.c.id)
     )
-    bots = set(connection.scalars(select(bot.c.person_id)))
+    bots = {row.person_id: row.table_id for row in connection.execute(select(bot))}
     seated: dict[int, list[int]] = {}
     for row in connection.execute(select(seat.c.table_id, seat.c.person_id)):
         seated.setdefault(row.table_id, []).append(row.person_id)
@@ -170,7 +170,7 @@ def _tables(connection: Connection, live: Tables, you: int | None) -> list[Lobby
                 taken=sorted(taken.get(row.id, [])),
                 full=len(persons) >= rules.seats,
                 people=sum(person not in bots for person in persons),
-                bots=sum(person in bots for person in persons),
+                bots=sum(table == row.id for table in bots.values()),
                 round=row.last or 0,
                 is_open=bool(row.is_open),
                 own=row.id in own,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from fastapi.responses import JSONResponse
 
 from ventiuna.rules import RulesError, load_rules, preset_ids, rules_data
 from ventiuna.rules.words import data
+from ventiuna.rules.words.explained import UnknownNumber, explain, explained, explained_data
 from ventiuna.rules.words.options import options_data
 from ventiuna.server.given import house_rules
+from ventiuna.server.problems import Declined
 from ventiuna.texts import finite
 
 router = APIRouter(prefix="/rules", tags=["rules"])
@@ -79,6 +81,23 @@ def rule_card(text: RulesText) -> JSONResponse:
 def dealers_procedure(text: RulesText) -> JSONResponse:
     """The dealer's steps."""
     return answer(data.procedure_data(house_rules(text)))
+
+
+@router.get("/numbers")
+def all_numbers() -> JSONResponse:
+    """Every R-, D- and O-number with its text and its documents."""
+    return answer([explained_data(one) for one in explained().values()])
+
+
+@router.get("/number/{number}")
+def one_number(
+    number: Annotated[str, Path(max_length=16, examples=["R-036"])],
+) -> JSONResponse:
+    """What a number says that a refusal, a payment or an option refers to."""
+    try:
+        return answer(explained_data(explain(number)))
+    except UnknownNumber as error:
+        raise Declined(404, "no_such_number", str(error)) from None
 
 
 @router.get("/data")

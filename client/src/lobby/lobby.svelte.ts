@@ -1,0 +1,82 @@
+// What the lobby knows: tables, meters and offers as the house tells them, asked again every few seconds.
+
+import { get } from "../lib/api";
+import { session } from "../lib/session.svelte";
+import type { AskData, LobbyData, LobbyTable } from "../wire";
+
+const EVERY = 3_000;
+
+interface Chips {
+  wallet: number;
+  seats: { table: number; seat: number; status: string; stack: number }[];
+}
+
+/** A seat of mine, and the hand that waits there, if any. */
+export interface Held {
+  table: LobbyTable;
+  stack: number;
+  waits: string;
+}
+
+class Lobby {
+  data = $state.raw<LobbyData | null>(null);
+  chips = $state.raw<Chips | null>(null);
+  held = $state.raw<Held[]>([]);
+  away = $state(false);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #watched = 0;
+
+  /** Look until the function that comes back is called. */
+  watch(): () => void {
+    this.#watched += 1;
+    if (this.#watched === 1) void this.#again();
+    return () => {
+      this.#watched -= 1;
+      if (!this.#watched) clearTimeout(this.#timer);
+    };
+  }
+
+  async look(): Promise<void> {
+    const [data, chips] = await Promise.all([
+      get<LobbyData>("/lobby"),
+      session.person ? get<Chips>("/wallet") : Promise.resolve(null),
+    ]);
+    this.data = data;
+    this.chips = chips;
+    this.held = await heldOf(data, chips);
+  }
+
+  async #again(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (!document.hidden) {
+      await this.look().then(
+        () => (this.away = false),
+        () => (this.away = true),
+      );
+    }
+    if (this.#watched) this.#timer = setTimeout(() => void this.#again(), EVERY);
+  }
+}
+
+async function heldOf(data: LobbyData, chips: Chips | null): Promise<Held[]> {
+  const mine = (chips?.seats ?? []).flatMap((seat) => {
+    const table = data.tables.find((one) => one.id === seat.table);
+    return table ? [{ table, stack: seat.stack }] : [];
+  });
+  return Promise.all(mine.map(async (seat) => ({ ...seat, waits: await waitsAt(seat.table.id) })));
+}
+
+/** What a table asks of me now, in the house's words; nothing where it asks others or nobody. */
+async function waitsAt(table: number): Promise<string> {
+  const found = await get<{ ask: (AskData & { told?: Told }) | null }>(`/tables/${table}`).catch(() => null);
+  const ask = found?.ask;
+  if (!ask || ask.kind === "wagers" || ask.kind.startsWith("cut")) return "";
+  const own = ask.told?.you?.[String(session.person?.id)];
+  return own?.short ?? own?.text ?? "";
+}
+
+interface Told {
+  you?: Record<string, { text: string; short?: string }>;
+}
+
+export const lobby = new Lobby();

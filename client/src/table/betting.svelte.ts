@@ -1,0 +1,261 @@
+// The betting phase of who plays here: what lies on the own spots, undone, doubled, repeated, typed.
+// It is shown at once and sent a moment later; what the server refuses goes back to what it has.
+
+import type { Wager } from "../wire";
+import { words } from "../words";
+import type { LiveTable } from "./live.svelte";
+import * as wagers from "./wagers";
+import type { Laid, Options, Tried } from "./wagers";
+
+type Spots = Record<number, Laid>;
+
+const SEND_AFTER = 150; // milliseconds after the last change
+const { refused } = words.table;
+
+export class Betting {
+  drafts = $state<Spots>({});
+  chosen = $state(0); // the spot whose board is open
+  chip = $state(500); // cents
+  aim = $state<Wager>("hand");
+  last = $state.raw<Spots>({}); // of the round before
+  known = $state.raw<Wager[]>([]); // side wagers of this table
+  #past = $state.raw<Spots[]>([]);
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #sending: Promise<boolean> | null = null;
+  #dirty = new Set<number>();
+
+  constructor(readonly table: LiveTable) {
+    this.last = this.#kept();
+  }
+
+  get options(): Options {
+    const found = this.table.ask?.kind === "wagers" ? this.table.ask.options : [];
+    return new Map(found.flatMap((option) => (option.kind === "wager" ? [[option.wager, option] as const] : [])));
+  }
+
+  get isOpen(): boolean {
+    return this.table.idle && this.table.ask?.kind === "wagers" && this.table.seat !== null;
+  }
+
+  /** Wagers offered at this table besides the base wager. */
+  get offered(): Wager[] {
+    return wagers.SIDE_WAGERS.filter((wager) => this.options.get(wager)?.legal);
+  }
+
+  get chips(): number[] {
+    const unit = this.options.get("hand")?.unit ?? 100;
+    return wagers.CHIPS.filter((chip) => chip % unit === 0 || unit % chip === 0);
+  }
+
+  laid(spot: number): Laid {
+    return this.drafts[spot] ?? {};
+  }
+
+  get total(): number {
+    return this.table.mySpots.reduce((all, spot) => all + wagers.sum(this.laid(spot)), 0);
+  }
+
+  /** Chips of the seat that lie nowhere yet: what is placed has left the stack already. */
+  get left(): number {
+    const placed = this.table.mySpots.reduce((all, spot) => all + wagers.sum(this.#placed(spot)), 0);
+    return this.table.stack + placed - this.total;
+  }
+
+  get lastTotal(): number {
+    return this.table.mySpots.reduce((all, spot) => all + wagers.sum(this.last[spot] ?? {}), 0);
+  }
+
+  get canUndo(): boolean {
+    return this.#past.length > 0;
+  }
+
+  // --- the table's side ---
+
+  /** What lies there by the server's word, where nothing of ours is on its way. */
+  follow(): void {
+    const { mySpots, felt } = this.table;
+    for (const spot of mySpots) {
+      if (this.#dirty.has(spot) || this.#sending) continue;
+      const placed = felt.stage === "wagers" ? this.#placed(spot) : {};
+      if (!wagers.same(placed, this.laid(spot))) this.drafts[spot] = placed;
+    }
+    if (this.options.size) this.known = this.offered;
+    else if (!this.known.length) this.known = this.#seen();
+    if (!mySpots.includes(this.chosen)) this.chosen = mySpots[0] ?? 0;
+    if (!this.options.get(this.aim)?.legal && this.options.size) this.aim = "hand";
+  }
+
+  /** The deal begins: these are the wagers to repeat. */
+  dealt(): void {
+    const mine: Spots = {};
+    for (const spot of this.table.mySpots) {
+      const laid = this.#placed(spot);
+      if (laid.hand) mine[spot] = laid;
+    }
+    if (Object.keys(mine).length) {
+      this.last = mine;
+      this.#keep();
+    }
+    this.#past = [];
+    this.#dirty.clear();
+    this.drafts = {};
+  }
+
+  // --- changes ---
+
+  add(spot: number, wager: Wager, chip = this.chip): void {
+    this.#choose(spot, wager);
+    this.#try(spot, wager, wagers.add(this.options, this.laid(spot), wager, chip, this.left));
+  }
+
+  take(spot: number, wager: Wager, chip = this.chip): void {
+    this.#choose(spot, wager);
+    this.#change({ [spot]: wagers.take(this.options, this.laid(spot), wager, chip) });
+  }
+
+  toggle(spot: number, wager: Wager): void {
+    this.#choose(spot, wager);
+    const laid = this.laid(spot);
+    const amount = laid[wager] ? 0 : (this.options.get(wager)?.fixed ?? this.chip);
+    this.#try(spot, wager, wagers.put(this.options, laid, wager, amount, this.left));
+  }
+
+  type(spot: number, text: string): boolean {
+    const left = this.left + wagers.sum(this.laid(spot));
+    return this.#try(spot, "hand", wagers.typed(this.options, text, left), "type");
+  }
+
+  undo(): void {
+    const before = this.#past.at(-1);
+    if (!before) return this.table.refuse(refused.nothingToUndo, [], "undo");
+    this.#past = this.#past.slice(0, -1);
+    this.#show(before);
+  }
+
+  clear(): void {
+    this.#change(Object.fromEntries(this.table.mySpots.map((spot) => [spot, {}])));
+  }
+
+  double(): void {
+    if (!this.total) return this.table.refuse(refused.nothingToDouble, [], "doubleAll");
+    const next: Spots = {};
+    let { left } = this;
+    for (const spot of this.table.mySpots) {
+      const laid = wagers.doubled(this.options, this.laid(spot), left);
+      left -= wagers.sum(laid) - wagers.sum(this.laid(spot));
+      next[spot] = laid;
+    }
+    this.#change(next);
+  }
+
+  repeat(): void {
+    if (!this.lastTotal) return this.table.refuse(refused.nothingToRepeat, [], "repeat");
+    const next: Spots = {};
+    let left = this.left + this.total;
+    for (const spot of this.table.mySpots) {
+      let laid: Laid = {};
+      for (const [wager, amount] of Object.entries(this.last[spot] ?? {}) as [Wager, number][]) {
+        const tried = wagers.put(this.options, laid, wager, amount, left);
+        if ("laid" in tried) {
+          left -= amount;
+          laid = tried.laid;
+        } else if (wager === "hand") this.table.refuse(tried.reason, tried.rules, "repeat");
+      }
+      next[spot] = laid;
+    }
+    this.#change(next);
+  }
+
+  /** All wagers are down: the table need not wait for us. */
+  async deal(): Promise<void> {
+    if (!this.total && this.lastTotal) this.repeat();
+    if (!this.total) return this.table.refuse(refused.nothing, [], "deal");
+    if (await this.flush()) await this.table.act({ command: "Ready" }, "deal");
+  }
+
+  #choose(spot: number, wager: Wager): void {
+    this.chosen = spot;
+    this.aim = wager;
+  }
+
+  #try(spot: number, wager: Wager, tried: Tried, at = `wager ${spot} ${wager}`): boolean {
+    if ("laid" in tried) this.#change({ [spot]: tried.laid });
+    else this.table.refuse(tried.reason, tried.rules, at);
+    return "laid" in tried;
+  }
+
+  #change(next: Spots): void {
+    this.#past = [...this.#past.slice(-50), $state.snapshot(this.drafts) as Spots];
+    this.#show(next);
+  }
+
+  #show(next: Spots): void {
+    this.table.refusal = null;
+    for (const [spot, laid] of Object.entries(next)) {
+      this.drafts[Number(spot)] = laid;
+      this.#dirty.add(Number(spot));
+    }
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), SEND_AFTER);
+  }
+
+  // --- sending ---
+
+  /** What has changed goes to the server; true when all of it lies there. */
+  async flush(): Promise<boolean> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    while (this.#sending) await this.#sending;
+    this.#sending = this.#send().finally(() => (this.#sending = null));
+    const done = await this.#sending;
+    this.follow();
+    return done;
+  }
+
+  async #send(): Promise<boolean> {
+    for (const spot of [...this.#dirty]) {
+      const laid = $state.snapshot(this.laid(spot)) as Laid;
+      this.#dirty.delete(spot);
+      if (wagers.same(laid, this.#placed(spot))) continue;
+      const command = laid.hand
+        ? wagers.command(spot, this.table.person, laid)
+        : ({ command: "WithdrawWagers", spot } as const);
+      const answer = await this.table.socket.send(command, this.table.ask?.n ?? null);
+      if (answer.type === "refused") {
+        this.table.refuse(answer.reason, answer.rules, `wager ${spot} hand`);
+        this.drafts[spot] = this.#placed(spot);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #placed(spot: number): Laid {
+    const shown = this.table.felt.spots[spot];
+    return shown ? wagers.laidOf(shown) : {};
+  }
+
+  /** Side wagers that lie somewhere, for who comes in the middle of a round. */
+  #seen(): Wager[] {
+    const found = new Set(Object.values(this.table.felt.spots).flatMap((spot) => Object.keys(wagers.laidOf(spot))));
+    return wagers.SIDE_WAGERS.filter((wager) => found.has(wager));
+  }
+
+  // --- kept for the next visit of this window ---
+
+  get #drawer(): string {
+    return `ventiuna.wagers.${this.table.id}`;
+  }
+
+  #keep(): void {
+    sessionStorage.setItem(this.#drawer, JSON.stringify(this.last));
+  }
+
+  #kept(): Spots {
+    try {
+      return JSON.parse(sessionStorage.getItem(this.#drawer) ?? "{}") as Spots;
+    } catch {
+      return {};
+    }
+  }
+}

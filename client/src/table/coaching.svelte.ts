@@ -1,0 +1,142 @@
+// The coach at the table: asked over HTTP, for this shoe and a fresh one. Buttons never wait for it.
+
+import { get } from "../lib/api";
+import { settings } from "../lib/settings.svelte";
+import type { LiveTable } from "./live.svelte";
+
+export interface Choice {
+  action: string;
+  ev: number;
+  cost: number;
+}
+
+export interface Valued {
+  unseen: number;
+  best: string | null;
+  actions: Choice[];
+  why: string;
+}
+
+export interface Done {
+  action: string;
+  cost: number;
+  cents: number | null;
+  sentence: string;
+}
+
+export interface Advice {
+  cards: number[];
+  up: number;
+  asks: "decision" | "insurance";
+  shoe: Valued;
+  fresh: Valued;
+  done: Done | null;
+}
+
+export interface Mistake {
+  did: string;
+  best: string;
+  cost: number;
+  cents: number | null;
+  sentence: string;
+  advice: Advice;
+}
+
+const COUNTING_AFTER = 150; // milliseconds, then it says so
+
+export class Coaching {
+  advice = $state.raw<Advice | null>(null);
+  counting = $state(false);
+  open = $state(false); // asked for, for this decision
+  mistake = $state.raw<Mistake | null>(null);
+  failed = $state("");
+  #asked = 0; // the ask that the advice is about
+  #abort: AbortController | null = null;
+
+  constructor(readonly table: LiveTable) {}
+
+  get mode(): "off" | "asked" | "mistakes" | "always" {
+    return settings.chosen.coach;
+  }
+
+  get isShown(): boolean {
+    return this.mode === "always" || this.open;
+  }
+
+  get valued(): Valued | null {
+    return this.advice ? (settings.chosen.coach_shoe === "fresh" ? this.advice.fresh : this.advice.shoe) : null;
+  }
+
+  /** Marked on its button only where the coach always speaks. */
+  isBest(action: string): boolean {
+    return this.mode === "always" && this.#isPresent && this.advice?.shoe.best === action;
+  }
+
+  costOf(action: string): number | null {
+    if (!this.#isPresent) return null;
+    return this.advice?.shoe.actions.find((choice) => choice.action === action)?.cost ?? null;
+  }
+
+  get #isPresent(): boolean {
+    return this.advice !== null && this.#asked === this.table.ask?.n;
+  }
+
+  /** A new ask: value it where somebody will want to know. */
+  follow(): void {
+    const { ask } = this.table;
+    if (!ask || ask.n === this.#asked) return;
+    this.open = false;
+    const isMine = ask.spots.some((spot) => this.table.mySpots.includes(spot));
+    const isAbout = ask.kind === "decision" || ask.kind === "insurance";
+    if (!isMine || !isAbout) {
+      this.#abort?.abort();
+      this.advice = null;
+      this.#asked = ask.n;
+      return;
+    }
+    if (this.mode !== "off" || settings.chosen.guard) void this.ask();
+  }
+
+  async ask(): Promise<void> {
+    const { ask } = this.table;
+    if (!ask) return;
+    this.#abort?.abort();
+    const abort = (this.#abort = new AbortController());
+    this.#asked = ask.n;
+    this.advice = null;
+    this.failed = "";
+    const timer = setTimeout(() => (this.counting = true), COUNTING_AFTER);
+    const spot = ask.spots.find((number) => this.table.mySpots.includes(number)) ?? 0;
+    try {
+      const found = await get<Advice>(`/tables/${this.table.id}/coach`, { spot }, abort.signal);
+      if (this.#abort === abort) this.advice = found;
+    } catch (error) {
+      if (this.#abort === abort && !abort.signal.aborted) this.failed = error instanceof Error ? error.message : "";
+    } finally {
+      clearTimeout(timer);
+      if (this.#abort === abort) this.counting = false;
+    }
+  }
+
+  /** What was chosen, priced by what is known already. */
+  chose(action: string): void {
+    const advice = this.#isPresent ? this.advice : null;
+    const choice = advice?.shoe.actions.find((found) => found.action === action);
+    this.mistake = null;
+    if (!advice || !choice || choice.cost <= 0 || !advice.shoe.best) return;
+    const spot = this.table.felt.spots[this.table.ask?.spots[0] ?? 0];
+    this.mistake = {
+      did: action,
+      best: advice.shoe.best,
+      cost: choice.cost,
+      cents: spot ? Math.round(choice.cost * spot.base) : null,
+      sentence: advice.shoe.why,
+      advice,
+    };
+  }
+
+  toggle(): void {
+    this.open = !this.open;
+    if (this.open && !this.advice && !this.counting) void this.ask();
+  }
+}

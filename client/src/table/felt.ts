@@ -1,0 +1,398 @@
+// What lies on the felt: taken from a snapshot, then changed by each event as it is told.
+// Nothing here knows a rule. An event that makes no sense is shown as it says.
+
+import type {
+  After,
+  HandView,
+  Payment,
+  RoundData,
+  SeatData,
+  ShoeData,
+  Snapshot,
+  SpotView,
+  Stage,
+  TableData,
+  Told,
+  Wager,
+  WireEvent,
+  Words,
+} from "../wire";
+
+export interface ShownCard {
+  key: string;
+  card: number | null; // null: face down
+  sideways: boolean; // drawn to a double
+}
+
+export type TagKind = "win" | "push" | "loss";
+
+/** A payment, at its wager. */
+export interface Tag {
+  key: string;
+  payment: Payment;
+  kind: TagKind;
+  sentence: string;
+}
+
+export interface ShownHand {
+  key: string;
+  cards: ShownCard[];
+  piles: number[]; // chips in the order in which they were set, while they ride
+  count: string;
+  words: string;
+  status: HandView["status"];
+  onTable: boolean;
+  tag: Tag | null;
+}
+
+export interface ShownSpot {
+  number: number;
+  person: string;
+  name: string;
+  base: number;
+  mtd: SpotView["mtd"];
+  jackpots: SpotView["jackpots"];
+  insurance: number | null;
+  inPlay: number;
+  net: number;
+  riding: Record<string, number>;
+  hands: ShownHand[];
+  tags: Tag[]; // of wagers besides the hands
+  advice: string;
+}
+
+export interface Felt {
+  table: TableData | null;
+  seats: SeatData[];
+  shoe: ShoeData | null;
+  stacks: Record<string, number>;
+  meters: Record<string, number>; // by game
+  round: number; // 0: none yet
+  stage: Stage | null; // null: between rounds
+  past: boolean; // the dealer's cards are those of the round before
+  dealer: ShownCard[];
+  dealerWords: Words | null;
+  peeking: boolean;
+  bonus: ShownCard[];
+  locked: boolean;
+  watched: number | null; // the spot whose next card a supervisor watches
+  spots: Record<number, ShownSpot>;
+}
+
+export const bare = (): Felt => ({
+  table: null,
+  seats: [],
+  shoe: null,
+  stacks: {},
+  meters: {},
+  round: 0,
+  stage: null,
+  past: false,
+  dealer: [],
+  dealerWords: null,
+  peeking: false,
+  bonus: [],
+  locked: false,
+  watched: null,
+  spots: {},
+});
+
+let made = 0;
+const newKey = (kind: string): string => `${kind}${++made}`;
+
+const newCard = (card: number | null, sideways = false): ShownCard => ({ key: newKey("card"), card, sideways });
+
+const newHand = (): ShownHand => ({
+  key: newKey("hand"),
+  cards: [],
+  piles: [],
+  count: "",
+  words: "",
+  status: "waiting",
+  onTable: true,
+  tag: null,
+});
+
+export const ownerOf = (felt: Felt, spot: number): SeatData | null =>
+  felt.seats.find((seat) => seat.spots.includes(spot)) ?? null;
+
+export function spotAt(felt: Felt, number: number): ShownSpot {
+  const owner = ownerOf(felt, number);
+  felt.spots[number] ??= {
+    number,
+    person: owner?.person ?? "",
+    name: owner?.name ?? "",
+    base: 0,
+    mtd: {},
+    jackpots: {},
+    insurance: null,
+    inPlay: 0,
+    net: 0,
+    riding: {},
+    hands: [],
+    tags: [],
+    advice: "",
+  };
+  return felt.spots[number] as ShownSpot;
+}
+
+/** The hand of that number; those before it are there too, empty. */
+function handAt(felt: Felt, spot: number, hand: number): ShownHand {
+  const hands = spotAt(felt, spot).hands;
+  while (hands.length <= hand) hands.push(newHand());
+  return hands[hand] as ShownHand;
+}
+
+// --- the whole ------------------------------------------------------------------------------
+
+export function takeSnapshot(felt: Felt, message: Snapshot): void {
+  Object.assign(felt, bare(), {
+    table: message.table,
+    seats: message.seats,
+    shoe: message.shoe,
+    stacks: Object.fromEntries(message.seats.map((seat) => [String(seat.seat), seat.stack])),
+    meters: felt.meters,
+  });
+  if (message.round) adopt(felt, message.round);
+  for (const line of message.story) {
+    if (line.event === "RoundOpened") clearTags(felt);
+    else if (line.payment) putTag(felt, line, line.payment);
+  }
+}
+
+/** The round as the server has it; what is there already keeps its place. */
+export function adopt(felt: Felt, round: RoundData): void {
+  const isNew = felt.round !== round.number;
+  felt.round = round.number;
+  felt.stage = round.stage;
+  round.meters.forEach((cents, game) => (felt.meters[String(game + 1)] = cents));
+  if (!felt.past || round.dealer.length) {
+    felt.past = false;
+    felt.dealer = sameCards(felt.dealer, round.dealer);
+    felt.dealerWords = round.dealer_words;
+  }
+  felt.bonus = sameCards(felt.bonus, round.bonus_cards);
+  felt.locked = felt.locked && !isNew;
+  for (const seen of round.spots) adoptSpot(spotAt(felt, seen.number), seen, felt.stage);
+  const there = new Set(round.spots.map((spot) => spot.number));
+  for (const spot of Object.values(felt.spots)) if (!there.has(spot.number)) emptySpot(spot);
+}
+
+function adoptSpot(spot: ShownSpot, seen: SpotView, stage: Stage): void {
+  const { person, name, base, mtd, jackpots, insurance, net, riding } = seen;
+  Object.assign(spot, { person, name, base, mtd, jackpots, insurance, net, riding, inPlay: seen.in_play });
+  spot.hands.length = Math.min(spot.hands.length, seen.hands.length);
+  seen.hands.forEach((hand, index) => {
+    const shown = spot.hands[index] ?? newHand();
+    spot.hands[index] = shown;
+    shown.cards = sameCards(shown.cards, hand.cards, hand.doublings);
+    shown.piles = samePiles(shown.piles, hand, base);
+    Object.assign(shown, { count: hand.count, words: hand.words, status: hand.status });
+    shown.onTable = hand.on_table || (shown.onTable && isLate(stage));
+  });
+}
+
+function sameCards(shown: ShownCard[], cards: (number | null)[], sideways = 0): ShownCard[] {
+  const first = cards.length - sideways;
+  return cards.map((card, index) => {
+    const old = shown[index];
+    return old && old.card === card ? old : newCard(card, index >= first && sideways > 0);
+  });
+}
+
+function samePiles(piles: number[], hand: HandView, base: number): number[] {
+  const wager = hand.status === "over" ? 0 : hand.wager;
+  if (piles.reduce((sum, pile) => sum + pile, 0) === wager) return piles;
+  if (!wager) return [];
+  return hand.doublings && base < wager ? [base, wager - base] : [wager];
+}
+
+function emptySpot(spot: ShownSpot): void {
+  Object.assign(spot, { base: 0, mtd: {}, jackpots: {}, insurance: null, inPlay: 0, net: 0, riding: {}, advice: "" });
+  spot.hands = [];
+}
+
+export function clearTags(felt: Felt): void {
+  for (const spot of Object.values(felt.spots)) {
+    spot.tags = [];
+    for (const hand of spot.hands) hand.tag = null;
+  }
+}
+
+// --- one event ------------------------------------------------------------------------------
+
+export function fold(felt: Felt, event: WireEvent, told: Told | null, after: After | null): void {
+  change(felt, event);
+  if (after) apply(felt, after);
+  if (told?.payment) putTag(felt, told, told.payment);
+}
+
+function change(felt: Felt, event: WireEvent): void {
+  switch (event.event) {
+    case "RoundOpened":
+      return openRound(felt, event.number, event.meters);
+    case "RoundClosed":
+      felt.stage = null;
+      return;
+    case "RoundVoided":
+      for (const spot of Object.values(felt.spots)) emptySpot(spot);
+      Object.assign(felt, { dealer: [], dealerWords: null, bonus: [] });
+      return;
+    case "WagersPlaced":
+      return placeWagers(felt, event);
+    case "WagersWithdrawn":
+      return emptySpot(spotAt(felt, event.spot));
+    case "StageReached":
+      return reachStage(felt, event.stage);
+    case "MeterRaised":
+      return moveMeter(felt, event.game, event.amount);
+    case "MeterLowered":
+      return moveMeter(felt, event.game, -event.amount);
+    case "MetersShown":
+      Object.assign(felt.meters, event.meters);
+      return;
+    case "CardDealt":
+      return dealCard(felt, event);
+    case "DownCardExposed":
+      return expose(felt, event.card);
+    case "BonusCardsLocked":
+      felt.locked = true;
+      return;
+    case "SupervisorCalled":
+      felt.watched = event.spot;
+      return;
+    case "InsurancePlaced":
+      spotAt(felt, event.spot).insurance = event.amount;
+      return;
+    case "HandStood":
+      handAt(felt, event.spot, event.hand).status = "standing";
+      return;
+    case "HandDoubled":
+      handAt(felt, event.spot, event.hand).piles.push(event.amount);
+      return;
+    case "HandSplit":
+      return split(felt, event.spot, event.hand, event.amount);
+    case "WagerSettled":
+      return settle(felt, event);
+    case "HandRemoved":
+      handAt(felt, event.spot, event.hand).onTable = isLate(felt.stage);
+      return;
+    case "SeatTaken":
+    case "SeatLeft":
+    case "SpotsChosen":
+      return;
+    default:
+      return; // told in words alone
+  }
+}
+
+function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {
+  for (const spot of Object.values(felt.spots)) {
+    spot.tags.push(...spot.hands.flatMap((hand) => hand.tag ?? []));
+    emptySpot(spot);
+  }
+  for (const [game, cents] of Object.entries(meters)) felt.meters[game] = cents ?? 0;
+  Object.assign(felt, { round: number, stage: "wagers", past: felt.dealer.length > 0, bonus: [], locked: false });
+  felt.watched = null;
+}
+
+function placeWagers(felt: Felt, event: Extract<WireEvent, { event: "WagersPlaced" }>): void {
+  const spot = spotAt(felt, event.spot);
+  const owner = felt.seats.find((seat) => seat.person === event.person);
+  const { base, mtd, jackpots, person } = event;
+  Object.assign(spot, { base, mtd, jackpots, person, name: owner?.name ?? spot.name, tags: [] });
+}
+
+function reachStage(felt: Felt, stage: Stage): void {
+  felt.stage = stage;
+  if (stage !== "deal") return;
+  Object.assign(felt, { past: false, dealer: [], dealerWords: null, bonus: [], locked: false });
+  clearTags(felt);
+  for (const spot of Object.values(felt.spots)) {
+    if (!spot.base) continue;
+    const hand = newHand();
+    hand.piles = [spot.base];
+    spot.hands = [hand];
+  }
+}
+
+function moveMeter(felt: Felt, game: number, amount: number): void {
+  felt.meters[String(game)] = (felt.meters[String(game)] ?? 0) + amount;
+}
+
+function dealCard(felt: Felt, event: Extract<WireEvent, { event: "CardDealt" }>): void {
+  if (event.place === "bonus") felt.bonus.push(newCard(event.card));
+  else if (event.place === "player") {
+    const hand = handAt(felt, event.spot, event.hand);
+    hand.cards.push(newCard(event.card, hand.piles.length > 1 && isDoubled(hand)));
+    if (felt.watched === event.spot) felt.watched = null;
+  } else {
+    if (felt.past) Object.assign(felt, { past: false, dealer: [] });
+    felt.dealer.push(newCard(event.card));
+  }
+}
+
+/** More piles than sideways cards: this one was drawn to a double. */
+const isDoubled = (hand: ShownHand): boolean =>
+  hand.cards.filter((card) => card.sideways).length < hand.piles.length - 1;
+
+function expose(felt: Felt, card: number): void {
+  const hidden = felt.dealer.find((shown) => shown.card === null);
+  if (hidden) hidden.card = card;
+  else felt.dealer.push(newCard(card));
+}
+
+function split(felt: Felt, number: number, index: number, amount: number): void {
+  const spot = spotAt(felt, number);
+  const hand = handAt(felt, number, index);
+  const second = newHand();
+  second.cards = hand.cards.splice(1, 1);
+  second.piles = [amount];
+  spot.hands.splice(index + 1, 0, second);
+}
+
+function settle(felt: Felt, event: Extract<WireEvent, { event: "WagerSettled" }>): void {
+  if (event.wager !== "hand") return;
+  const hand = handAt(felt, event.spot, event.hand);
+  hand.piles = [];
+  hand.status = "over";
+}
+
+function apply(felt: Felt, after: After): void {
+  for (const seen of after.hands ?? []) {
+    const hand = handAt(felt, seen.spot, seen.hand);
+    hand.count = seen.count;
+    hand.words = seen.words;
+  }
+  if (after.dealer) felt.dealerWords = after.dealer;
+  if (after.money) {
+    const { spot, in_play, net, riding } = after.money;
+    Object.assign(spotAt(felt, spot), { inPlay: in_play, net, riding });
+  }
+}
+
+/** From here on hands are taken away together, at the round's end. */
+const isLate = (stage: Stage | null): boolean =>
+  stage === "dealer" || stage === "settlement" || stage === "down_card_wagers" || stage === "awards" ||
+  stage === "super_bonus" || stage === "closed";
+
+// --- payments -------------------------------------------------------------------------------
+
+function putTag(felt: Felt, told: Told, payment: Payment): void {
+  const kind = payment.net > 0 ? "win" : payment.net < 0 ? "loss" : "push";
+  const tag: Tag = { key: newKey("tag"), payment, kind, sentence: told.text };
+  if (payment.wager === "hand" && payment.hand !== null) handAt(felt, payment.spot, payment.hand).tag = tag;
+  else spotAt(felt, payment.spot).tags.push(tag);
+}
+
+/** How a side wager lies: printed, riding, or over. */
+export type Lying = "empty" | "rides" | "won" | "pushed" | "lost";
+
+export function lying(spot: ShownSpot, wager: Wager): Lying {
+  if (spot.riding[wager]) return "rides";
+  const tag = spot.tags.findLast((found) => found.payment.wager === wager);
+  if (tag) return tag.kind === "win" ? "won" : tag.kind === "push" ? "pushed" : "lost";
+  return "empty";
+}
+
+export const isOn = (hand: ShownHand): boolean => hand.onTable && hand.cards.length > 0;

@@ -1,0 +1,70 @@
+// The keyboard of the table: which key does what. All can be changed; letters can be switched off.
+
+import { settings } from "../lib/settings.svelte";
+
+export const PLAY_KEYS: Record<string, string> = {
+  hit: "h",
+  stand: "s",
+  double: "d",
+  split: "p",
+  surrender: "u",
+  rescue: "c",
+  insure: "i",
+  decline: "n",
+  take: "b",
+  keep: "k",
+  why: "w",
+  last: "l",
+  tell: "g",
+  money: "$",
+};
+export const BET_KEYS: Record<string, string> = {
+  jackpot1: "j",
+  jackpot2: "k",
+  again: "a",
+  doubleAll: "x",
+  type: "t",
+  more: "+",
+  less: "-",
+  smaller: "[",
+  larger: "]",
+};
+/** These stay as they are: they are no single letters, or they belong to the page. */
+export const FIXED_KEYS: Record<string, string> = {
+  spots: "1 … 7",
+  arrows: "← → ↑ ↓",
+  undo: "Backspace",
+  deal: "Enter",
+  escape: "Esc",
+  help: "?",
+};
+
+export function keyOf(name: string): string {
+  return settings.chosen.keys[name] ?? PLAY_KEYS[name] ?? BET_KEYS[name] ?? "";
+}
+
+export const shownKey = (name: string): string => {
+  const key = keyOf(name);
+  return key.length === 1 ? key.toUpperCase() : key;
+};
+
+/** What a key means in this phase. */
+export function meaning(key: string, phase: "play" | "bet"): string | null {
+  const pressed = key.length === 1 ? key.toLowerCase() : key;
+  const own = phase === "bet" ? { ...shared(), ...BET_KEYS } : PLAY_KEYS;
+  return Object.keys(own).find((name) => keyOf(name).toLowerCase() === pressed) ?? null;
+}
+
+/** Keys of play that also speak in betting. */
+function shared(): Record<string, string> {
+  const { why = "", last = "", tell = "", money = "" } = PLAY_KEYS;
+  return { why, last, tell, money };
+}
+
+/** Single letters don't act while something is written, or where they are switched off. */
+export function letsActs(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const on = event.target;
+  if (on instanceof HTMLElement && (on.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(on.tagName))) return false;
+  return settings.chosen.letters || event.key.length > 1;
+}

@@ -1,0 +1,359 @@
+// A live table as one window shows it: the socket feeds the queue, the queue feeds felt, log and speech.
+
+import { session } from "../lib/session.svelte";
+import { settings } from "../lib/settings.svelte";
+import type { AskData, EventsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, Told, WatchersMessage, WireCommand, You } from "../wire";
+import { words } from "../words";
+import { Cutter } from "./cut";
+import { adopt, bare, fold, takeSnapshot, type Felt, type Tag } from "./felt";
+import { lineOf, MOST_LINES, storyLines, type Line } from "./lines";
+import { motion, time } from "./motion.svelte";
+import { Queue, type Player, type Step } from "./queue";
+import { lineTo, TableSocket, type Answer, type Around, type Hearing, type Link } from "./socket";
+import { speech } from "./speech.svelte";
+
+export interface Refusal {
+  reason: string;
+  rules: string[];
+  at: string; // the control that asked
+}
+
+export interface Sent {
+  at: string;
+  slow: boolean;
+}
+
+/** A win that everybody stops for. */
+export interface Celebration {
+  key: number;
+  kind: "super" | "envy" | "jackpot";
+  sentence: string;
+  amount: string;
+  payment: Payment;
+  mine: boolean;
+  cards: number[];
+}
+
+const SLOW = 2_000; // then "still sending"
+
+const browser = (table: number): Around => ({
+  open: () => lineTo(table),
+  token: () => session.token(),
+  now: () => Date.now(),
+  later: (ms, act) => {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+  key: () => crypto.randomUUID(),
+});
+
+export class LiveTable implements Hearing, Player {
+  felt = $state<Felt>(bare());
+  known = $state(false); // has the table been seen?
+  link = $state.raw<Link>({ kind: "connecting" });
+  ask = $state.raw<AskData | null>(null);
+  idle = $state(true); // nothing moves: options may be shown
+  you = $state.raw<You | null>(null);
+  watchers = $state(0);
+  log = $state.raw<Line[]>([]);
+  sent = $state<Sent | null>(null);
+  refusal = $state.raw<Refusal | null>(null);
+  toast = $state("");
+  celebration = $state.raw<Celebration | null>(null);
+  opened = $state.raw<Tag | null>(null); // the payment whose rule is shown
+  peeks = $state(0);
+  lights = $state.raw<Record<string, { good: boolean; words: string }>>({}); // by game: is the meter worth its wager?
+  voided = $state("");
+  back = $state(""); // a sentence after a lost line
+  clocks = $state(0); // milliseconds of the whole clock of the ask
+
+  readonly queue: Queue;
+  readonly socket: TableSocket;
+  /** Told of every event as it is shown, after the felt. */
+  onEvent: (step: Step) => void = () => undefined;
+  onIdle: () => void = () => undefined;
+  #cutter = new Cutter();
+  #shoe: ShoeData | null = null; // as last heard, ahead of what is shown
+  #newest: AskData | null = null;
+  #coming: AskData | null = null; // shown when nothing moves any more
+  #meters = new Map<number, number>(); // by jackpot: what they showed last
+  #celebrations = 0;
+  #toastTimer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(
+    readonly id: number,
+    around: Around = browser(id),
+  ) {
+    this.queue = new Queue(this, () => (document.hidden ? 0 : settings.chosen.speed));
+    this.socket = new TableSocket(around, this);
+  }
+
+  open(): void {
+    void this.socket.connect();
+  }
+
+  close(): void {
+    this.queue.clear();
+    this.socket.end();
+    motion.forget();
+  }
+
+  // --- who is here ---
+
+  get person(): string {
+    return this.you?.person ?? (session.person ? String(session.person.id) : "");
+  }
+
+  get seat(): SeatData | null {
+    return this.felt.seats.find((seat) => seat.person === this.person) ?? null;
+  }
+
+  get mySpots(): number[] {
+    return this.seat?.spots ?? [];
+  }
+
+  get stack(): number {
+    const seat = this.seat;
+    return seat ? (this.felt.stacks[String(seat.seat)] ?? seat.stack) : 0;
+  }
+
+  /** Is somebody in this window asked, and may answer now? */
+  get isAsked(): boolean {
+    return this.idle && this.ask !== null && this.ask.spots.some((spot) => this.mySpots.includes(spot));
+  }
+
+  // --- what the socket hears ---
+
+  hearSnapshot(message: Snapshot): void {
+    const wasKnown = this.known;
+    this.queue.clear();
+    motion.moving = false;
+    takeSnapshot(this.felt, message);
+    this.#showMeters();
+    this.log = storyLines(message.story, this.person, message.round?.number ?? 0);
+    this.#turnTo(message.ask);
+    this.idle = true;
+    this.known = true;
+    if (wasKnown) this.#sayBack();
+    this.#shoe = message.shoe;
+    this.#newest = message.ask;
+    this.#cut(message.ask);
+    this.onIdle();
+  }
+
+  hearEvents(message: EventsMessage, missed: boolean): void {
+    if (message.shoe) this.#shoe = message.shoe;
+    this.#cut(message.ask);
+    this.#newest = message.ask;
+    this.queue.push(message);
+    if (missed) {
+      this.queue.skip();
+      this.#sayBack();
+    }
+  }
+
+  hearYou(message: You): void {
+    this.you = message;
+    this.#cut(this.#newest);
+  }
+
+  hearMeter(message: MeterMessage): void {
+    this.#meters.set(message.jackpot, message.cents);
+    if (this.idle) this.#showMeters();
+  }
+
+  hearWatchers(message: WatchersMessage): void {
+    this.watchers = message.count;
+  }
+
+  hearLink(link: Link): void {
+    this.link = link;
+    if (link.kind === "lost" && this.known) speech.shout(words.table.lost);
+  }
+
+  // --- what the queue shows ---
+
+  play(step: Step, moving: boolean): number {
+    motion.moving = moving;
+    this.idle = false;
+    fold(this.felt, step.event, step.told, step.after);
+    if (step.told) this.#tell(step, step.told);
+    if (step.event.event === "DealerChecked") this.peeks += 1;
+    if (step.event.event === "RoundVoided") this.voided = this.log.at(-1)?.text ?? step.event.reason;
+    if (step.event.event === "StageReached" && step.event.stage === "deal") this.voided = "";
+    if (step.end) this.#settle(step.end);
+    this.onEvent(step);
+    return moving ? this.length(step) : 0;
+  }
+
+  length(step: Step): number {
+    return lengthOf(step);
+  }
+
+  rest(): void {
+    this.#turnTo(this.#coming);
+    this.idle = true;
+    this.#showMeters();
+    this.onIdle();
+  }
+
+  caughtUp(): void {
+    this.note(words.table.caughtUp);
+    speech.say(words.table.caughtUp);
+  }
+
+  /** A click on the felt: what moves is there. */
+  skip(): void {
+    this.queue.skip();
+  }
+
+  #tell(step: Step, told: Told): void {
+    const line = lineOf(step.n, step.event.event, told, this.person, this.felt.round);
+    this.log = [...this.log.slice(-MOST_LINES), line];
+    const party = told.payment && this.#party(told, told.payment);
+    if (party) this.#celebrate(party);
+    if (party?.mine || (line.strong && line.mine)) speech.shout(line.spoken);
+    else speech.tell(line);
+  }
+
+  /** After the last event of a message the table is as the server says. */
+  #settle(message: EventsMessage): void {
+    this.felt.stacks = message.stacks;
+    if (message.seats) this.felt.seats = message.seats;
+    if (message.shoe) this.felt.shoe = message.shoe;
+    if (message.round) adopt(this.felt, message.round);
+    this.#coming = message.ask;
+  }
+
+  #turnTo(ask: AskData | null): void {
+    const isNew = ask?.n !== this.ask?.n;
+    this.ask = ask;
+    if (!isNew) return;
+    this.refusal = null;
+    this.clocks = ask?.until ? ask.until - Date.now() : 0;
+    const own = ask?.told.you?.[this.person];
+    if (own && ask?.kind !== "cut_commit") speech.shout(own.spoken || own.text);
+  }
+
+  #party(told: Told, payment: Payment): Celebration | null {
+    const kind = payment.wager === "super" ? "super" : payment.wager === "envy" ? "envy" : null;
+    const isJackpot = payment.wager.startsWith("jackpot") && payment.net > 0 && payment.reason.includes("%");
+    if (!kind && !isJackpot) return null;
+    const own = told.you?.[this.person];
+    const hand = this.felt.spots[payment.spot]?.hands[payment.hand ?? 0];
+    return {
+      key: ++this.#celebrations,
+      kind: kind ?? "jackpot",
+      sentence: (own ?? told).text,
+      amount: payment.amount,
+      payment,
+      mine: own !== undefined,
+      cards: kind === "super" ? (hand?.cards ?? []).flatMap((card) => card.card ?? []) : [],
+    };
+  }
+
+  #celebrate(found: Celebration): void {
+    this.celebration = found;
+  }
+
+  endCelebration(key: number): void {
+    if (this.celebration?.key === key) this.celebration = null;
+  }
+
+  #showMeters(): void {
+    for (const [game, jackpot] of Object.entries(this.felt.table?.jackpots ?? {})) {
+      const cents = this.#meters.get(jackpot);
+      if (cents !== undefined) this.felt.meters[game] = cents;
+    }
+  }
+
+  #sayBack(): void {
+    const { ask } = this;
+    const own = ask?.told.you?.[this.person];
+    this.back = words.table.back(this.felt.round, own?.short ?? "");
+    speech.shout(this.back);
+    setTimeout(() => (this.back = ""), time("celebrate") * 2);
+  }
+
+  note(text: string): void {
+    this.toast = text;
+    if (this.#toastTimer) clearTimeout(this.#toastTimer);
+    this.#toastTimer = setTimeout(() => (this.toast = ""), Math.max(time("note"), 1));
+  }
+
+  loseTag(tag: Tag): void {
+    for (const spot of Object.values(this.felt.spots)) {
+      spot.tags = spot.tags.filter((other) => other.key !== tag.key || other.kind !== "loss");
+    }
+  }
+
+  // --- commands ---
+
+  /** Send it; a refusal is shown at the control that asked, and said. */
+  async act(command: WireCommand, at: string): Promise<Answer | null> {
+    if (this.sent) return null;
+    this.refusal = null;
+    this.sent = { at, slow: false };
+    const timer = setTimeout(() => this.sent && (this.sent.slow = true), SLOW);
+    const answer = await this.socket.send(command, this.ask?.n ?? null);
+    clearTimeout(timer);
+    this.sent = null;
+    if (answer.type === "refused") this.refuse(answer.reason, answer.rules, at);
+    return answer;
+  }
+
+  refuse(reason: string, rules: string[], at: string): void {
+    this.refusal = { reason, rules, at };
+    speech.shout(words.table.withRule(reason, rules));
+  }
+
+  // --- the cut, without a click ---
+
+  #cut(ask: AskData | null): void {
+    const seat = this.seat?.seat ?? this.you?.seat ?? null;
+    void this.#cutter.answer(ask, this.#shoe, seat).then(async (command) => {
+      if (!command) return;
+      const answer = await this.socket.send(command, ask?.n ?? null);
+      if (answer.type === "refused" && answer.code === "cut_barred") {
+        await this.socket.send({ command: "Ready" }, ask?.n ?? null);
+      }
+    });
+  }
+}
+
+/** Milliseconds at speed 1 until the next event is shown (felt.md, section 4). */
+function lengthOf({ event, next }: Step): number {
+  switch (event.event) {
+    case "StageReached":
+      return event.stage === "deal" ? time("panel") : 0;
+    case "CardDealt":
+      return next?.event === "CardDealt" ? time("gap") : time("deal") + time("gap");
+    case "DealerChecked":
+      return time("peek");
+    case "DownCardExposed":
+      return time("flip") + time("gap");
+    case "WagerSettled":
+      return event.paid > event.stake ? time("pay") : event.paid < event.stake ? time("slide") : time("panel");
+    case "BonusCardsLocked":
+    case "BlackjackTaken":
+    case "BlackjackKept":
+    case "InsurancePlaced":
+      return time("panel");
+    case "HandStood":
+    case "HandRemoved":
+      return time("gap");
+    case "HandDoubled":
+    case "HandSplit":
+    case "HandSurrendered":
+      return time("slide");
+    case "HandRescued":
+    case "SupervisorCalled":
+      return 2 * time("slide");
+    case "AdviceGiven":
+      return time("note");
+    case "RoundClosed":
+      return time("note");
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,149 @@
+// The own decision: which button stands where, what it does, and why not.
+
+import { settings } from "../lib/settings.svelte";
+import type { ActionOption, InsuranceOption, WireCommand } from "../wire";
+import { words } from "../words";
+import type { Betting } from "./betting.svelte";
+import type { LiveTable } from "./live.svelte";
+
+/** Places of the action row, in their order; double and double-double share one. */
+export const ROW = ["hit", "stand", "double", "split", "surrender", "rescue"] as const;
+export type PlaceName = (typeof ROW)[number];
+
+export interface Button {
+  place: PlaceName;
+  name: string; // of the action
+  option: ActionOption | null;
+  legal: boolean;
+  adds: number;
+  forLess: boolean;
+  reason: string;
+  rules: string[];
+}
+
+const COMMANDS: Record<string, (spot: number) => WireCommand> = {
+  hit: (spot) => ({ command: "Hit", spot }),
+  stand: (spot) => ({ command: "Stand", spot }),
+  double: (spot) => ({ command: "Double", spot }),
+  "double-double": (spot) => ({ command: "DoubleDouble", spot }),
+  split: (spot) => ({ command: "Split", spot }),
+  surrender: (spot) => ({ command: "Surrender", spot }),
+  rescue: (spot) => ({ command: "Rescue", spot }),
+};
+const KEPT_FOR = 400; // milliseconds that a key pressed too early is kept
+
+export class Playing {
+  /** The amount chooser that is open. */
+  choosing = $state<"double" | "insure" | null>(null);
+  /** An expensive choice that waits for a second word. */
+  guarded = $state.raw<{ button: Button; cost: string } | null>(null);
+  #early: { act: () => void; until: number } | null = null;
+
+  constructor(
+    readonly table: LiveTable,
+    readonly betting: Betting,
+  ) {}
+
+  get kind(): "bet" | "decision" | "insurance" | "blackjack" | "wait" {
+    const { ask, table } = { ask: this.table.ask, table: this.table };
+    if (!ask || !table.seat) return "wait";
+    if (ask.kind === "wagers") return "bet";
+    const isMine = ask.spots.some((spot) => table.mySpots.includes(spot));
+    if (!isMine || ask.kind === "cut_commit" || ask.kind === "cut_open") return "wait";
+    return ask.kind;
+  }
+
+  /** The spot that is asked: of several, the first of ours. */
+  get spot(): number {
+    return this.table.ask?.spots.find((spot) => this.table.mySpots.includes(spot)) ?? 0;
+  }
+
+  get buttons(): Button[] {
+    const found = new Map<string, ActionOption>();
+    for (const option of this.table.ask?.options ?? []) if (option.kind === "action") found.set(option.name, option);
+    return ROW.map((place) => this.#button(place, found));
+  }
+
+  #button(place: PlaceName, found: Map<string, ActionOption>): Button {
+    const later = found.get("double-double");
+    const name = place === "double" && !found.get("double")?.legal && later?.legal ? "double-double" : place;
+    const option = found.get(name) ?? null;
+    const { stack } = this.table;
+    const least = option ? option.least_chips || option.chips : 0;
+    const isPoor = option !== null && option.legal && least > stack;
+    return {
+      place,
+      name,
+      option,
+      legal: option !== null && option.legal && !isPoor,
+      adds: option?.chips ?? 0,
+      forLess: option !== null && option.legal && name === "double" && option.least_chips < option.chips,
+      reason: isPoor ? words.table.refused.stack(stack) : (option?.reason ?? ""),
+      rules: isPoor ? [] : (option?.rules ?? []),
+    };
+  }
+
+  get insurance(): InsuranceOption | null {
+    const found = this.table.ask?.options.find((option) => option.kind === "insurance" && option.spot === this.spot);
+    return found?.kind === "insurance" ? found : null;
+  }
+
+  // --- acts ---
+
+  /** By its place; one that is refused says why, one that comes early is kept a moment. */
+  press(place: PlaceName, cost: number | null = null): void {
+    if (this.#isEarly(() => this.press(place))) return;
+    const button = this.buttons.find((found) => found.place === place);
+    if (!button || this.kind !== "decision") return;
+    if (!button.legal) return this.table.refuse(button.reason, button.rules, place);
+    if (button.name === "double" && button.adds > this.table.stack) {
+      this.choosing = "double";
+      return;
+    }
+    const guard = settings.chosen.guard / 100;
+    if (cost !== null && guard && cost >= guard) {
+      this.guarded = { button, cost: `${(cost * 100).toFixed(1)} ¢` };
+      return;
+    }
+    this.act(button);
+  }
+
+  act(button: Button): void {
+    this.guarded = null;
+    const command = COMMANDS[button.name]?.(this.spot);
+    if (command) void this.table.act(command, button.place);
+  }
+
+  doubleFor(amount: number): void {
+    this.choosing = null;
+    void this.table.act({ command: "Double", spot: this.spot, amount }, "double");
+  }
+
+  insure(amount: number): void {
+    if (this.#isEarly(() => this.insure(amount)) || this.kind !== "insurance") return;
+    this.choosing = null;
+    if (amount > this.table.stack) return this.table.refuse(words.table.refused.stack(this.table.stack), [], "insure");
+    void this.table.act({ command: "Insure", spot: this.spot, amount }, amount ? "insure" : "decline");
+  }
+
+  blackjack(keep: boolean): void {
+    if (this.#isEarly(() => this.blackjack(keep)) || this.kind !== "blackjack") return;
+    const command = keep ? "KeepBlackjack" : "TakeBlackjack";
+    void this.table.act({ command, spot: this.spot }, keep ? "keep" : "take");
+  }
+
+  #isEarly(act: () => void): boolean {
+    if (this.table.idle && !this.table.sent) return false;
+    this.#early = { act, until: Date.now() + KEPT_FOR };
+    return true;
+  }
+
+  /** Nothing moves any more: what was pressed a moment ago is done, if it can be. */
+  rested(): void {
+    const early = this.#early;
+    this.#early = null;
+    this.choosing = null;
+    this.guarded = null;
+    if (early && Date.now() < early.until && this.table.isAsked) early.act();
+  }
+}

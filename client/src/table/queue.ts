@@ -1,0 +1,118 @@
+// One queue of events for felt, log and live region: in their order, one motion after the other.
+// What is shown may be late, never out of order; what is told is told for every event.
+
+import type { After, EventsMessage, Told, WireEvent } from "../wire";
+
+export interface Step {
+  n: number;
+  event: WireEvent;
+  told: Told | null;
+  after: After | null;
+  next: WireEvent | null; // in the same message
+  end: EventsMessage | null; // of the message whose last event this is
+}
+
+export interface Player {
+  /** Show the event; milliseconds at speed 1 until the next one. */
+  play(step: Step, moving: boolean): number;
+  /** How long it would take, for one that waits. */
+  length(step: Step): number;
+  /** Nothing waits any more. */
+  rest(): void;
+  /** So much was waiting that it was shown at once. */
+  caughtUp(): void;
+}
+
+export const LATEST = 3_000; // milliseconds of motion that may wait behind the message in play
+
+export type Timer = (ms: number, act: () => void) => () => void;
+
+const usual: Timer = (ms, act) => {
+  const timer = setTimeout(act, ms);
+  return () => clearTimeout(timer);
+};
+
+export class Queue {
+  #steps: Step[] = [];
+  #undo: (() => void) | null = null;
+  #playing = false;
+
+  constructor(
+    private readonly player: Player,
+    private readonly speed: () => number, // 0: at once
+    private readonly timer: Timer = usual,
+  ) {}
+
+  get busy(): boolean {
+    return this.#playing;
+  }
+
+  push(message: EventsMessage): void {
+    const steps = stepsOf(message);
+    const waits = this.#steps.filter((step) => this.#isBehind(step));
+    this.#steps.push(...steps);
+    if (this.#playing) {
+      const late = [...waits, ...steps].reduce((sum, step) => sum + this.player.length(step), 0);
+      const speed = this.speed();
+      if (!speed || late / speed > LATEST) {
+        this.skip();
+        this.player.caughtUp();
+      }
+      return;
+    }
+    this.#playing = true;
+    this.#go();
+  }
+
+  /** Everything that waits is shown now. */
+  skip(): void {
+    if (!this.#playing) return;
+    this.#undo?.();
+    this.#undo = null;
+    for (let step = this.#steps.shift(); step; step = this.#steps.shift()) this.player.play(step, false);
+    this.#rest();
+  }
+
+  /** Forget what waits: a snapshot tells it all. */
+  clear(): void {
+    this.#undo?.();
+    this.#undo = null;
+    this.#steps = [];
+    this.#playing = false;
+  }
+
+  #isBehind(step: Step): boolean {
+    const first = this.#steps.findIndex((other) => other.end !== null);
+    return first >= 0 && this.#steps.indexOf(step) > first;
+  }
+
+  #go(): void {
+    for (;;) {
+      const step = this.#steps.shift();
+      if (!step) return this.#rest();
+      const speed = this.speed();
+      const length = this.player.play(step, speed > 0);
+      if (speed > 0 && length > 0) {
+        this.#undo = this.timer(length / speed, () => this.#go());
+        return;
+      }
+    }
+  }
+
+  #rest(): void {
+    this.#playing = false;
+    this.player.rest();
+  }
+}
+
+export function stepsOf(message: EventsMessage): Step[] {
+  const last = message.events.length - 1;
+  return message.events.map((event, index) => ({
+    n: message.n + index,
+    event,
+    told: message.told[index] ?? null,
+    after: message.after[index] ?? null,
+    next: message.events[index + 1] ?? null,
+    end: index === last ? message : null,
+  }));
+}

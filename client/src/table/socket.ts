@@ -1,0 +1,262 @@
+// The socket of a table (docs/socket.md): hello, numbered events without gaps, commands under keys.
+// A lost connection comes back by itself, resumes behind the last event it knows, and sends what
+// had no answer again under the same key.
+
+import type {
+  ClientMessage,
+  CommandMessage,
+  DoneMessage,
+  EventsMessage,
+  MeterMessage,
+  RefusedMessage,
+  ServerMessage,
+  Snapshot,
+  WatchersMessage,
+  WireCommand,
+  You,
+} from "../wire";
+
+export type Answer = DoneMessage | RefusedMessage;
+
+/** How the line is: `shut` comes back only when somebody asks for it. */
+export type Link =
+  | { kind: "connecting" }
+  | { kind: "open"; back: boolean } // back: it was lost before
+  | { kind: "lost"; again: number; restart: boolean } // when it is tried again, milliseconds
+  | { kind: "shut"; why: Shut; reason: string };
+
+export type Shut = "elsewhere" | "refused" | "version";
+
+export interface Hearing {
+  hearSnapshot(message: Snapshot): void;
+  /** `missed`: what happened while the line was lost. */
+  hearEvents(message: EventsMessage, missed: boolean): void;
+  hearYou(message: You): void;
+  hearMeter(message: MeterMessage): void;
+  hearWatchers(message: WatchersMessage): void;
+  hearLink(link: Link): void;
+}
+
+export interface Line {
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: string }) => void) | null;
+  onclose: ((event: { code: number; reason: string }) => void) | null;
+}
+
+export interface Around {
+  open(): Line;
+  token(): Promise<string | null>;
+  now(): number;
+  later(ms: number, act: () => void): () => void; // undoes it
+  key(): string;
+}
+
+const NOT_ALLOWED = 4003;
+const OTHER_WINDOW = 4010;
+const OTHER_VERSION = 4015;
+const FIRST_WAIT = 400;
+const LONGEST_WAIT = 8_000;
+const UNANSWERED = 6_000; // then the line is taken for dead
+
+// Commands that answer nothing: they name when they were sent instead of an ask.
+const UNASKED = new Set<WireCommand["command"]>([
+  "TakeSeat",
+  "ChooseSpots",
+  "BuyChips",
+  "CashOut",
+  "LeaveSeat",
+  "ComeBack",
+]);
+
+interface Pending {
+  message: CommandMessage;
+  tell: (answer: Answer) => void;
+  stopWatch: () => void;
+}
+
+export class TableSocket {
+  n: number | null = null; // the last event that is known
+  #line: Line | null = null;
+  #pending = new Map<string, Pending>();
+  #failures = 0;
+  #refusals = 0;
+  #greeted = false; // has this line said anything yet?
+  #wasLost = false;
+  #retry = 0; // milliseconds that the server asked for
+  #undoWait: (() => void) | null = null;
+  #ended = false;
+
+  constructor(
+    private readonly around: Around,
+    private readonly hearing: Hearing,
+  ) {}
+
+  async connect(): Promise<void> {
+    this.#undoWait?.();
+    this.#undoWait = null;
+    if (this.#ended || this.#line) return;
+    if (!this.#wasLost) this.hearing.hearLink({ kind: "connecting" });
+    const line = this.around.open();
+    this.#line = line;
+    this.#greeted = false;
+    const token = this.around.token();
+    line.onopen = () => void token.then((found) => this.#hello(line, found));
+    line.onmessage = (event) => this.#line === line && this.#receive(JSON.parse(event.data) as ServerMessage);
+    line.onclose = (event) => this.#line === line && this.#closed(event.code, event.reason);
+  }
+
+  /** Now, not after the wait; also where the seat was played elsewhere. */
+  tryNow(): void {
+    this.#failures = 0;
+    void this.connect();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#undoWait?.();
+    for (const pending of this.#pending.values()) pending.stopWatch();
+    const line = this.#line;
+    this.#line = null;
+    line?.close();
+  }
+
+  /** Settles when the server has answered, however often the line is lost in between. */
+  send(command: WireCommand, ask: number | null): Promise<Answer> {
+    const message: CommandMessage = { type: "command", key: this.around.key(), command };
+    if (UNASKED.has(command.command)) message.sent = this.around.now();
+    else if (ask !== null) message.ask = ask;
+    return new Promise((tell) => {
+      this.#pending.set(message.key, { message, tell, stopWatch: () => undefined });
+      if (this.#greeted) this.#give(message.key);
+    });
+  }
+
+  // --- the line ---
+
+  #hello(line: Line, token: string | null): void {
+    if (this.#line !== line) return;
+    const hello: ClientMessage = { type: "hello" };
+    if (token) hello.token = token;
+    if (this.n !== null) hello.from = this.n;
+    line.send(JSON.stringify(hello));
+  }
+
+  /** The first word of the server: the line is good, and what had no answer is sent again. */
+  #greet(): void {
+    this.#greeted = true;
+    this.#failures = 0;
+    this.#refusals = 0;
+    this.hearing.hearLink({ kind: "open", back: this.#wasLost });
+    this.#wasLost = false;
+    for (const key of this.#pending.keys()) this.#give(key);
+  }
+
+  #give(key: string): void {
+    const pending = this.#pending.get(key);
+    if (!pending || !this.#line) return;
+    this.#line.send(JSON.stringify(pending.message));
+    pending.stopWatch();
+    const line = this.#line;
+    pending.stopWatch = this.around.later(UNANSWERED, () => this.#drop(line));
+  }
+
+  /** A line that answers nothing, or has left something out. */
+  #drop(line: Line): void {
+    if (this.#line !== line) return;
+    line.close();
+    this.#closed(0, "");
+  }
+
+  #closed(code: number, reason: string): void {
+    this.#line = null;
+    for (const pending of this.#pending.values()) pending.stopWatch();
+    if (this.#ended) return;
+    if (code === OTHER_WINDOW) return this.#shut("elsewhere", reason);
+    if (code === OTHER_VERSION) return this.#shut("version", reason);
+    if (code === NOT_ALLOWED && ++this.#refusals > 1) return this.#shut("refused", reason);
+    const wait = this.#retry || Math.min(FIRST_WAIT * 2 ** this.#failures, LONGEST_WAIT);
+    this.#failures += 1;
+    this.#wasLost = true;
+    this.hearing.hearLink({ kind: "lost", again: this.around.now() + wait, restart: this.#retry > 0 });
+    this.#retry = 0;
+    this.#undoWait = this.around.later(wait, () => void this.connect());
+  }
+
+  #shut(why: Shut, reason: string): void {
+    this.#wasLost = true;
+    this.hearing.hearLink({ kind: "shut", why, reason });
+  }
+
+  // --- messages ---
+
+  #receive(message: ServerMessage): void {
+    const missed = this.#wasLost && !this.#greeted;
+    switch (message.type) {
+      case "bye":
+        this.#retry = message.retry_ms;
+        return;
+      case "snapshot":
+        this.n = message.n;
+        this.hearing.hearSnapshot(message);
+        break;
+      case "events":
+        if (!this.#take(message, missed)) return;
+        break;
+      case "done":
+      case "refused":
+        this.#answered(message);
+        break;
+      case "you":
+        this.hearing.hearYou(message);
+        break;
+      case "meter":
+        this.hearing.hearMeter(message);
+        break;
+      case "watchers":
+        this.hearing.hearWatchers(message);
+        break;
+    }
+    if (!this.#greeted) this.#greet();
+  }
+
+  /** False where the message leaves something out: then the line begins again. */
+  #take(message: EventsMessage, missed: boolean): boolean {
+    const last = this.n ?? 0;
+    if (message.n > last + 1) {
+      if (this.#line) this.#drop(this.#line);
+      return false;
+    }
+    const known = last + 1 - message.n;
+    if (known >= message.events.length) return true; // heard before
+    this.n = message.n + message.events.length - 1;
+    this.hearing.hearEvents(known ? behind(message, known) : message, missed);
+    return true;
+  }
+
+  #answered(answer: Answer): void {
+    const pending = this.#pending.get(answer.key);
+    if (!pending) return;
+    this.#pending.delete(answer.key);
+    pending.stopWatch();
+    pending.tell(answer);
+  }
+}
+
+/** The message without its first events. */
+function behind(message: EventsMessage, known: number): EventsMessage {
+  return {
+    ...message,
+    n: message.n + known,
+    events: message.events.slice(known),
+    told: message.told.slice(known),
+    after: message.after.slice(known),
+  };
+}
+
+/** A socket of this browser to that table. */
+export function lineTo(table: number): Line {
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  return new WebSocket(`${scheme}//${location.host}/tables/${table}/live`, "ventiuna.1") as Line;
+}

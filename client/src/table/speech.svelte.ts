@@ -1,0 +1,47 @@
+// What a screen reader says: politely what happens, at once what concerns who plays. Never both.
+
+import { settings } from "../lib/settings.svelte";
+import type { Line } from "./lines";
+
+const JOINED = 250; // milliseconds: sentences that come together are one
+
+class Speech {
+  polite = $state<{ key: number; text: string }[]>([]);
+  assertive = $state("");
+  #waiting: string[] = [];
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #key = 0;
+
+  /** A line of the log, where the chosen verbosity wants it. */
+  tell(line: Line): void {
+    if (wanted(line)) this.say(line.spoken);
+  }
+
+  say(text: string): void {
+    this.#waiting.push(text);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      const said = { key: ++this.#key, text: this.#waiting.join(" ") };
+      this.#waiting = [];
+      this.polite = [...this.polite.slice(-2), said];
+    }, JOINED);
+  }
+
+  shout(text: string): void {
+    // the same words twice are said twice
+    this.assertive = this.assertive === text ? `${text}\u00a0` : text;
+  }
+}
+
+function wanted(line: Line): boolean {
+  switch (settings.chosen.verbosity) {
+    case "all":
+      return true;
+    case "mine":
+      return line.mine || line.common;
+    case "results":
+      return (line.mine && line.amount !== "") || line.event === "RoundClosed";
+  }
+}
+
+export const speech = new Speech();

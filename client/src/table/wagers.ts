@@ -1,0 +1,178 @@
+// Wagers as somebody puts them down before the deal. What may lie where is in the server's options.
+
+import type { PlaceWagers, Wager, WagerOption } from "../wire";
+import { words } from "../words";
+
+/** Amounts by wager; what is not there is not wagered. */
+export type Laid = Partial<Record<Wager, number>>;
+
+export const SIDE_WAGERS: Wager[] = [
+  "mtd up",
+  "mtd down",
+  "mtd b1",
+  "mtd b2",
+  "mtd b3",
+  "mtd b4",
+  "mtd b5",
+  "jackpot 1",
+  "jackpot 2",
+];
+export const CHIPS = [100, 500, 2_500, 10_000, 50_000] as const; // cents
+
+export type Options = Map<Wager, WagerOption>;
+
+export const sum = (laid: Laid): number => Object.values(laid).reduce((all, cents) => all + cents, 0);
+
+/** What came of a try: the wagers then, or why not. */
+export type Tried = { laid: Laid } | { reason: string; rules: string[] };
+
+const no = (reason: string, rules: string[] = []): Tried => ({ reason, rules });
+const { refused } = words.table;
+
+/** The wager at this amount, as far as the options allow it; 0 takes it away. */
+export function put(options: Options, laid: Laid, wager: Wager, amount: number, left: number): Tried {
+  const option = options.get(wager);
+  if (!option) return no(refused.notFor(words.table.wagers[wager]));
+  if (!option.legal) return no(option.reason, option.rules);
+  if (amount <= 0) return { laid: without(options, laid, wager) };
+  const missing = option.needs.find((needed) => !laid[needed]);
+  if (missing) return no(refused.needs(missing));
+  if (amount > option.most) return no(refused.most(option.most));
+  if (amount < option.least) return no(refused.least(option.least));
+  if (amount % option.unit) return no(refused.unit(option.unit));
+  const above = option.at_most ? (laid[option.at_most] ?? 0) : amount;
+  if (amount > above && option.at_most) return no(refused.atMost(option.at_most, above));
+  const before = laid[wager] ?? 0;
+  if (amount - before > left) return no(refused.stack(left));
+  return { laid: { ...laid, [wager]: amount } };
+}
+
+/** One chip more; the first one is at least what the wager takes. */
+export function add(options: Options, laid: Laid, wager: Wager, chip: number, left: number): Tried {
+  const option = options.get(wager);
+  const before = laid[wager] ?? 0;
+  if (!option?.legal) return put(options, laid, wager, chip, left);
+  if (option.fixed !== null) return put(options, laid, wager, before ? 0 : option.fixed, left);
+  const unit = option.unit || 1;
+  const wanted = Math.max(before + chip, option.least);
+  const top = Math.min(option.most, option.at_most ? (laid[option.at_most] ?? option.most) : option.most);
+  // a chip that goes beyond the most fills it up, where anything is left to fill
+  const amount = wanted > top && before < top ? top : wanted;
+  return put(options, laid, wager, Math.ceil(amount / unit) * unit, left);
+}
+
+export function take(options: Options, laid: Laid, wager: Wager, chip: number): Laid {
+  const option = options.get(wager);
+  const amount = (laid[wager] ?? 0) - chip;
+  if (!option || amount < option.least) return without(options, laid, wager);
+  return { ...laid, [wager]: amount };
+}
+
+/** Without a wager, and without those that need it. */
+function without(options: Options, laid: Laid, wager: Wager): Laid {
+  const next = { ...laid };
+  delete next[wager];
+  for (const [other, option] of options) if (option.needs.includes(wager)) delete next[other];
+  return next;
+}
+
+/** All twice; what can't grow so far stays as it is. */
+export function doubled(options: Options, laid: Laid, left: number): Laid {
+  let next = laid;
+  for (const wager of Object.keys(laid) as Wager[]) {
+    if (options.get(wager)?.fixed != null) continue;
+    const tried = put(options, next, wager, 2 * (next[wager] ?? 0), left - (sum(next) - sum(laid)));
+    if ("laid" in tried) next = tried.laid;
+  }
+  return next;
+}
+
+// --- typing: `25 up 5 b3 5 j2` --------------------------------------------------------------
+
+const NAMES: Record<string, Wager> = {
+  base: "hand",
+  up: "mtd up",
+  down: "mtd down",
+  b1: "mtd b1",
+  b2: "mtd b2",
+  b3: "mtd b3",
+  b4: "mtd b4",
+  b5: "mtd b5",
+  j1: "jackpot 1",
+  j2: "jackpot 2",
+};
+
+/** An amount alone is the base wager; a name takes the amount behind it, jackpots their own. */
+export function typed(options: Options, text: string, left: number): Tried {
+  const parts = text.toLowerCase().replaceAll("$", "").split(/[\s,]+/).filter(Boolean);
+  let laid: Laid = {};
+  for (let at = 0; at < parts.length; at += 1) {
+    const word = parts[at] as string;
+    let wager: Wager = "hand";
+    let amount = cents(word);
+    if (amount === null) {
+      const named = NAMES[word];
+      if (!named) return no(refused.word(word));
+      wager = named;
+      const given = cents(parts[at + 1] ?? "");
+      const fixed = options.get(wager)?.fixed ?? null;
+      if (given === null && fixed === null) {
+        if (options.get(wager)?.legal === false) return put(options, laid, wager, 1, left);
+        return no(refused.amount(word));
+      }
+      if (given !== null) at += 1;
+      amount = given ?? fixed ?? 0;
+    }
+    const tried = put(options, laid, wager, amount, left - sum(laid));
+    if (!("laid" in tried)) return tried;
+    laid = tried.laid;
+  }
+  return { laid };
+}
+
+function cents(text: string): number | null {
+  return /^\d{1,9}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : null;
+}
+
+// --- to and from the wire -------------------------------------------------------------------
+
+export function command(spot: number, person: string, laid: Laid): PlaceWagers {
+  const mtd: Record<string, number> = {};
+  const jackpots: Record<string, number> = {};
+  for (const [wager, amount] of Object.entries(laid)) {
+    if (wager.startsWith("mtd ")) mtd[wager.slice(4)] = amount;
+    if (wager.startsWith("jackpot ")) jackpots[wager.slice(8)] = amount;
+  }
+  return { command: "PlaceWagers", spot, base: laid.hand ?? 0, person, mtd, jackpots };
+}
+
+interface Placed {
+  base: number;
+  mtd: Partial<Record<string, number>>;
+  jackpots: Partial<Record<string, number>>;
+}
+
+export function laidOf(placed: Placed): Laid {
+  const laid: Laid = placed.base ? { hand: placed.base } : {};
+  for (const [part, amount] of Object.entries(placed.mtd)) if (amount) laid[`mtd ${part}` as Wager] = amount;
+  for (const [game, amount] of Object.entries(placed.jackpots)) if (amount) laid[`jackpot ${game}` as Wager] = amount;
+  return laid;
+}
+
+export const same = (one: Laid, other: Laid): boolean => {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<Wager>;
+  return [...names].every((name) => (one[name] ?? 0) === (other[name] ?? 0));
+};
+
+/** An amount in chips, largest first; at most six are drawn. */
+export function chipsOf(amount: number): number[] {
+  const pile: number[] = [];
+  let left = amount;
+  for (const value of [...CHIPS].reverse()) {
+    while (left >= value && pile.length < 6) {
+      pile.push(value / 100);
+      left -= value;
+    }
+  }
+  return pile.length || amount <= 0 ? pile : [1];
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { adopt, bare, fold, lying, takeSnapshot, type Felt } from "../../src/table/felt";
+import type { After, Told, WireEvent } from "../../src/wire";
+import { payment, round, snapshot, told } from "./wire";
+
+const card = (value: number | null, hand = 0, spot = 3): WireEvent => ({ event: "CardDealt", card: value, place: "player", spot, hand });
+
+function dealt(...more: WireEvent[]): Felt {
+  const felt = bare();
+  takeSnapshot(felt, snapshot(1));
+  const list: WireEvent[] = [
+    { event: "RoundOpened", number: 8, shoe: 1, meters: {}, remainders: {} },
+    { event: "WagersPlaced", spot: 3, person: "13", base: 2_500, mtd: { up: 500 }, jackpots: {} },
+    { event: "StageReached", stage: "deal" },
+    card(29),
+    { event: "CardDealt", card: 13, place: "up", spot: 0, hand: 0 },
+    card(31),
+    { event: "CardDealt", card: null, place: "down", spot: 0, hand: 0 },
+    ...more,
+  ];
+  for (const event of list) fold(felt, event, null, null);
+  return felt;
+}
+
+const cards = (felt: Felt, hand = 0): (number | null)[] => felt.spots[3]?.hands[hand]?.cards.map((shown) => shown.card) ?? [];
+
+describe("the felt", () => {
+  it("shows what was dealt, the down card without its face", () => {
+    const felt = dealt();
+    expect(cards(felt)).toEqual([29, 31]);
+    expect(felt.dealer.map((shown) => shown.card)).toEqual([13, null]);
+    expect(felt.spots[3]?.hands[0]?.piles).toEqual([2_500]);
+  });
+
+  it("turns the down card over where it lies", () => {
+    const felt = dealt();
+    const { key } = felt.dealer[1] ?? { key: "" };
+    fold(felt, { event: "DownCardExposed", card: 5 }, null, null);
+    expect(felt.dealer[1]).toMatchObject({ key, card: 5 });
+  });
+
+  it("keeps a card that goes to a hand of its own", () => {
+    const felt = dealt();
+    const key = felt.spots[3]?.hands[0]?.cards[1]?.key;
+    fold(felt, { event: "HandSplit", spot: 3, hand: 0, amount: 2_500 }, null, null);
+    expect(felt.spots[3]?.hands[1]?.cards[0]?.key).toBe(key);
+    expect(felt.spots[3]?.hands.map((hand) => hand.piles)).toEqual([[2_500], [2_500]]);
+  });
+
+  it("lays the card of a double sideways and its chips beside the first", () => {
+    const felt = dealt({ event: "HandDoubled", spot: 3, hand: 0, amount: 2_000 }, card(7));
+    expect(felt.spots[3]?.hands[0]?.cards.map((shown) => shown.sideways)).toEqual([false, false, true]);
+    expect(felt.spots[3]?.hands[0]?.piles).toEqual([2_500, 2_000]);
+  });
+
+  it("has the words and the money of the server, never its own", () => {
+    const felt = dealt();
+    const after: After = {
+      hands: [{ spot: 3, hand: 0, count: "soft 99", words: "soft 99 sings" }],
+      dealer: { text: "Dealer hums" },
+      money: { spot: 3, in_play: 7, net: -1, riding: { "mtd up": 500 } },
+    };
+    fold(felt, { event: "HandStood", spot: 3, hand: 0 }, null, after);
+    expect(felt.spots[3]?.hands[0]).toMatchObject({ count: "soft 99", words: "soft 99 sings" });
+    expect(felt.dealerWords?.text).toBe("Dealer hums");
+    expect(felt.spots[3]).toMatchObject({ inPlay: 7, net: -1 });
+    expect(lying(felt.spots[3] as never, "mtd up")).toBe("rides");
+  });
+
+  it("puts a payment at its wager and takes its chips away", () => {
+    const felt = dealt();
+    const event: WireEvent = { event: "WagerSettled", spot: 3, hand: 0, wager: "hand", stake: 2_500, paid: 5_000, odds: "even money", rule: "R-078", reason: "20 against 19", meter: 0 };
+    fold(felt, event, told("You win $25.", { payment: payment() }), null);
+    expect(felt.spots[3]?.hands[0]).toMatchObject({ piles: [], tag: { kind: "win" } });
+    const side = payment({ wager: "mtd up", hand: null, net: -500, paid: 0, amount: "−$5" });
+    fold(felt, { ...event, wager: "mtd up" }, told("No match.", { payment: side }), null);
+    expect(lying(felt.spots[3] as never, "mtd up")).toBe("lost");
+  });
+
+  it("takes the server's view of the round without moving what lies right", () => {
+    const felt = dealt();
+    const keys = felt.spots[3]?.hands[0]?.cards.map((shown) => shown.key);
+    const hand = { cards: [29, 31], total: 16, soft: false, blackjack: false, wager: 2_500, doublings: 0, status: "waiting" as const, on_table: true, count: "16", words: "16" };
+    const spot = { number: 3, person: "13", name: "Ana", base: 2_500, mtd: {}, jackpots: {}, insurance: null, hands: [hand], in_play: 2_500, net: 0, riding: {} };
+    adopt(felt, round(8, { stage: "play", dealer: [13, null], spots: [spot] }));
+    expect(felt.spots[3]?.hands[0]?.cards.map((shown) => shown.key)).toEqual(keys);
+    expect(felt.spots[3]?.hands[0]?.words).toBe("16");
+  });
+
+  it("leaves the last round's payments and the dealer's cards to be seen until the next deal", () => {
+    const felt = dealt();
+    const event: WireEvent = { event: "WagerSettled", spot: 3, hand: 0, wager: "hand", stake: 1, paid: 2, odds: "", rule: "", reason: "", meter: 0 };
+    fold(felt, event, told("You win.", { payment: payment() }), null);
+    fold(felt, { event: "RoundClosed", number: 8 }, null, null);
+    fold(felt, { event: "RoundOpened", number: 9, shoe: 1, meters: {}, remainders: {} }, null, null);
+    expect(felt).toMatchObject({ round: 9, past: true });
+    expect(felt.dealer).toHaveLength(2);
+    expect(felt.spots[3]?.tags).toHaveLength(1);
+    fold(felt, { event: "StageReached", stage: "deal" }, null, null);
+    expect(felt.dealer).toEqual([]);
+    expect(felt.spots[3]?.tags).toEqual([]);
+  });
+
+  it("shows a nonsense stream as it is told", () => {
+    const felt = bare();
+    takeSnapshot(felt, snapshot(1));
+    // no rule allows any of this: 23 aces, a hand out of nowhere, a payment before the deal, a second down card
+    const stream: [WireEvent, Told | null, After | null][] = [
+      [{ event: "WagerSettled", spot: 6, hand: 2, wager: "hand", stake: 1, paid: 999, odds: "9 to 0", rule: "R-999", reason: "why not", meter: 0 }, told("It pays.", { payment: payment({ spot: 6, hand: 2, tag: "why not, 9 to 0", amount: "+$9" }) }), null],
+      ...Array.from({ length: 23 }, (): [WireEvent, null, After] => [card(0, 4, 6), null, { hands: [{ spot: 6, hand: 4, count: "minus 3", words: "minus 3 smiles" }] }]),
+      [{ event: "CardDealt", card: null, place: "down", spot: 0, hand: 0 }, null, { dealer: { text: "Dealer shows nothing" } }],
+      [{ event: "CardDealt", card: null, place: "down", spot: 0, hand: 0 }, null, null],
+      [{ event: "DownCardExposed", card: 51 }, null, null],
+      [{ event: "HandSplit", spot: 2, hand: 1, amount: 77 }, null, null],
+      [{ event: "HandDoubled", spot: 2, hand: 9, amount: 1 }, null, null],
+      [{ event: "BonusCardsLocked" }, null, null],
+      [{ event: "MeterLowered", game: 2, amount: 500, reason: "moths" }, null, null],
+      [{ event: "HandRemoved", spot: 7, hand: 0 }, null, null],
+    ];
+    for (const [event, said, after] of stream) fold(felt, event, said, after);
+    expect(felt.spots[6]?.hands[2]?.tag?.payment.tag).toBe("why not, 9 to 0");
+    expect(felt.spots[6]?.hands[4]?.cards).toHaveLength(23);
+    expect(felt.spots[6]?.hands[4]?.words).toBe("minus 3 smiles");
+    expect(felt.dealer.map((shown) => shown.card)).toEqual([51, null]);
+    expect(felt.dealerWords?.text).toBe("Dealer shows nothing");
+    expect(felt.spots[2]?.hands[2]?.piles).toEqual([77]);
+    expect(felt.spots[2]?.hands[9]?.piles).toEqual([1]);
+    expect(felt.locked).toBe(true);
+    expect(felt.meters["2"]).toBe(-500);
+  });
+});

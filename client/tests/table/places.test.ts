@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import {
+  BONUS,
+  bonusPlaces,
+  dealerPlaces,
+  feet,
+  laySpot,
+  LOW,
+  shares,
+  TALL,
+  type HandShape,
+  type Place,
+  type SpotShape,
+} from "../../src/table/places";
+
+let made = 0;
+const hand = (cards: number, now = false, sideways = 0): HandShape => ({
+  key: `hand ${++made}`,
+  now,
+  cards: Array.from({ length: cards }, (_, index) => ({ key: `card ${++made}`, sideways: index >= cards - sideways })),
+});
+const spot = (number: number, role: SpotShape["role"], ...hands: HandShape[]): SpotShape => ({ number, role, hands, hasTags: false });
+
+/** Seven spots, four split hands, seven cards in one: the fullest felt. */
+const fullest = (now = hand(7, true)): SpotShape[] => [
+  spot(1, "other", hand(2)),
+  spot(2, "other", hand(4)),
+  spot(3, "other", hand(2)),
+  spot(4, "mine", hand(2), hand(4), hand(4), now),
+  spot(5, "other", hand(2)),
+  spot(6, "other", hand(2)),
+  spot(7, "other", hand(2)),
+];
+
+function lay(shapes: SpotShape[], frame = TALL) {
+  const widths = shares(frame, shapes);
+  const standing = feet(frame, widths);
+  return shapes.map((shape) => laySpot(standing.get(shape.number) ?? { x: 0, y: 0 }, widths.get(shape.number) ?? 0, shape, true));
+}
+
+const box = (place: Place) => {
+  const [width, height] = place.turn ? [place.width * 1.4, place.width] : [place.width, place.width * 1.4];
+  return { left: place.x - width / 2, right: place.x + width / 2, top: place.y - height / 2, bottom: place.y + height / 2 };
+};
+
+describe("places on the stage", () => {
+  it("puts spot 1 on the right and the first of split hands too", () => {
+    const [first, second] = lay([spot(1, "mine", hand(2), hand(2)), spot(2, "empty")]);
+    expect(first?.foot.x).toBeGreaterThan(second?.foot.x ?? 0);
+    expect(first?.hands[0]?.ring.x).toBeGreaterThan(first?.hands[1]?.ring.x ?? 0);
+  });
+
+  it("keeps the fullest felt within the frame, in both frames", () => {
+    for (const frame of [TALL, LOW]) {
+      for (const placed of lay(fullest(), frame)) {
+        for (const found of placed.hands.flatMap((one) => [...one.cards.values()])) {
+          const { left, right, top } = box(found);
+          expect(left).toBeGreaterThanOrEqual(-2);
+          expect(right).toBeLessThanOrEqual(frame.width + 2);
+          expect(top).toBeGreaterThan(0);
+        }
+      }
+    }
+  });
+
+  it("leaves the cards of neighbours apart", () => {
+    const placed = lay(fullest());
+    const spans = placed
+      .map((one) => one.hands.flatMap((found) => [...found.cards.values()].map(box)))
+      .map((boxes) => ({ left: Math.min(...boxes.map((found) => found.left)), right: Math.max(...boxes.map((found) => found.right)) }))
+      .sort((a, b) => a.left - b.left);
+    spans.forEach((span, index) => {
+      const next = spans[index + 1];
+      if (next) expect(span.right).toBeLessThanOrEqual(next.left + 4);
+    });
+  });
+
+  it("leaves the index of every card visible", () => {
+    for (const count of [2, 4, 5, 8, 9, 12]) {
+      for (const found of lay([spot(4, "mine", hand(count, true))])[0]?.hands ?? []) {
+        const all = [...found.cards.values()].map(box);
+        all.forEach((one, index) => {
+          const over = all.slice(index + 1).filter((other) => other.left < one.left + 0.4 * (one.right - one.left) && other.right > one.left);
+          for (const other of over) expect(other.top).toBeGreaterThan(one.top + 0.5 * (one.bottom - one.top));
+        });
+      }
+    }
+  });
+
+  it("lays three doublings in a row, each readable", () => {
+    const [placed] = lay([spot(4, "mine", hand(5, true, 3))]);
+    const turned = [...(placed?.hands[0]?.cards.values() ?? [])].filter((place) => place.turn);
+    expect(turned).toHaveLength(3);
+    expect(turned.map((place) => place.x)).toEqual([...turned.map((place) => place.x)].sort((a, b) => a - b));
+  });
+
+  it("keeps the dealer's cards in their room, however many there are", () => {
+    for (const count of [1, 2, 3, 5, 9]) {
+      const places = [...dealerPlaces(TALL, Array.from({ length: count }, (_, index) => `c${index}`)).values()];
+      expect(Math.max(...places.map((place) => box(place).right))).toBeLessThanOrEqual(540 + 140);
+      expect(Math.min(...places.map((place) => box(place).left))).toBeGreaterThanOrEqual(540 - 140);
+    }
+  });
+
+  it("has room for five Bonus Cards", () => {
+    expect(bonusPlaces(TALL, 5).map((place) => Math.round(place.x))).toEqual([436, 488, 540, 592, 644]);
+    expect(bonusPlaces(LOW, 5).every((place) => place.width === BONUS.width)).toBe(true);
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import { TableSocket, type Around, type Hearing, type Line, type Link } from "../../src/table/socket";
+import type { EventsMessage, Snapshot } from "../../src/wire";
+import { events, snapshot } from "./wire";
+
+class FakeLine implements Line {
+  onopen: Line["onopen"] = null;
+  onmessage: Line["onmessage"] = null;
+  onclose: Line["onclose"] = null;
+  said: Record<string, unknown>[] = [];
+  isClosed = false;
+  send(text: string): void {
+    this.said.push(JSON.parse(text) as Record<string, unknown>);
+  }
+  close(): void {
+    this.isClosed = true;
+  }
+  hear(message: object): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+}
+
+function begin(token: string | null = "a token") {
+  const lines: FakeLine[] = [];
+  const waits: { ms: number; act: () => void; undone: boolean }[] = [];
+  const heard = { snapshots: [] as Snapshot[], events: [] as [EventsMessage, boolean][], links: [] as Link[] };
+  let keys = 0;
+  const around: Around = {
+    open: () => {
+      const line = new FakeLine();
+      lines.push(line);
+      return line;
+    },
+    token: () => Promise.resolve(token),
+    now: () => 1_000,
+    later: (ms, act) => {
+      const wait = { ms, act, undone: false };
+      waits.push(wait);
+      return () => (wait.undone = true);
+    },
+    key: () => `key ${++keys}`,
+  };
+  const hearing: Hearing = {
+    hearSnapshot: (message) => heard.snapshots.push(message),
+    hearEvents: (message, missed) => heard.events.push([message, missed]),
+    hearYou: () => undefined,
+    hearMeter: () => undefined,
+    hearWatchers: () => undefined,
+    hearLink: (link) => heard.links.push(link),
+  };
+  const socket = new TableSocket(around, hearing);
+  const opened = async (): Promise<FakeLine> => {
+    const line = lines.at(-1) as FakeLine;
+    line.onopen?.();
+    await Promise.resolve();
+    await Promise.resolve();
+    return line;
+  };
+  const go = (): void => waits.filter((wait) => !wait.undone).at(-1)?.act();
+  return { socket, lines, heard, opened, go, waits };
+}
+
+const hit = { event: "HandHit", spot: 3, hand: 0 } as const;
+
+describe("the socket of a table", () => {
+  it("says hello with its token, and again from the last event that it knows", async () => {
+    const { socket, opened, go, heard } = begin();
+    void socket.connect();
+    const first = await opened();
+    expect(first.said).toEqual([{ type: "hello", token: "a token" }]);
+    first.hear(snapshot(412));
+    first.hear(events(413, [hit, hit]));
+    first.onclose?.({ code: 1006, reason: "" });
+    expect(heard.links.at(-1)?.kind).toBe("lost");
+    go();
+    const second = await opened();
+    expect(second.said).toEqual([{ type: "hello", token: "a token", from: 414 }]);
+    second.hear(events(415, [hit]));
+    expect(heard.events.at(-1)?.[1]).toBe(true); // missed
+    expect(heard.links.at(-1)).toEqual({ kind: "open", back: true });
+  });
+
+  it("watches without a token", async () => {
+    const { socket, opened } = begin(null);
+    void socket.connect();
+    expect((await opened()).said).toEqual([{ type: "hello" }]);
+  });
+
+  it("takes no message that leaves something out: it begins again behind what it knows", async () => {
+    const { socket, opened, go, heard } = begin();
+    void socket.connect();
+    const first = await opened();
+    first.hear(snapshot(10));
+    first.hear(events(13, [hit]));
+    expect(heard.events).toEqual([]);
+    expect(first.isClosed).toBe(true);
+    go();
+    expect((await opened()).said).toEqual([{ type: "hello", token: "a token", from: 10 }]);
+  });
+
+  it("leaves out what it has heard before", async () => {
+    const { socket, opened, heard } = begin();
+    void socket.connect();
+    const line = await opened();
+    line.hear(snapshot(10));
+    line.hear(events(9, [hit, hit]));
+    expect(heard.events).toEqual([]);
+    line.hear(events(9, [hit, hit, { event: "HandStood", spot: 3, hand: 0 }]));
+    expect(heard.events[0]?.[0].n).toBe(11);
+    expect(heard.events[0]?.[0].events.map((event) => event.event)).toEqual(["HandStood"]);
+    expect(socket.n).toBe(11);
+  });
+
+  it("sends what had no answer again, under the same key", async () => {
+    const { socket, opened, go } = begin();
+    void socket.connect();
+    const first = await opened();
+    first.hear(snapshot(10));
+    const answer = socket.send({ command: "Hit", spot: 3 }, 9);
+    const sent = first.said.at(-1);
+    expect(sent).toEqual({ type: "command", key: "key 1", ask: 9, command: { command: "Hit", spot: 3 } });
+    first.onclose?.({ code: 1006, reason: "" });
+    go();
+    const second = await opened();
+    second.hear({ type: "you", person: "13", seat: 3, client: 2, stack: 1, wallet: 1 });
+    expect(second.said.at(-1)).toEqual(sent);
+    second.hear({ type: "done", key: "key 1", n: 12 });
+    await expect(answer).resolves.toMatchObject({ type: "done", n: 12 });
+  });
+
+  it("names when a command was sent that answers no ask", async () => {
+    const { socket, opened } = begin();
+    void socket.connect();
+    const line = await opened();
+    line.hear(snapshot(10));
+    void socket.send({ command: "BuyChips", amount: 100 }, 9);
+    expect(line.said.at(-1)).toMatchObject({ sent: 1_000 });
+    expect(line.said.at(-1)).not.toHaveProperty("ask");
+  });
+
+  it("takes a line without answers for dead", async () => {
+    const { socket, opened, waits, heard } = begin();
+    void socket.connect();
+    const line = await opened();
+    line.hear(snapshot(10));
+    void socket.send({ command: "Hit", spot: 3 }, 9);
+    waits.filter((wait) => !wait.undone).at(-1)?.act();
+    expect(line.isClosed).toBe(true);
+    expect(heard.links.at(-1)?.kind).toBe("lost");
+  });
+
+  it("stays away from a seat that another window plays, until it is told to take it", async () => {
+    const { socket, lines, opened, heard } = begin();
+    void socket.connect();
+    (await opened()).hear(snapshot(10));
+    lines[0]?.onclose?.({ code: 4010, reason: "" });
+    expect(heard.links.at(-1)).toMatchObject({ kind: "shut", why: "elsewhere" });
+    expect(lines).toHaveLength(1);
+    socket.tryNow();
+    expect(lines).toHaveLength(2);
+  });
+
+  it("tries a refused token once more, with a new one", async () => {
+    const { socket, lines, opened, go, heard } = begin();
+    void socket.connect();
+    await opened();
+    lines[0]?.onclose?.({ code: 4003, reason: "This token is not good any more: log in." });
+    expect(heard.links.at(-1)?.kind).toBe("lost");
+    go();
+    await opened();
+    lines[1]?.onclose?.({ code: 4003, reason: "This token is not good any more: log in." });
+    expect(heard.links.at(-1)).toMatchObject({ kind: "shut", why: "refused" });
+  });
+
+  it("waits as long as a house that restarts asks for, and longer each time that nobody answers", async () => {
+    const { socket, lines, opened, go, heard, waits } = begin();
+    void socket.connect();
+    const first = await opened();
+    first.hear(snapshot(10));
+    first.hear({ type: "bye", code: "restart", retry_ms: 1_500 });
+    first.onclose?.({ code: 4012, reason: "" });
+    expect(heard.links.at(-1)).toMatchObject({ kind: "lost", restart: true });
+    expect(waits.at(-1)?.ms).toBe(1_500);
+    const asked: number[] = [];
+    for (let time = 0; time < 6; time += 1) {
+      go();
+      lines.at(-1)?.onclose?.({ code: 1006, reason: "" });
+      asked.push(waits.at(-1)?.ms ?? 0);
+    }
+    expect(asked).toEqual([...asked].sort((a, b) => a - b));
+    expect(asked.at(-1)).toBe(8_000);
+  });
+});

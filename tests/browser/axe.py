@@ -1,0 +1,32 @@
+"""axe-core in a page: what keeps somebody out."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+_FILE = Path(__file__).parents[2] / "client" / "node_modules" / "axe-core" / "axe.min.js"
+_RUN = """async (within) => {
+  const found = await axe.run(within, { resultTypes: ["violations"] });
+  return found.violations.map((one) => ({
+    id: one.id,
+    help: one.help,
+    nodes: one.nodes.map((node) => node.html.slice(0, 160) + " " + (node.failureSummary ?? "")),
+  }));
+}"""
+
+
+@cache
+def _axe() -> str:
+    return _FILE.read_text("utf-8")
+
+
+def check_axe(page: Page, within: str = "html") -> None:
+    """Nothing that axe can find: names, contrast, roles, order."""
+    page.evaluate(_axe())
+    found = page.evaluate(_RUN, within)
+    assert found == [], "\n".join(
+        f"{one['id']}: {one['help']}\n  " + "\n  ".join(one["nodes"]) for one in found
+    )

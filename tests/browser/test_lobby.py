@@ -1,0 +1,136 @@
+"""From nothing to a table in two clicks; tables, accounts and table making."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import check_axe
+from tests.browser.conftest import PHONE, WIDE, People
+from tests.browser.houses import BrowserHouse
+
+Shot = Callable[[Page, str], None]
+METERS = (
+    "wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots=3c:1:seed=1000+4d:1:wager=5:seed=5000)"
+)
+
+
+def forget_refusals(people: People) -> None:
+    """The browser's console tells of answers like 401, which are what the test is about."""
+    people.errors[:] = [error for error in people.errors if "status of 4" not in error]
+
+
+def test_from_nothing_to_a_table_in_two_clicks(house: BrowserHouse, people: People) -> None:
+    page = people.page(house)
+    page.get_by_text("Spanish 21, dealer stands").click()
+    page.get_by_role("button", name="Deal me in").click()
+    expect(page).to_have_url(re.compile(r"#/table/\d+$"))
+    number = int(page.url.rpartition("/")[2])
+    found = house.get("", f"/tables/{number}").json()
+    assert found["table"]["canonical"] == "wsgc-2021(soft_17=stand)"
+    assert [(seat["seat"], seat["stack"]) for seat in found["seats"]] == [(4, 100_000)]
+    assert found["ask"]["kind"] in ("cut_commit", "wagers")
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_the_lobby_keeps_nobody_out(
+    house: BrowserHouse, people: People, shot: Shot, size: dict[str, int], theme: str
+) -> None:
+    house.add("Ana")
+    for number, rules in enumerate(("wsgc-2021", "super-fun-21", METERS), start=1):
+        house.open_table(rules, name=f"Table {number}")
+    house.post("Ana", "/tables/own", rules="wsgc-2021")
+    page = people.page(house, "Ana", path="#/lobby", size=size, settings={"theme": theme})
+    expect(page.get_by_role("table").get_by_role("row")).to_have_count(5)
+    expect(page.get_by_text("You sit at Ana's table.")).to_be_visible()
+    expect(page.get_by_text("$5,000").first).to_be_visible()
+    check_axe(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    shot(page, "")
+
+
+def test_sit_at_a_table_of_the_house_and_come_back_to_it(
+    house: BrowserHouse, people: People
+) -> None:
+    house.add("Ana", money=50_000)
+    number = house.open_table("wsgc-2021", name="Table 1")
+    page = people.page(house, "Ana", path="#/lobby")
+    page.get_by_role("button", name="Sit at Table 1").click()
+    expect(page).to_have_url(re.compile(rf"#/table/{number}$"))
+    page.goto(f"{house.served.address}/#/lobby")
+    expect(page.get_by_text("You sit at Table 1.")).to_be_visible()
+    expect(page.get_by_role("link", name="Go on at Table 1")).to_be_visible()
+
+
+def test_a_guest_who_registers_stays_the_same_person(house: BrowserHouse, people: People) -> None:
+    page = people.page(house, path="#/lobby")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_label("Name, if you like").fill("Cleo")
+    page.get_by_role("button", name="Come in").click()
+    expect(page.get_by_role("banner")).to_contain_text("Cleo")
+    page.get_by_role("button", name="Your account, Cleo").click()
+    page.get_by_label("Password").fill("short")
+    page.get_by_role("button", name="Keep it with this password").click()
+    expect(page.get_by_role("alert")).to_contain_text("password")
+    page.get_by_label("Password").fill("seven seven seven")
+    page.get_by_role("button", name="Keep it with this password").click()
+    expect(page.get_by_role("dialog")).not_to_be_visible()
+    page.get_by_role("button", name="Your account, Cleo").click()
+    expect(page.get_by_role("dialog")).to_contain_text("You are Cleo. $1,000 away from tables.")
+    page.get_by_role("button", name="Log out").click()
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_label("Name", exact=True).fill("Cleo")
+    page.get_by_label("Password").fill("seven seven eight")
+    page.get_by_role("dialog").get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_have_text("Name and password don't go together.")
+    page.get_by_label("Password").fill("seven seven seven")
+    page.get_by_role("dialog").get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("banner")).to_contain_text("Cleo")
+    forget_refusals(people)
+
+
+def test_a_contradiction_is_told_as_it_is_chosen(
+    house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    house.add("Ana")
+    page = people.page(house, "Ana", path="#/lobby/make")
+    expect(page.get_by_label("Start from")).to_have_value("wsgc-2021")
+    page.get_by_text("As text").click()
+    page.get_by_label("written out").fill("wsgc-2021(mtd_configuration=4)")
+    page.get_by_label("written out").press("Enter")
+    expect(page.get_by_text("has 1 to 5 Bonus Cards")).to_be_visible()
+    page.get_by_role("button", name="Open it and sit down").click(force=True)
+    expect(page.get_by_role("alert")).to_have_text("Solve the contradiction first.")
+    shot(page, "")
+    check_axe(page, "form")
+    page.get_by_label("written out").fill("wsgc-2021(mtd_configuration=4,bonus_cards=2)")
+    page.get_by_label("written out").press("Enter")
+    expect(page.get_by_text("has 1 to 5 Bonus Cards")).not_to_be_visible()
+    page.get_by_label("Name of the table").fill("Two cards more")
+    page.get_by_role("button", name="Open it and sit down").click()
+    expect(page).to_have_url(re.compile(r"#/table/\d+$"))
+    number = int(page.url.rpartition("/")[2])
+    found = house.get("", f"/tables/{number}").json()["table"]
+    assert found["name"] == "Two cards more"
+    assert found["canonical"] == "wsgc-2021(mtd_configuration=4,bonus_cards=2)"
+
+
+def test_an_operator_makes_a_table_for_everybody(house: BrowserHouse, people: People) -> None:
+    page = people.page(house, "Olga", path=f"#/lobby/make?rules={quote(METERS)}")
+    page.get_by_role("button", name="for everybody").click()
+    page.get_by_label("Name of the table").fill("Table 7")
+    page.get_by_label("A decision").fill("45")
+    page.get_by_label("Reason").fill("a busy evening")
+    expect(page.get_by_label("Jackpot 2 feeds")).to_be_visible()
+    page.get_by_role("button", name="Open the table").click()
+    expect(page).to_have_url(re.compile(r"#/table/\d+$"))
+    number = int(page.url.rpartition("/")[2])
+    entry = house.get("Olga", f"/books/{number}").json()[0]
+    assert entry["command"]["reason"] == "a busy evening"
+    assert entry["command"]["clocks"] == {"decision": 45_000}
+    assert [table["id"] for table in house.get("", "/tables").json()] == [number]

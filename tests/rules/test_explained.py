@@ -1,0 +1,35 @@
+"""Every number that people meet has its text."""
+
+import pytest
+
+from ventiuna.core.refusals import REASONS
+from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.words.explained import DOCUMENTS, UnknownNumber, explain, explained
+
+
+def test_every_number_says_something_and_names_its_documents() -> None:
+    found = explained()
+    assert len(found) == 120 + 32 + 40
+    for number, one in found.items():
+        assert one.number == number
+        assert one.title
+        assert one.text or one.built
+        assert {document.id for document in one.documents} <= set(DOCUMENTS)
+        assert one.documents or number.startswith(("D", "O"))
+        assert (one.built == "") == number.startswith("R")
+        assert set(one.mentions) <= set(found) - {number}
+
+
+def test_numbers_are_read_as_people_write_them() -> None:
+    assert explain(" r-036 ") is explain("R-036")
+    assert "surrender" in explain("R-036").text.lower()
+    for unknown in ("R-121", "36", "", "R-036; DROP"):
+        with pytest.raises(UnknownNumber, match="R-001 to R-120"):
+            explain(unknown)
+
+
+def test_what_refusals_and_options_refer_to_is_explained() -> None:
+    numbers = {number for _, rules, _ in REASONS.values() for number in rules}
+    numbers |= {number for option in OPTIONS for number in option.rule.split(", ") if number}
+    assert numbers
+    assert {explain(number).number for number in numbers} == numbers
