@@ -108,7 +108,7 @@ def _serve(folder: str, pipe: Pipe) -> None:
             seats.append(Seat(table, 1 + number // TABLES, tokens.access))
     app = create_app(settings, opened.store, opened.house)
     server = server_for(app, settings)
-    prepare_to_serve()
+    prepare_to_serve(server)
     watched = Watched(app.state.tables)
 
     def wait_for_end() -> None:

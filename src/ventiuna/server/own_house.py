@@ -62,7 +62,7 @@ def _serve(
     )
     server = server_for(app, settings)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-    prepare_to_serve()
+    prepare_to_serve(server)
     asyncio.run(_run(server, listening, lambda: started(address, f"{address}#owner={link.token}")))
 
 

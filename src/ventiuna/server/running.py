@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 import socket
 import sys
@@ -12,18 +11,27 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from ventiuna.server.heap import Heap
 from ventiuna.server.settings import Settings
 
 LONGEST_MESSAGE = 16_384  # bytes that are read at once; the socket of a table says what is too much
 PING_EVERY = 20.0  # seconds
 KEEP_ALIVE = 20
 LONGEST_HEADERS = 16_384  # bytes
+TICKS = 10  # of uvicorn, in a second
 TURN = 0.0005  # seconds that a thread works on while another waits for its turn
 DRAIN = 10  # seconds that open requests get when the server ends
 
 
 class Server(uvicorn.Server):
     """Ends in order: commands under way are answered before any connection is closed."""
+
+    heap: Heap | None = None  # tended where the process does nothing else
+
+    async def on_tick(self, counter: int) -> bool:
+        if self.heap is not None and counter % TICKS == 0:
+            self.heap.tend()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         app = self.config.app
@@ -72,13 +80,11 @@ def _unwind(_number: int, _frame: FrameType | None) -> None:
     raise SystemExit
 
 
-def prepare_to_serve() -> None:
+def prepare_to_serve(server: Server) -> None:
     """For a process that serves and does nothing else, once its application is made.
 
-    What is there now stays: a full collection would walk it each time, with the interpreter's
-    lock held. And writer and event loop pass that lock to each other quickly: each statement of
-    a transaction lets it go and has to get it back.
+    Writer and event loop pass the interpreter's lock to each other quickly: each statement of a
+    transaction lets it go and has to get it back.
     """
-    gc.collect()
-    gc.freeze()
+    server.heap = Heap()
     sys.setswitchinterval(TURN)

@@ -54,7 +54,7 @@ def serve_here(settings: Settings, listening: socket.socket) -> None:
         welcome = welcome_with(settings.welcome)
         app = create_app(settings, opened.store, opened.house, welcome=welcome)
         server = server_for(app, settings)
-        prepare_to_serve()
+        prepare_to_serve(server)
         asyncio.run(server.serve([listening]))
     finally:
         opened.store.close()

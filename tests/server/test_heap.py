@@ -1,0 +1,79 @@
+"""What lives long is out of the collector's sight, and what dies is found nevertheless."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import sys
+import weakref
+from collections.abc import Iterator
+
+import pytest
+import uvicorn
+
+from ventiuna.server import heap as heaps
+from ventiuna.server.heap import Heap
+from ventiuna.server.running import TICKS, Server, prepare_to_serve
+
+
+class Knot:
+    """Goes by a collection alone: it holds itself."""
+
+    def __init__(self) -> None:
+        self.held = self
+
+
+@pytest.fixture
+def heap() -> Iterator[Heap]:
+    """Without collections of Python's own, and everything in sight again afterwards."""
+    gc.disable()
+    yield Heap()
+    gc.unfreeze()
+    gc.enable()
+
+
+def test_what_dies_young_is_collected_every_second(heap: Heap) -> None:
+    knot = Knot()
+    seen = weakref.ref(knot)
+    del knot
+    heap.tend()
+    assert seen() is None
+
+
+def test_what_lives_is_set_aside_and_found_when_all_is_looked_through(
+    heap: Heap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heaps, "WHOLE_EVERY", 3)
+    knot = Knot()
+    seen = weakref.ref(knot)
+    heap.tend()
+    assert not any(one is knot for one in gc.get_objects())
+    del knot
+    heap.tend()
+    gc.collect()
+    assert seen() is not None
+    heap.tend()
+    assert seen() is None
+    assert gc.get_freeze_count() > 0
+
+
+def test_a_process_that_serves_tends_its_heap_every_second(
+    heap: Heap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sys.getswitchinterval()
+    server = Server(uvicorn.Config("nothing"))
+    try:
+        prepare_to_serve(server)
+        assert sys.getswitchinterval() < before
+    finally:
+        sys.setswitchinterval(before)
+    assert server.heap is not None
+    tended: list[int] = []
+    monkeypatch.setattr(server.heap, "tend", lambda: tended.append(1))
+
+    async def two_seconds() -> None:
+        for tick in range(1, 2 * TICKS + 1):
+            assert not await server.on_tick(tick)
+
+    asyncio.run(two_seconds())
+    assert len(tended) == 2
