@@ -1,0 +1,57 @@
+// The browser's verifier against the vector of docs/fairness.md and the golden record.
+import GOLDEN from "../../tests/golden/shoe_record.json?raw";
+import { describe, expect, it } from "vitest";
+import { checkVector } from "../src/house/fairness/vector";
+import { verify, type ShoeRecord, type Step } from "../src/house/fairness/verifying";
+
+const record = (): ShoeRecord => JSON.parse(GOLDEN) as ShoeRecord;
+
+async function steps(given: ShoeRecord): Promise<Step[]> {
+  const found: Step[] = [];
+  for await (const step of verify(given)) found.push(step);
+  return found;
+}
+const fault = async (given: ShoeRecord) => (await steps(given)).at(-1)?.fault;
+
+/** The record with one thing changed. */
+function tampered(change: (given: ShoeRecord) => void): ShoeRecord {
+  const given = record();
+  change(given);
+  return given;
+}
+const other = (hex: string): string => (hex[0] === "0" ? "1" : "0") + hex.slice(1);
+
+describe("a shoe checked in the browser", () => {
+  it("reproduces the test vector", async () => {
+    expect((await checkVector()).filter((line) => !line.holds)).toEqual([]);
+  });
+
+  it("finds nothing wrong with a record that is right, split hands and a second shuffle included", async () => {
+    const found = await steps(record());
+    expect(found.map((step) => step.name)).toEqual(["commitment", "cuts", "mix", "order", "cards", "ending"]);
+    expect(found.every((step) => !step.fault)).toBe(true);
+    expect(found[1]?.found).toEqual({ opened: 2, withheld: 1 });
+    expect(found[4]?.found).toEqual({ cards: 57, rounds: 3, reshuffles: 1 });
+  });
+
+  it.each<[string, (given: ShoeRecord) => void]>([
+    ["commitment", (given) => (given.seed = other(given.seed))],
+    ["commitment", (given) => (given.context.decks = 2)],
+    ["cut", (given) => (given.cuts[0]!.value = other(given.cuts[0]!.value!))],
+    ["mix", (given) => (given.cuts[1]!.value = null)],
+    ["mix", (given) => (given.mix = other(given.mix))],
+    ["card", (given) => (given.rounds[0]!.events[3]!.card = 25)],
+    ["card", (given) => given.rounds[1]!.events.splice(0, 1)],
+    ["down_card", (given) => (given.rounds[0]!.events.find((event) => event.event === "DownCardExposed")!.card = 0)],
+    ["not_finished", (given) => given.rounds[2]!.events.pop()],
+    ["ending", (given) => (given.ended = "void")],
+    ["format", (given) => (given.recipe = "ventiuna-shoe-2")],
+  ])("tells a fault of the kind %s", async (code, change) => {
+    expect((await fault(tampered(change)))?.code).toBe(code);
+  });
+
+  it("says which card of which round is another one", async () => {
+    const found = await fault(tampered((given) => (given.rounds[0]!.events[3]!.card = 25)));
+    expect(found).toEqual({ code: "card", round: 17, card: 4, ofShoe: 4, record: "7d", shoe: "7c" });
+  });
+});
