@@ -56,8 +56,8 @@ def _differences(
 def facts(state: TableState) -> dict[str, object]:
     """Everything that a table knows, to be compared."""
     compared = (
-        "head name clocks status seats spots links next_shoe in_play position cuts barred rounds "
-        "opened ask deadline ready"
+        "head name clocks status closes seats spots links next_shoe in_play position cuts barred "
+        "rounds opened ask deadline ready"
     )
     found: dict[str, object] = {name: getattr(state, name) for name in compared.split()}
     found["rules"] = state.rules.name

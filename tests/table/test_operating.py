@@ -124,6 +124,30 @@ def test_a_fault_ends_with_the_round_that_is_voided(table: LiveTable) -> None:
     assert check_table(table).status is TableStatus.OPEN
 
 
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("command", [do.ResumeTable("looked at it"), VoidRound("wrong cards")])
+def test_a_table_that_faults_while_it_closes_goes_on_closing(
+    table: LiveTable, command: do.TableCommand, restarts: bool
+) -> None:
+    deal(table)
+    table.do(OPERATOR, do.CloseTable("the day is over"))
+    table.do(SERVICE, do.FaultTable("a defect"))
+    assert check_table(table).status is TableStatus.FAULT
+    if restarts:
+        table.room.restart()
+    events = table.do(OPERATOR, command)
+    assert ev.TableClosing("it was closing when it met its fault") in events
+    if isinstance(command, VoidRound):
+        assert table.state.status is TableStatus.CLOSED
+    else:
+        assert table.state.status is TableStatus.CLOSING
+        table.refuses("table_closed", 4, do.TakeSeat(4))
+        while table.state.status is not TableStatus.CLOSED:
+            table.time_up()
+    assert not check_table(table).seats
+    assert table.wallet(3) > 0
+
+
 def test_a_fault_is_told_once_and_a_sound_table_is_not_resumed(table: LiveTable) -> None:
     assert table.refuses("nothing_to_resume", OPERATOR, do.ResumeTable("why")).reason == (
         "The table is not in a fault."

@@ -83,6 +83,7 @@ def _table_opened(state: TableState, event: ev.TableOpened, number: int, at: int
 
 def _table_closing(state: TableState, event: ev.TableClosing, number: int, at: int) -> None:
     state.status = TableStatus.CLOSING
+    state.closes = True
 
 
 def _table_closed(state: TableState, event: ev.TableClosed, number: int, at: int) -> None:

@@ -101,6 +101,16 @@ _VERSION_OF_EVENT = (
 )
 
 
+_CLOSING = (
+    select(schema.entry.c.version)
+    .where(
+        schema.entry.c.book_id == bindparam("book"),
+        schema.entry.c.command.like('{"command":"CloseTable"%'),
+    )
+    .limit(1)
+)
+
+
 class TableLost(VentiunaError):
     """Rows and entries that do not make a table."""
 
@@ -135,6 +145,7 @@ def load_table(
     clocks: Clocks = clocks_of(Stakes(json.loads(row.clocks)))
     state = TableState(house, head, row.name, stored_rules(row.rules_data, rules), clocks)
     state.status = TableStatus(row.state)
+    state.closes = _closes(connection, state)
     _load_seats(connection, state)
     _load_links(connection, state)
     _load_balances(connection, state)
@@ -144,6 +155,13 @@ def load_table(
     _load_round(connection, state, row.ask, shoes)
     state.deadline = row.deadline_at
     return state
+
+
+def _closes(connection: Connection, state: TableState) -> bool:
+    """Its row does not tell whether a table was closing before its fault: its book does."""
+    if state.status is not TableStatus.FAULT:
+        return state.status is not TableStatus.OPEN
+    return connection.scalar(_CLOSING, {"book": state.number}) is not None
 
 
 def stored_rules(data: str, known: dict[str, Rules]) -> Rules:

@@ -15,6 +15,8 @@ from ventiuna.table.reasons import checked_reason
 from ventiuna.table.state import TableStatus
 from ventiuna.table.turn import Turn
 
+STILL_CLOSING = "it was closing when it met its fault"
+
 
 def open_table(turn: Turn) -> None:
     """The first entry of a table's book."""
@@ -39,15 +41,22 @@ def void_round(turn: Turn, command: VoidRound) -> None:
     if turn.state.round is None:
         raise Refused(RefusalCode.NO_ROUND, (), "No round is open at this table.")
     turn.play(command)
-    if turn.state.status is TableStatus.FAULT:
-        turn.emit(ev.TableResumed(command.reason))
+    _resume(turn, command.reason)
 
 
 def resume_table(turn: Turn, command: do.ResumeTable) -> None:
     reason = checked_reason(command.reason)
     if turn.state.status is not TableStatus.FAULT:
         raise Refused(RefusalCode.NOTHING_TO_RESUME, (), "The table is not in a fault.")
-    turn.emit(ev.TableResumed(reason))
+    _resume(turn, reason)
+
+
+def _resume(turn: Turn, reason: str) -> None:
+    """Play goes on after a fault; a table that was closing goes on with that."""
+    if turn.state.status is TableStatus.FAULT:
+        turn.emit(ev.TableResumed(reason))
+        if turn.state.closes:
+            turn.emit(ev.TableClosing(STILL_CLOSING))
 
 
 def fault_table(turn: Turn, command: do.FaultTable) -> None:
@@ -66,8 +75,7 @@ def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
             turn.play(VoidRound(command.reason))
         turn.emit(ev.RoundClosed(state.rounds))
     lose_shoes(turn, command.reason)
-    if state.status is TableStatus.FAULT:
-        turn.emit(ev.TableResumed(command.reason))
+    _resume(turn, command.reason)
 
 
 def drop_bank(turn: Turn, command: do.DropBank) -> None:

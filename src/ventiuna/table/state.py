@@ -127,6 +127,7 @@ class TableState:
         "barred",
         "chips",
         "clocks",
+        "closes",
         "cuts",
         "deadline",
         "ended_rounds",
@@ -159,6 +160,7 @@ class TableState:
         self.rules = rules
         self.clocks = clocks
         self.status = TableStatus.OPEN
+        self.closes = False  # somebody said so, whatever came between
         self.seats: Mapping[int, Seat] = {}
         self.spots: Mapping[int, int] = {}  # seat by spot
         self.links: Mapping[int, Link] = {}  # by jackpot game
@@ -192,6 +194,7 @@ class TableState:
         twin.rules = self.rules
         twin.clocks = self.clocks
         twin.status = self.status
+        twin.closes = self.closes
         twin.seats = self.seats
         twin.spots = self.spots
         twin.links = self.links
