@@ -1,0 +1,144 @@
+// A simulation of the server, watched: started, stopped, gone on with.
+
+import { ask, get, post } from "../lib/api";
+import { sentenceOf, somebody } from "./asking";
+import type { Point } from "./plots";
+
+export interface SoFar {
+  house_edge: number;
+  sd: number;
+  histogram: { result: number; count: number }[];
+  sessions: SessionsData | null;
+  convergence: Point[];
+}
+
+export interface SessionsData {
+  length: number;
+  sessions: number;
+  mean: number;
+  sd: number;
+  percentiles: { percent: number; result: number }[];
+  ruin: { bankroll: number; probability: number; standard_error: number }[];
+}
+
+export interface JobData {
+  id: string;
+  state: "running" | "stopped" | "done" | "cancelled" | "failed";
+  settings: Record<string, string | number>;
+  rounds: number;
+  progress: { rounds: number; target: number; seconds: number; rate: number; ev: number; standard_error: number } | null;
+  problem: string | null;
+  so_far?: SoFar | null;
+}
+
+export interface ResultData extends SoFar {
+  rounds: number;
+  ev: number;
+  standard_error: number;
+  element_of_risk: number;
+  average_bet: number;
+  rounds_per_second: number;
+  complete: boolean;
+  wagers: { name: string; placed: number; ev: number; standard_error: number; per: string }[];
+  events: { name: string; count: number; frequency: number }[];
+  command: string;
+}
+
+export interface Choices {
+  strategies: string[];
+  counts: string[];
+  shoes: string[];
+  most_rounds: number;
+  longest_session: number;
+}
+
+const EVERY = 400; // milliseconds between two looks
+
+export class WatchedJob {
+  job = $state.raw<JobData | null>(null);
+  result = $state.raw<ResultData | null>(null);
+  problem = $state("");
+  sending = $state(false);
+  #next: ReturnType<typeof setTimeout> | undefined;
+
+  get isRunning(): boolean {
+    return this.job?.state === "running";
+  }
+
+  /** What there is to draw: the result, else what the run has so far. */
+  get shown(): SoFar | null {
+    return this.result ?? this.job?.so_far ?? null;
+  }
+
+  start(plan: Record<string, unknown>): Promise<string | null> {
+    return this.#do(async () => {
+      this.result = null;
+      await this.#see(await post<JobData>("/simulations", plan));
+    });
+  }
+
+  open(id: string): Promise<string | null> {
+    return this.#do(async () => this.#see(await get<JobData>(`/simulations/${id}`)));
+  }
+
+  stop(): Promise<string | null> {
+    return this.#do(async () => {
+      await post<JobData>(`/simulations/${this.job?.id}/stop`);
+      await this.#look();
+    });
+  }
+
+  resume(rounds = 0): Promise<string | null> {
+    return this.#do(async () => {
+      const before = this.job?.so_far;
+      const found = await post<JobData>(`/simulations/${this.job?.id}/resume`, rounds ? { rounds } : {});
+      this.result = null;
+      await this.#see({ ...found, so_far: before });
+    });
+  }
+
+  drop(): Promise<string | null> {
+    return this.#do(async () => {
+      await ask("DELETE", `/simulations/${this.job?.id}`);
+      this.end();
+      this.job = null;
+      this.result = null;
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#next);
+  }
+
+  async #do(act: () => Promise<void>): Promise<string | null> {
+    this.sending = true;
+    this.problem = "";
+    try {
+      await somebody();
+      await act();
+      return this.job?.id ?? null;
+    } catch (error) {
+      this.problem = sentenceOf(error);
+      return null;
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  async #see(job: JobData): Promise<void> {
+    this.job = job;
+    this.end();
+    if (job.state === "running") this.#next = setTimeout(() => void this.#look().catch(() => this.#again()), EVERY);
+    else if (job.state !== "failed" && job.state !== "cancelled") {
+      this.result = await get<ResultData>(`/simulations/${job.id}/result`);
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.job) await this.#see(await get<JobData>(`/simulations/${this.job.id}`));
+  }
+
+  #again(): void {
+    this.#next = setTimeout(() => void this.#look().catch(() => this.#again()), 5 * EVERY);
+  }
+}
