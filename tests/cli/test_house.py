@@ -208,4 +208,5 @@ def test_one_process_at_a_time_has_a_sqlite_house(terminal: Terminal) -> None:
 
 def test_a_lost_key_is_told(terminal: Terminal) -> None:
     terminal.file.with_name("house.sqlite.key").unlink()
-    assert "house key is missing" in terminal.refused("status")
+    assert "house key is missing" in terminal.refused("tables", "drop", "1", *OLGA)
+    assert terminal.do("status")["open_tables"] == 0, "who only looks needs none"

@@ -16,6 +16,7 @@ from tests.server.players import Player, guest, play_together
 from tests.server.running import until
 from tests.table.conftest import Postgres
 from tests.table.postgres_server import PROGRAM, shared_server
+from ventiuna.server import chores
 from ventiuna.server.house import open_house
 from ventiuna.server.postgres_news import LONGEST_PAYLOAD, payloads, read_payload
 from ventiuna.server.settings import Settings
@@ -85,6 +86,15 @@ def test_a_hand_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     store.close()
     assert sum(held.values()) == 0
     assert held[f"stake/{table}"] == 0
+
+
+def test_a_fresh_house_is_ready_as_soon_as_it_has_a_keeper(
+    house: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first seal waits for no minute to pass."""
+    monkeypatch.setattr(chores, "MINUTE", 1e9)
+    with live_house(house) as opened, opened.served.client() as client:
+        until(lambda: client.get("/readyz").status_code == 200)
 
 
 def test_two_processes_show_one_table(house: Settings) -> None:

@@ -18,6 +18,7 @@ from ventiuna.table.store.errors import WrongRevision
 from ventiuna.table.store.guards import install_ledger_guards, install_table_guards
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import migrate
+from ventiuna.table.store.reading import open_reader
 from ventiuna.table.store.revisions import (
     downgrade,
     known_revisions,
@@ -200,6 +201,8 @@ def test_an_older_schema_is_brought_up_where_one_process_owns_it(own_database: D
         downgrade(connection, "r0001")
     store.close()
     if own_database.name == "sqlite":
+        with pytest.raises(WrongRevision, match="opening the house once does it"):
+            open_reader(own_database.owner)
         store = open_store(own_database.owner)
         with store.read() as connection:
             assert revision_of(connection) == newest_revision()

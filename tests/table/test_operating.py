@@ -140,9 +140,9 @@ def test_a_table_that_faults_while_it_closes_goes_on_closing(
     if isinstance(command, VoidRound):
         assert table.state.status is TableStatus.CLOSED
     else:
-        assert table.state.status is TableStatus.CLOSING
+        assert check_table(table).status is TableStatus.CLOSING
         table.refuses("table_closed", 4, do.TakeSeat(4))
-        while table.state.status is not TableStatus.CLOSED:
+        while table.loaded().status is not TableStatus.CLOSED:
             table.time_up()
     assert not check_table(table).seats
     assert table.wallet(3) > 0

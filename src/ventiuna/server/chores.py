@@ -34,6 +34,7 @@ LOOK_EVERY = 1.0  # at tables that other processes may have moved
 METERS_EVERY = 0.5
 WEIGH_EVERY = 10.0  # the sum of all balances
 MINUTE, HOUR = 60.0, 3_600.0
+SEAL_EVERY = 60_000  # milliseconds
 OLDEST_SEAL = 180_000  # milliseconds that a house is ready without a new one
 OLDEST_BEAT = 10_000
 HELD_FOR = 60_000  # milliseconds that seats of a process that died wait for their clients
@@ -69,7 +70,7 @@ class Chores:
             Chore(self._read_meters, METERS_EVERY),
             Chore(self._weigh, WEIGH_EVERY),
             Chore(self._anchor, MINUTE),
-            Chore(self._seal, MINUTE),
+            Chore(self._seal, LOOK_EVERY),
             Chore(self._fold, MINUTE),
             Chore(partial(close_forsaken, self._tables), MINUTE),
             Chore(self._forget_tokens, HOUR),
@@ -137,6 +138,10 @@ class Chores:
             await self._tables.write(lambda one: presence.hold_lost(one, now, until))
 
     async def _seal(self) -> None:
+        """Each minute; at once where a house has none, as soon as some process keeps it."""
+        age = self._tables.clock.now() - (self.sealed_at or 0)
+        if 0 <= age < SEAL_EVERY:
+            return
         if self._tables.is_keeper:
             await self.seal()
         newest = await self._tables.read(newest_seal)

@@ -12,7 +12,7 @@ from ventiuna.cli.house import jackpots, money, operators, tables
 from ventiuna.cli.house.office import (
     DatabaseOption,
     HouseError,
-    office,
+    look,
     open_database,
     shown_address,
     tell,
@@ -98,8 +98,8 @@ def create(
 @commands.command()
 def status(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
     """What there is: people, tables, jackpots, money, the newest seal."""
-    with office(database) as opened:
-        data = {"database": shown_address(opened.address), **opened.read(_status)}
+    address = database_address(database)
+    data = {"database": shown_address(address), **look(database, _status)}
     if as_json:
         print_json(data)
         return
@@ -144,8 +144,7 @@ def persons(
     as_json: JsonFlag = False,
 ) -> None:
     """Everybody by number, with role and wallet; a hundred at a time."""
-    with office(database) as opened:
-        lines = opened.read(lambda connection: registers.persons(connection, after))
+    lines = look(database, lambda connection: registers.persons(connection, after))
     if as_json:
         print_json(
             [

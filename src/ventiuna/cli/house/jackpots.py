@@ -8,11 +8,14 @@ from typing import Annotated
 import typer
 
 from ventiuna.cli.house.office import (
-    AsOption,
+    Amount,
     DatabaseOption,
     Office,
-    ReasonOption,
+    Order,
+    TableNumber,
+    act,
     cents,
+    look,
     office,
     tell,
 )
@@ -30,10 +33,9 @@ commands = typer.Typer(
 )
 
 JackpotNumber = Annotated[int, typer.Argument(metavar="JACKPOT", min=1, show_default=False)]
-TableNumber = Annotated[int, typer.Argument(metavar="TABLE", min=1, show_default=False)]
 Game = Annotated[int, typer.Argument(metavar="GAME", min=1, max=2, show_default=False)]
-Amount = Annotated[
-    str, typer.Argument(metavar="AMOUNT", help="Dollars, such as 500.", show_default=False)
+AmountOrNone = Annotated[
+    str, typer.Argument(metavar="AMOUNT", help="Dollars, or none.", show_default=False)
 ]
 NONE = "none"
 
@@ -51,8 +53,7 @@ def _group() -> None:
 @commands.command("list")
 def list_jackpots(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
     """All progressives with what they show and what they hold."""
-    with office(database) as opened:
-        found = opened.read(registers.jackpots)
+    found = look(database, registers.jackpots)
     if as_json:
         print_json([_data(one) for one in found])
         return
@@ -81,12 +82,11 @@ def _data(one: ShownJackpot) -> dict[str, object]:
     }
 
 
-@commands.command()
+@act(commands)
 def create(
     name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
     rules: RulesArgument,
-    by: AsOption,
-    reason: ReasonOption,
+    order: Order,
     game: Annotated[int, typer.Option("--game", min=1, max=2, help="Of those rules.")] = 1,
     maximum: Annotated[
         str, typer.Option("--maximum", help="The most that is shown, in dollars; or none.")
@@ -98,24 +98,22 @@ def create(
     advance_limit: Annotated[
         str, typer.Option("--advance-limit", help="Seed money at most, in dollars; or none.")
     ] = NONE,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
 ) -> None:
     """A progressive for tables whose jackpot game is like that of these rules."""
     command = do.CreateJackpot(
         name,
         settings_of(load_rules(rules), game).data(),
-        reason,
+        order.reason,
         _limit("--maximum", maximum),
         reserve_rate,
         _limit("--advance-limit", advance_limit),
     )
-    with office(database) as opened:
-        act = opened.act(by)
+    with office(order.database) as opened:
+        acting = opened.act(order.by)
         number = opened.run(
-            lambda connection: administration.create_jackpot(connection, act, command)
+            lambda connection: administration.create_jackpot(connection, acting, command)
         )
-        _tell(opened, number, as_json)
+        _tell(opened, number, order.as_json)
 
 
 def _limit(name: str, text: str) -> int | None:
@@ -134,171 +132,93 @@ def _tell(opened: Office, number: int, as_json: bool) -> None:
     )
 
 
-def _change(
-    number: int,
-    command: do.OperatorCommand | do.RemoveJackpot,
-    by: str,
-    database: str,
-    as_json: bool,
-) -> None:
-    with office(database) as opened:
-        act = opened.act(by)
+def _change(number: int, command: do.OperatorCommand | do.RemoveJackpot, order: Order) -> None:
+    with office(order.database) as opened:
+        acting = opened.act(order.by)
         opened.run(
-            lambda connection: administration.change_jackpot(connection, act, number, command)
+            lambda connection: administration.change_jackpot(connection, acting, number, command)
         )
-        _tell(opened, number, as_json)
+        _tell(opened, number, order.as_json)
 
 
-@commands.command()
-def link(
-    jackpot: JackpotNumber,
-    table: TableNumber,
-    game: Game,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def link(jackpot: JackpotNumber, table: TableNumber, game: Game, order: Order) -> None:
     """A table's game feeds it from now on."""
-    with office(database) as opened:
-        opened.command(by, table, LinkJackpot(game, jackpot, reason))
-        _tell(opened, jackpot, as_json)
+    with office(order.database) as opened:
+        opened.command(order.by, table, LinkJackpot(game, jackpot, order.reason))
+        _tell(opened, jackpot, order.as_json)
 
 
-@commands.command()
-def unlink(
-    table: TableNumber,
-    game: Game,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def unlink(table: TableNumber, game: Game, order: Order) -> None:
     """A table's game feeds it no more; what was contributed stays in the meter."""
-    with office(database) as opened:
-        number = opened.command(by, table, UnlinkJackpot(game, reason))
-    tell(as_json, f"Game {game} of table {table} has no meter now.", table=table, n=number)
+    with office(order.database) as opened:
+        number = opened.command(order.by, table, UnlinkJackpot(game, order.reason))
+    tell(order.as_json, f"Game {game} of table {table} has no meter now.", table=table, n=number)
 
 
-@commands.command()
-def suspend(
-    jackpot: JackpotNumber,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def suspend(jackpot: JackpotNumber, order: Order) -> None:
     """It takes no wagers."""
-    _change(jackpot, do.SuspendJackpot(reason), by, database, as_json)
+    _change(jackpot, do.SuspendJackpot(order.reason), order)
 
 
-@commands.command()
-def resume(
-    jackpot: JackpotNumber,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def resume(jackpot: JackpotNumber, order: Order) -> None:
     """It takes wagers again."""
-    _change(jackpot, do.ResumeJackpot(reason), by, database, as_json)
+    _change(jackpot, do.ResumeJackpot(order.reason), order)
 
 
-@commands.command()
-def seed(
-    jackpot: JackpotNumber,
-    amount: Amount,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def seed(jackpot: JackpotNumber, amount: Amount, order: Order) -> None:
     """Seed money into the meter: from the reserve first, the rest from the house."""
-    _change(jackpot, do.SeedJackpot(cents("AMOUNT", amount), reason), by, database, as_json)
+    _change(jackpot, do.SeedJackpot(cents("AMOUNT", amount), order.reason), order)
 
 
-@commands.command()
-def recover(
-    jackpot: JackpotNumber,
-    amount: Amount,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def recover(jackpot: JackpotNumber, amount: Amount, order: Order) -> None:
     """Seed money back to the house, at most what it advanced."""
-    _change(jackpot, do.RecoverSeed(cents("AMOUNT", amount), reason), by, database, as_json)
+    _change(jackpot, do.RecoverSeed(cents("AMOUNT", amount), order.reason), order)
 
 
-@commands.command()
-def maximum(
-    jackpot: JackpotNumber,
-    amount: Annotated[
-        str, typer.Argument(metavar="AMOUNT", help="Dollars, or none.", show_default=False)
-    ],
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def maximum(jackpot: JackpotNumber, amount: AmountOrNone, order: Order) -> None:
     """The most that is shown: at or above the present amount."""
-    _change(jackpot, do.SetMaximum(_limit("AMOUNT", amount), reason), by, database, as_json)
+    _change(jackpot, do.SetMaximum(_limit("AMOUNT", amount), order.reason), order)
 
 
-@commands.command("advance-limit")
-def advance_limit(
-    jackpot: JackpotNumber,
-    amount: Annotated[
-        str, typer.Argument(metavar="AMOUNT", help="Dollars, or none.", show_default=False)
-    ],
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands, "advance-limit")
+def advance_limit(jackpot: JackpotNumber, amount: AmountOrNone, order: Order) -> None:
     """How much seed money the house advances at most."""
-    _change(jackpot, do.SetAdvanceLimit(_limit("AMOUNT", amount), reason), by, database, as_json)
+    _change(jackpot, do.SetAdvanceLimit(_limit("AMOUNT", amount), order.reason), order)
 
 
-@commands.command()
+@act(commands)
 def correct(
     jackpot: JackpotNumber,
     direction: Annotated[Direction, typer.Argument(metavar="up|down", show_default=False)],
     amount: Amount,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
+    order: Order,
 ) -> None:
     """Mend a wrong display."""
     kind = do.CorrectUp if direction is Direction.UP else do.CorrectDown
-    _change(jackpot, kind(cents("AMOUNT", amount), reason), by, database, as_json)
+    _change(jackpot, kind(cents("AMOUNT", amount), order.reason), order)
 
 
-@commands.command()
-def receipts(
-    jackpot: JackpotNumber,
-    amount: Amount,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def receipts(jackpot: JackpotNumber, amount: Amount, order: Order) -> None:
     """Take out funds that are not displayed, as gross receipts."""
-    _change(jackpot, do.TakeReceipts(cents("AMOUNT", amount), reason), by, database, as_json)
+    _change(jackpot, do.TakeReceipts(cents("AMOUNT", amount), order.reason), order)
 
 
-@commands.command()
+@act(commands)
 def remove(
     jackpot: JackpotNumber,
-    by: AsOption,
-    reason: ReasonOption,
+    order: Order,
     to: Annotated[
         int | None,
         typer.Option("--to", min=1, help="The progressive that gets the players' money."),
     ] = None,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
 ) -> None:
     """Out of play; players' money moves to another progressive, or it stays, suspended."""
-    _change(jackpot, do.RemoveJackpot(to, reason), by, database, as_json)
+    _change(jackpot, do.RemoveJackpot(to, order.reason), order)

@@ -1,15 +1,18 @@
 """A house opened by a terminal: who acts there, and how it is told.
 
-A SQLite house is opened by one process at a time, so its server must not run meanwhile; the lock
-file says who holds it. With PostgreSQL a server may run, and hears of what is done here.
+Whoever only looks may do so beside a server. A SQLite house is changed by one process at a time,
+so its server must not run meanwhile; the lock file says who holds it. With PostgreSQL a server may
+run, and hears of what is done here.
 """
 
 from __future__ import annotations
 
+import inspect
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -17,8 +20,8 @@ import typer
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import DBAPIError
 
-from ventiuna.cli.house_file import DatabaseOption, database_address, known_key
-from ventiuna.cli.output import console, print_json
+from ventiuna.cli.house_file import DatabaseOption, database_address, known_key, open_house
+from ventiuna.cli.output import JsonFlag, console, print_json
 from ventiuna.engine.errors import Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.money import parse_amount
@@ -57,6 +60,61 @@ ReasonOption = Annotated[
         show_default=False,
     ),
 ]  # fmt: skip
+
+
+TableNumber = Annotated[int, typer.Argument(metavar="TABLE", min=1, show_default=False)]
+PersonName = Annotated[str, typer.Argument(metavar="NAME", show_default=False)]
+Amount = Annotated[
+    str, typer.Argument(metavar="AMOUNT", help="Dollars, such as 500.", show_default=False)
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What every act of an operator comes with."""
+
+    by: str
+    reason: str
+    database: str
+    as_json: bool
+
+
+def _option(name: str, kind: object, *usual: object) -> inspect.Parameter:
+    default = usual[0] if usual else inspect.Parameter.empty
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+_ORDER = (
+    _option("by", AsOption),
+    _option("reason", ReasonOption),
+    _option("database", DatabaseOption, ""),
+    _option("as_json", JsonFlag, False),
+)
+
+
+def act(
+    commands: typer.Typer, name: str | None = None
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command that takes an `order` last: on the command line that is its four options."""
+
+    def decorated(function: Callable[..., None]) -> Callable[..., None]:
+        own = [
+            part
+            for part in inspect.signature(function, eval_str=True).parameters.values()
+            if part.name != "order"
+        ]
+
+        @wraps(function)
+        def ordered(by: str, reason: str, database: str, as_json: bool, **rest: object) -> None:
+            function(**rest, order=Order(by, reason, database, as_json))
+
+        parts = [part.replace(kind=inspect.Parameter.KEYWORD_ONLY) for part in (*own, *_ORDER)]
+        parts.sort(key=lambda part: part.default is not inspect.Parameter.empty)
+        ordered.__signature__ = inspect.Signature(parts)  # type: ignore[attr-defined]
+        ordered.__annotations__ = {part.name: part.annotation for part in parts}
+        return commands.command(name)(ordered)
+
+    return decorated
 
 
 class HouseError(VentiunaError, ValueError):
@@ -110,17 +168,31 @@ def office(database: str) -> Iterator[Office]:
     _check_is_there(address)
     with open_database(address) as store:
         with store.read() as connection:
-            name = connection.scalar(select(schema.house.c.id))
-        if name is None:
-            raise HouseError(f"{shown_address(address)}: there is no house: ventiuna house create.")
+            name = _house_of(connection, address)
         key = known_key(address)
         if key is None:
             raise HouseError(
                 "The house key is missing: put its file back beside the database, or give it in "
                 "VENTIUNA_HOUSE_KEY."
             )
-        house = House(str(name), HouseShoes(key, OsEntropy()))
+        house = House(name, HouseShoes(key, OsEntropy()))
         yield Office(address, store, house, Writer(store, house, SystemClock()))
+
+
+def look(database: str, query: Callable[[Connection], T]) -> T:
+    """What the house is like, beside whoever plays in it: nothing is locked, nothing written."""
+    address = database_address(database)
+    _check_is_there(address)
+    with open_house(address) as house, house.read() as connection:
+        _house_of(connection, address)
+        return query(connection)
+
+
+def _house_of(connection: Connection, address: str) -> str:
+    name = connection.scalar(select(schema.house.c.id))
+    if name is None:
+        raise HouseError(f"{shown_address(address)}: there is no house: ventiuna house create.")
+    return str(name)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from ventiuna.cli.house.office import (
     DatabaseOption,
     HouseError,
     Office,
+    PersonName,
     ReasonOption,
     office,
     operators,
@@ -34,7 +35,6 @@ from ventiuna.table.people import (
 
 commands = typer.Typer(no_args_is_help=True, help="Name operators and auditors, and dismiss them.")
 
-PersonName = Annotated[str, typer.Argument(metavar="NAME", show_default=False)]
 OptionalAs = Annotated[
     str,
     typer.Option(

@@ -8,10 +8,12 @@ import typer
 from sqlalchemy import Connection, select
 
 from ventiuna.cli.house.office import (
-    AsOption,
     DatabaseOption,
     HouseError,
-    ReasonOption,
+    Order,
+    TableNumber,
+    act,
+    look,
     office,
     tell,
 )
@@ -27,8 +29,6 @@ from ventiuna.table.store import schema
 
 commands = typer.Typer(no_args_is_help=True, help="Open tables, close them, mend them.")
 
-TableNumber = Annotated[int, typer.Argument(metavar="TABLE", min=1, show_default=False)]
-
 
 @commands.callback()
 def _group() -> None:
@@ -38,8 +38,7 @@ def _group() -> None:
 @commands.command("list")
 def list_tables(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
     """All tables, closed ones too."""
-    with office(database) as opened:
-        rows = opened.read(_tables)
+    rows = look(database, _tables)
     if as_json:
         print_json(rows)
         return
@@ -66,12 +65,11 @@ def _tables(connection: Connection) -> list[dict[str, object]]:
     ]
 
 
-@commands.command("open")
+@act(commands, "open")
 def open_table(
     name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
     rules: RulesArgument,
-    by: AsOption,
-    reason: ReasonOption,
+    order: Order,
     clock: Annotated[
         list[str] | None,
         typer.Option(
@@ -90,22 +88,20 @@ def open_table(
             show_default=False,
         ),
     ] = None,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
 ) -> None:
     """Open a table under rules that stay its own."""
     clocks = dict(map(_pair, clock or ()))
     linked = {_game(word): number for word, number in map(_pair, jackpot or ())}
-    command = do.OpenTable(name, rules_data(load_rules(rules)), Stakes(clocks), reason)
-    with office(database) as opened:
-        act = opened.act(by)
+    command = do.OpenTable(name, rules_data(load_rules(rules)), Stakes(clocks), order.reason)
+    with office(order.database) as opened:
+        acting = opened.act(order.by)
         house = opened.house
         made = opened.run(
-            lambda connection: administration.open_table(connection, house, act, command, linked)
+            lambda connection: administration.open_table(connection, house, acting, command, linked)
         )
     meters = "".join(f", jackpot {game} is {one}" for game, one in sorted(made.jackpots.items()))
     tell(
-        as_json,
+        order.as_json,
         f"Table {made.number} is open{meters}.",
         table=made.number,
         jackpots={str(game): one for game, one in sorted(made.jackpots.items())},
@@ -125,57 +121,31 @@ def _game(word: str) -> int:
     return int(word)
 
 
-@commands.command()
-def close(
-    table: TableNumber,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def close(table: TableNumber, order: Order) -> None:
     """No new round; after the open one everybody is cashed out."""
-    _command(table, do.CloseTable(reason), by, database, as_json, "is closing")
+    _command(table, do.CloseTable(order.reason), order, "is closing")
 
 
-@commands.command()
-def void(
-    table: TableNumber,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def void(table: TableNumber, order: Order) -> None:
     """Call the open round off: everybody gets back what it took."""
-    _command(table, VoidRound(reason), by, database, as_json, "has called its round off")
+    _command(table, VoidRound(order.reason), order, "has called its round off")
 
 
-@commands.command()
-def resume(
-    table: TableNumber,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def resume(table: TableNumber, order: Order) -> None:
     """Let a table that met a fault go on."""
-    _command(table, do.ResumeTable(reason), by, database, as_json, "goes on")
+    _command(table, do.ResumeTable(order.reason), order, "goes on")
 
 
-@commands.command()
-def drop(
-    table: TableNumber,
-    by: AsOption,
-    reason: ReasonOption,
-    database: DatabaseOption = "",
-    as_json: JsonFlag = False,
-) -> None:
+@act(commands)
+def drop(table: TableNumber, order: Order) -> None:
     """The bank's result goes to the house."""
-    _command(table, do.DropBank(reason), by, database, as_json, "has dropped its bank")
+    _command(table, do.DropBank(order.reason), order, "has dropped its bank")
 
 
-def _command(
-    table: int, command: TableCommand, by: str, database: str, as_json: bool, words: str
-) -> None:
-    with office(database) as opened:
-        number = opened.command(by, table, command)
-    tell(as_json, f"Table {table} {words}.", table=table, n=number)
+def _command(table: int, command: TableCommand, order: Order, words: str) -> None:
+    with office(order.database) as opened:
+        number = opened.command(order.by, table, command)
+    tell(order.as_json, f"Table {table} {words}.", table=table, n=number)

@@ -55,9 +55,10 @@ def check_revision(connection: Connection) -> None:
     if found is None:
         raise WrongRevision("The database is empty: ventiuna house migrate sets it up.")
     if found != newest:
+        is_file = connection.dialect.name == "sqlite"
+        way = "opening the house once does it" if is_file else "ventiuna house migrate brings it up"
         raise WrongRevision(
-            f"The database has schema {found} and this Ventiuna needs {newest}: "
-            "ventiuna house migrate brings it up."
+            f"The database has schema {found} and this Ventiuna needs {newest}: {way}."
         )
 
 
