@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import Connection, delete, func, select, text, update
+from sqlalchemy import Connection, bindparam, delete, func, select, text, update
 
 from ventiuna.errors import VentiunaError
 from ventiuna.table.store.schema import person, token
@@ -272,6 +272,24 @@ def log_in_succeeded(connection: Connection, attempt: Attempt) -> None:
 
 # --- tokens -----------------------------------------------------------------------------------
 
+_GOOD_TOKENS = (  # asked with every request, so not built anew each time
+    select(
+        token.c.digest,
+        token.c.expires_at,
+        person.c.id,
+        person.c.name,
+        person.c.kind,
+        person.c.role,
+    )
+    .join(person, person.c.id == token.c.person_id)
+    .where(
+        token.c.digest.in_(bindparam("digests", expanding=True)),
+        token.c.purpose == str(Purpose.ACCESS),
+        token.c.revoked_at.is_(None),
+        token.c.expires_at > bindparam("now"),
+    )
+)
+
 
 def issue_tokens(connection: Connection, who: Person, now: int, entropy: Entropy) -> Tokens:
     access, refresh = entropy(TOKEN_BYTES), entropy(TOKEN_BYTES)
@@ -305,23 +323,7 @@ def standing_of(
     connection: Connection, digests: Collection[bytes], now: int
 ) -> dict[bytes, Standing]:
     """Those of these access tokens that are good now, by their digests."""
-    rows = connection.execute(
-        select(
-            token.c.digest,
-            token.c.expires_at,
-            person.c.id,
-            person.c.name,
-            person.c.kind,
-            person.c.role,
-        )
-        .join(person, person.c.id == token.c.person_id)
-        .where(
-            token.c.digest.in_(digests),
-            token.c.purpose == str(Purpose.ACCESS),
-            token.c.revoked_at.is_(None),
-            token.c.expires_at > now,
-        )
-    )
+    rows = connection.execute(_GOOD_TOKENS, {"digests": list(digests), "now": now})
     return {digest: Standing(_person(*who), until) for digest, until, *who in rows}
 
 

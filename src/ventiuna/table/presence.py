@@ -10,37 +10,68 @@ dies says nothing any more, so the others look for seats whose process no longer
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Connection, select, update
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, Update, bindparam, select, update
 
 from ventiuna.table.store.schema import process as processes
 from ventiuna.table.store.schema import seat
 
 LOST_AFTER = 10_000  # milliseconds without a beat
 
+# What every connection and every beat asks is not built anew each time.
+_OF_SEAT = (seat.c.table_id == bindparam("of_table"), seat.c.number == bindparam("of_number"))
+_CONNECT = (
+    update(seat)
+    .where(*_OF_SEAT)
+    .values(client=seat.c.client + 1, hold_until=None, process=bindparam("of_process"))
+    .returning(seat.c.client)
+)
+_DISCONNECT = (
+    update(seat)
+    .where(*_OF_SEAT, seat.c.client == bindparam("of_client"), seat.c.process.is_not(None))
+    .values(hold_until=bindparam("until"), process=None)
+)
+_OVERDUE = (
+    select(seat.c.table_id, seat.c.number, seat.c.hold_until)
+    .where(seat.c.hold_until <= bindparam("now"))
+    .order_by(seat.c.table_id, seat.c.number)
+)
+
+
+class _Holds(NamedTuple):
+    """Seats whose hold is to change, in their order, and the change of one of them."""
+
+    find: Select[int, int]
+    change: Update
+
+
+def _holds(which: ColumnElement[bool]) -> _Holds:
+    found = select(seat.c.table_id, seat.c.number).where(which)
+    return _Holds(
+        found.order_by(seat.c.table_id, seat.c.number),
+        update(seat).where(*_OF_SEAT, which).values(hold_until=bindparam("until")),
+    )
+
+
+_BEATING = select(processes.c.id).where(processes.c.beat_at > bindparam("since"))
+_LOST = _holds(
+    seat.c.hold_until.is_(None) & (seat.c.process.is_(None) | seat.c.process.not_in(_BEATING))
+)
+_HELD_HERE = _holds((seat.c.process == bindparam("here")) & seat.c.hold_until.is_not(None))
+
 
 def connect(connection: Connection, table: int, number: int, process: int) -> int:
     """A new client of this seat; the older ones count no more."""
-    client = connection.scalar(
-        update(seat)
-        .where(seat.c.table_id == table, seat.c.number == number)
-        .values(client=seat.c.client + 1, hold_until=None, process=process)
-        .returning(seat.c.client)
-    )
+    which = {"of_table": table, "of_number": number, "of_process": process}
+    client = connection.scalar(_CONNECT, which)
     return int(client or 0)
 
 
 def disconnect(connection: Connection, table: int, number: int, client: int, until: int) -> None:
     """The client is gone, and the seat is held so long; nothing where another one has come."""
-    connection.execute(
-        update(seat)
-        .where(
-            seat.c.table_id == table,
-            seat.c.number == number,
-            seat.c.client == client,
-            seat.c.process.is_not(None),
-        )
-        .values(hold_until=until, process=None)
-    )
+    which = {"of_table": table, "of_number": number, "of_client": client}
+    connection.execute(_DISCONNECT, {**which, "until": until})
 
 
 def begin(connection: Connection, process: int) -> None:
@@ -54,19 +85,12 @@ def hold_lost(connection: Connection, now: int, until: int) -> int:
     Besides those whose process died, seats that were taken a moment ago: their client is about
     to be counted, and then they are held no more.
     """
-    beating = select(processes.c.id).where(processes.c.beat_at > now - LOST_AFTER)
-    return _set_holds(
-        connection,
-        seat.c.hold_until.is_(None) & (seat.c.process.is_(None) | seat.c.process.not_in(beating)),
-        until,
-    )
+    return _set_holds(connection, _LOST, {"since": now - LOST_AFTER}, until)
 
 
 def take_back(connection: Connection, process: int) -> int:
     """This process beats again: seats that were held meanwhile had their clients all the time."""
-    return _set_holds(
-        connection, (seat.c.process == process) & seat.c.hold_until.is_not(None), None
-    )
+    return _set_holds(connection, _HELD_HERE, {"here": process}, None)
 
 
 def seats_elsewhere(connection: Connection, table: int, process: int) -> set[int]:
@@ -81,23 +105,16 @@ def seats_elsewhere(connection: Connection, table: int, process: int) -> set[int
 
 def overdue(connection: Connection, now: int) -> list[tuple[int, int, int]]:
     """Seats whose time is over: (table, seat, until)."""
-    rows = connection.execute(
-        select(seat.c.table_id, seat.c.number, seat.c.hold_until)
-        .where(seat.c.hold_until <= now)
-        .order_by(seat.c.table_id, seat.c.number)
-    )
+    rows = connection.execute(_OVERDUE, {"now": now})
     return [(row.table_id, row.number, row.hold_until) for row in rows]
 
 
-def _set_holds(connection: Connection, which: ColumnElement[bool], until: int | None) -> int:
+def _set_holds(
+    connection: Connection, holds: _Holds, asked: dict[str, Any], until: int | None
+) -> int:
     """One by one and in their order: two processes that do it at once don't block each other."""
-    found = connection.execute(
-        select(seat.c.table_id, seat.c.number).where(which).order_by(seat.c.table_id, seat.c.number)
-    ).all()
+    found = connection.execute(holds.find, asked).all()
     for row in found:
-        connection.execute(
-            update(seat)
-            .where(seat.c.table_id == row.table_id, seat.c.number == row.number, which)
-            .values(hold_until=until)
-        )
+        which = {"of_table": row.table_id, "of_number": row.number}
+        connection.execute(holds.change, {**asked, **which, "until": until})
     return len(found)

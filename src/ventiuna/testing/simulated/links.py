@@ -18,7 +18,7 @@ from ventiuna.table.books import balances
 from ventiuna.table.carrying_out import Actor
 from ventiuna.table.people import owner_of
 from ventiuna.table.requests import Done, Outcome, Refusal, Request
-from ventiuna.table.state import SeatStatus
+from ventiuna.table.state import SeatStatus, TableState
 from ventiuna.testing.simulated.faults import FaultKind
 from ventiuna.testing.simulated.servers import Server
 from ventiuna.testing.simulated.world import SECOND, Action
@@ -123,18 +123,18 @@ class Socket:
                 return
             client = Client(self._table, actor_of(person) if person else None, self._wake)
             self._client = client
-            if not server.join(client, hello.after):
+            state = server.join(client, hello.after)
+            if state is None:
                 self._hang_up()
                 return
-            self._take_place(client)
-            self._tell_own(client)
+            self._take_place(client, state)
+            self._tell_own(client, state)
         except DBAPIError:
             self._hang_up()
 
-    def _take_place(self, client: Client) -> None:
+    def _take_place(self, client: Client, state: TableState) -> None:
         server = self._server
-        state = server.state(self._table)
-        seat = state.seat_of(client.actor.person) if state and client.actor else None
+        seat = state.seat_of(client.actor.person) if client.actor else None
         if seat is None or client.actor is None:
             return
         client.seat = seat.number
@@ -144,14 +144,14 @@ class Socket:
             key = f"back/{self._table}/{client.number}"
             server.submit(Request(self._table, client.actor, key, do.ComeBack()))
 
-    def _tell_own(self, client: Client) -> None:
+    def _tell_own(self, client: Client, known: TableState | None = None) -> None:
         if client.actor is None:
             return
         server = self._server
         code = f"wallet/{client.actor.person}"
         with server.store.read() as connection:
             wallet = balances(connection, [code]).get(code, 0)
-        state = server.state(self._table)
+        state = known or server.state(self._table)
         seat = state.seat_of(client.actor.person) if state else None
         client.seat = seat.number if seat else client.seat
         stack = state.stack(seat.number) if state and seat else 0

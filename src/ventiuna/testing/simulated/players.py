@@ -119,18 +119,23 @@ class Player:
         self._away_until = 0
         self._chooser = Client(floor.world.random)
         self._patience = floor.world.between(40, 400)  # milliseconds to think
-        self.wake()
+        self._look_up()
 
     # --- when ---
 
     def wake(self) -> None:
+        """Something happened: think about it, once for all that happens until then."""
         if not self._is_thinking:
             self._is_thinking = True
             self._world.after(self._world.between(20, self._patience), self._think)
 
+    def _look_up(self) -> None:
+        """Also where nothing happens: answers get lost."""
+        self._world.after(self._world.between(SECOND, 3 * SECOND), self._look_up)
+        self.wake()
+
     def _think(self) -> None:
         self._is_thinking = False
-        self._world.after(self._world.between(SECOND, 3 * SECOND), self.wake)
         self.windows = [window for window in self.windows if window.is_open]
         if self._world.now < self._away_until:
             return
@@ -329,7 +334,10 @@ class Player:
             if game and game not in linked and not self._world.chance(0.05):
                 limited["legal"] = False
             offered.append(limited)
-        self._send(window, self._chooser.wagers(Ask("wagers", offered, [])), ask["n"])
+        placed = self._chooser.wagers(Ask("wagers", offered, []))
+        if not self._world.chance(0.03):
+            placed["person"] = ""  # else anybody's name, which is refused
+        self._send(window, placed, ask["n"])
 
     def _buy(self, window: Window, least: int) -> None:
         amount = min(self.wallet, least * self._world.between(20, 200))

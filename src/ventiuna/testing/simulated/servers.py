@@ -206,16 +206,15 @@ class Server:
             self._loaded_last[number] = loaded
         return loaded
 
-    def join(self, client: Client, after: int | None) -> bool:
-        """As the tables of a real server do it; False where there is no such table."""
+    def join(self, client: Client, after: int | None) -> TableState | None:
+        """As the tables of a real server do it; the table as it is, None where there is none."""
         if after is not None and self.hub.resume(client, after):
-            return True
+            return self.state(client.table)
         state, told, lines = self._read(lambda one: self._since(one, client.table, after))
-        if state is None:
-            return False
-        text = missed_message(state, told) if told else snapshot_message(state, lines)
-        self.hub.join(client, state.head.events, text)
-        return True
+        if state is not None:
+            text = missed_message(state, told) if told else snapshot_message(state, lines)
+            self.hub.join(client, state.head.events, text)
+        return state
 
     def connect(self, table: int, seat: int) -> int:
         if self._process is None:
@@ -258,9 +257,10 @@ class Server:
 
     def _look(self) -> None:
         """Other processes may have moved a table that somebody listens to here."""
-        self.house.shown = self._read(read_shown)
         watched = self.hub.watched
-        heads = self._read(lambda one: read_heads(one, watched))
+        with self.store.read() as connection:
+            self.house.shown = read_shown(connection)
+            heads = read_heads(connection, watched)
         for number, head in heads.items():
             if head.events > self.hub.last_told(number):
                 self._catch_up(number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection
@@ -47,16 +48,40 @@ class _WatchedCursor(sqlite3.Cursor):
             connection.told()
 
 
+class _OneConnection(MemoryStore):
+    """One thread needs one connection: to take it out of a pool each time costs twice as much."""
+
+    @cached_property
+    def connection(self) -> Connection:
+        return self._engine.connect()
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        with self.connection.begin():
+            yield self.connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        transaction = self.connection.begin()
+        try:
+            yield self.connection
+        finally:
+            transaction.rollback()
+
+    def close(self) -> None:
+        self.connection.close()
+        super().close()
+
+
 class Disk:
     """The one database that all processes share."""
 
     def __init__(self) -> None:
-        self.store = MemoryStore(_WatchedConnection)
+        self.store = _OneConnection(_WatchedConnection)
         self.is_away = False
-        with self.store.read() as connection:
-            driver = connection.connection.driver_connection
-            assert isinstance(driver, _WatchedConnection)
-            self.driver = driver  # for checks, between transactions
+        driver = self.store.connection.connection.driver_connection
+        assert isinstance(driver, _WatchedConnection)
+        self.driver = driver  # for checks, between transactions
 
     def watch(self, told: Callable[[], None] | None) -> None:
         """Call this after each statement from now on."""
