@@ -18,7 +18,6 @@ export class Betting {
   chip = $state(500); // cents
   aim = $state<Wager>("hand");
   last = $state.raw<Spots>({}); // of the round before
-  known = $state.raw<Wager[]>([]); // side wagers of this table
   #past = $state.raw<Spots[]>([]);
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending: Promise<boolean> | null = null;
@@ -40,6 +39,11 @@ export class Betting {
   /** Wagers offered at this table besides the base wager. */
   get offered(): Wager[] {
     return wagers.SIDE_WAGERS.filter((wager) => this.options.get(wager)?.legal);
+  }
+
+  /** Side wagers that have a place here, in every phase of a round. */
+  get known(): Wager[] {
+    return this.table.sides.length ? this.table.sides : this.offered;
   }
 
   get chips(): number[] {
@@ -79,8 +83,6 @@ export class Betting {
       const placed = felt.stage === "wagers" ? this.#placed(spot) : {};
       if (!wagers.same(placed, this.laid(spot))) this.drafts[spot] = placed;
     }
-    if (this.options.size) this.known = this.offered;
-    else if (!this.known.length) this.known = this.#seen();
     if (!mySpots.includes(this.chosen)) this.chosen = mySpots[0] ?? 0;
     if (!this.options.get(this.aim)?.legal && this.options.size) this.aim = "hand";
   }
@@ -233,12 +235,6 @@ export class Betting {
   #placed(spot: number): Laid {
     const shown = this.table.felt.spots[spot];
     return shown ? wagers.laidOf(shown) : {};
-  }
-
-  /** Side wagers that lie somewhere, for who comes in the middle of a round. */
-  #seen(): Wager[] {
-    const found = new Set(Object.values(this.table.felt.spots).flatMap((spot) => Object.keys(wagers.laidOf(spot))));
-    return wagers.SIDE_WAGERS.filter((wager) => found.has(wager));
   }
 
   // --- kept for the next visit of this window ---

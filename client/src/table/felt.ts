@@ -156,7 +156,7 @@ export function takeSnapshot(felt: Felt, message: Snapshot): void {
   if (message.round) adopt(felt, message.round);
   for (const line of message.story) {
     if (line.event === "RoundOpened") clearTags(felt);
-    else if (line.payment) putTag(felt, line, line.payment);
+    else if (line.payment && (line.payment.wager === "hand" || line.payment.net >= 0)) putTag(felt, line, line.payment);
   }
 }
 
@@ -288,7 +288,8 @@ function change(felt: Felt, event: WireEvent): void {
 
 function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {
   for (const spot of Object.values(felt.spots)) {
-    spot.tags.push(...spot.hands.flatMap((hand) => hand.tag ?? []));
+    const sides = spot.tags.filter((tag) => tag.kind !== "loss");
+    spot.tags = [...sides, ...spot.hands.flatMap((hand) => hand.tag ?? [])];
     emptySpot(spot);
   }
   for (const [game, cents] of Object.entries(meters)) felt.meters[game] = cents ?? 0;

@@ -10,6 +10,7 @@ import type { Wager } from "../wire";
 
 export interface Page {
   help(): void;
+  why(): void; // where the coach is in a drawer
   escape?(): boolean; // something was closed
 }
 
@@ -181,6 +182,7 @@ export class Keyboard {
     switch (name) {
       case "why":
         this.coaching.toggle();
+        this.page.why();
         return true;
       case "last":
         speech.say(table.log.at(-1)?.spoken ?? "");

@@ -2,12 +2,13 @@
 
 import { session } from "../lib/session.svelte";
 import { settings } from "../lib/settings.svelte";
-import type { AskData, EventsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, Told, WatchersMessage, WireCommand, You } from "../wire";
+import type { AskData, EventsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, Told, Wager, WatchersMessage, WireCommand, You } from "../wire";
 import { words } from "../words";
 import { Cutter } from "./cut";
 import { adopt, bare, fold, takeSnapshot, type Felt, type Tag } from "./felt";
 import { lineOf, MOST_LINES, storyLines, type Line } from "./lines";
 import { motion, time } from "./motion.svelte";
+import { placesOf, printed, type Layout } from "./layout";
 import { Queue, type Player, type Step } from "./queue";
 import { lineTo, TableSocket, type Answer, type Around, type Hearing, type Link } from "./socket";
 import { speech } from "./speech.svelte";
@@ -61,6 +62,7 @@ export class LiveTable implements Hearing, Player {
   toast = $state("");
   celebration = $state.raw<Celebration | null>(null);
   opened = $state.raw<Tag | null>(null); // the payment whose rule is shown
+  layout = $state.raw<Layout | null>(null); // what is printed here
   peeks = $state(0);
   lights = $state.raw<Record<string, { good: boolean; words: string }>>({}); // by game: is the meter worth its wager?
   voided = $state("");
@@ -134,6 +136,7 @@ export class LiveTable implements Hearing, Player {
     this.#turnTo(message.ask);
     this.idle = true;
     this.known = true;
+    if (!this.layout) void this.#print(message.table.canonical);
     if (wasKnown) this.#sayBack();
     this.#shoe = message.shoe;
     this.#newest = message.ask;
@@ -181,6 +184,7 @@ export class LiveTable implements Hearing, Player {
     if (step.event.event === "DealerChecked") this.peeks += 1;
     if (step.event.event === "RoundVoided") this.voided = this.log.at(-1)?.text ?? step.event.reason;
     if (step.event.event === "StageReached" && step.event.stage === "deal") this.voided = "";
+    if (step.told?.payment && step.told.payment.net < 0) this.#forgetLosses(step.told.payment.spot);
     if (step.end) this.#settle(step.end);
     this.onEvent(step);
     return moving ? this.length(step) : 0;
@@ -267,6 +271,15 @@ export class LiveTable implements Hearing, Player {
     }
   }
 
+  async #print(rules: string): Promise<void> {
+    this.layout = await printed(rules).catch(() => null); // a felt without print is a felt
+  }
+
+  /** Side wagers of this table. */
+  get sides(): Wager[] {
+    return this.layout ? placesOf(this.layout) : [];
+  }
+
   #sayBack(): void {
     const { ask } = this;
     const own = ask?.told.you?.[this.person];
@@ -281,10 +294,13 @@ export class LiveTable implements Hearing, Player {
     this.#toastTimer = setTimeout(() => (this.toast = ""), Math.max(time("note"), 1));
   }
 
-  loseTag(tag: Tag): void {
-    for (const spot of Object.values(this.felt.spots)) {
-      spot.tags = spot.tags.filter((other) => other.key !== tag.key || other.kind !== "loss");
-    }
+  /** Lost side wagers are told for a moment; their circles are as printed then. */
+  #forgetLosses(spot: number): void {
+    const lost = this.felt.spots[spot]?.tags.filter((tag) => tag.kind === "loss").map((tag) => tag.key) ?? [];
+    setTimeout(() => {
+      const shown = this.felt.spots[spot];
+      if (shown) shown.tags = shown.tags.filter((tag) => !lost.includes(tag.key));
+    }, time("note"));
   }
 
   // --- commands ---

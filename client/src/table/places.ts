@@ -31,7 +31,7 @@ export interface Box extends Point {
 }
 
 export const CARD = { mine: 96, many: 76, rest: 68, restMany: 54, fold: 46, other: 52, otherMany: 42, otherFold: 34 };
-export const DEALER = { width: 84, gap: 8, top: 20, room: 276 };
+export const DEALER = { width: 84, gap: 8, top: 20, room: 276, lowRoom: 184 };
 export const BONUS = { width: 44, gap: 8, top: 182 };
 export const SHOE_MOUTH: Point = { x: 880, y: 62 };
 export const TRAY: Point = { x: 112, y: 52 };
@@ -271,7 +271,8 @@ const topOf = (hands: HandPlace[], usual: number): number =>
 // --- the dealer -----------------------------------------------------------------------------
 
 export function dealerPlaces(frame: Frame, keys: string[]): Map<string, Place> {
-  const { width, gap, top, room } = DEALER;
+  const { width, gap, top } = DEALER;
+  const room = frame.low ? DEALER.lowRoom : DEALER.room;
   const count = Math.max(keys.length, 2);
   const step = Math.min(width + gap, (room - width) / (count - 1));
   const left = frame.width / 2 - (width + step * (count - 1)) / 2;
@@ -283,7 +284,7 @@ export function dealerPlaces(frame: Frame, keys: string[]): Map<string, Place> {
 export function bonusPlaces(frame: Frame, count: number): Place[] {
   const { width, gap } = BONUS;
   const step = frame.low ? width + 4 : width + gap;
-  const left = frame.low ? 690 : frame.width / 2 - ((count - 1) * step + width) / 2;
+  const left = frame.low ? 636 : frame.width / 2 - ((count - 1) * step + width) / 2;
   const top = frame.low ? 28 : BONUS.top;
   return Array.from({ length: count }, (_, index) => ({
     x: left + index * step + width / 2,

@@ -108,6 +108,11 @@ export const table = {
     ["", "", "", "", "", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][count]
       ? `${["", "", "", "", "", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"][count]} cards`
       : "",
+  others: "Other players",
+  yourHand: "Your hand",
+  yourHands: "Your hands",
+  yourSpots: "Your spots",
+  sideWagers: "Side wagers",
   watched: "The next card is watched.",
   looks: "The dealer looks …",
   paidAt: "Rule",
@@ -117,6 +122,8 @@ export const table = {
   balance: "Balance",
   inPlay: "In play",
   onFelt: "On the felt",
+  inPlayNow: (amount: number) => `${money(amount)} in play`,
+  onFeltNow: (amount: number) => `${money(amount)} on the felt`,
   chipsIdle: "Chips are for the betting phase",
   wallet: (amount: number) => `Wallet ${money(amount)}`,
   buy: "Buy chips",
@@ -228,6 +235,7 @@ export const table = {
   mistake: (did: string, best: string) => `You chose ${did}. ${best} was better.`,
   itCost: (amount: string) => `It cost ${amount}.`,
   chartOf: "Chart",
+  why: "Why",
   coachActions: { insure: "Insure", decline: "No insurance" } as Record<string, string>,
   perWager: (cost: string) => `${cost} per $1 of the base wager.`,
 
