@@ -43,6 +43,7 @@ MATRIX = [
     Row("GET", "/rules/diff", f"/rules/diff{RULES}&other=super-fun-21", ANYBODY),
     Row("GET", "/rules/card", f"/rules/card{RULES}", ANYBODY),
     Row("GET", "/rules/procedure", f"/rules/procedure{RULES}", ANYBODY),
+    Row("GET", "/rules/layout", f"/rules/layout{RULES}", ANYBODY),
     Row("GET", "/rules/numbers", "/rules/numbers", ANYBODY),
     Row("GET", "/rules/number/{number}", "/rules/number/R-036", ANYBODY),
     Row("GET", "/rules/data", f"/rules/data{RULES}", ANYBODY),

@@ -28,6 +28,7 @@ COMMANDS = {
     "edge": "edge",
     "hand": "hand",
     "strategy": "strategy",
+    "layout": "layout",
     "sidebets": "sidebets",
     "jackpot": "jackpot",
     "simulate": "simulate.command",

@@ -7,6 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import JSONResponse
 
+from ventiuna.layout import layout
+from ventiuna.layout.as_data import layout_data
 from ventiuna.rules import RulesError, load_rules, preset_ids, rules_data
 from ventiuna.rules.words import data
 from ventiuna.rules.words.explained import UnknownNumber, explain, explained, explained_data
@@ -81,6 +83,12 @@ def rule_card(text: RulesText) -> JSONResponse:
 def dealers_procedure(text: RulesText) -> JSONResponse:
     """The dealer's steps."""
     return answer(data.procedure_data(house_rules(text)))
+
+
+@router.get("/layout")
+def printed_layout(text: RulesText) -> JSONResponse:
+    """What is printed on the felt: words, pays and places in a frame of 1080 by 720."""
+    return answer(layout_data(layout(house_rules(text))))
 
 
 @router.get("/numbers")

@@ -1,0 +1,226 @@
+"""What is printed on the felt (R-004): every pay of the rules, no other, and nothing overlaps."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.cli.running import good, run
+from ventiuna.engine.labels import labels_of
+from ventiuna.layout import Layout, layout
+from ventiuna.layout.as_data import layout_data
+from ventiuna.layout.drawing import Bent, Bounds, Dots, Frame, Ring, Words, drawn
+from ventiuna.layout.pages import CLOTH, Sheet
+from ventiuna.layout.pdf import layout_pdf
+from ventiuna.layout.printing import lower_edge
+from ventiuna.layout.records import LineKind
+from ventiuna.layout.svg import layout_svg
+from ventiuna.rules import Rules, load_rules, preset_ids
+from ventiuna.rules.words.facts import dollars, jackpot_pays
+from ventiuna.testing.variations import random_rules
+
+FULLEST = "wsgc-2021(mtd_configuration=4,bonus_cards=5,double_double=on,jackpots=3c:1+4d:1:wager=5)"
+RANKS = "A23456789TJQK"
+MANY = 60
+NAMED = [*preset_ids(), FULLEST, "wsgc-2021(decks=2)", "wsgc-2021(seats=1)", "blackjack(seats=3)"]
+
+
+def any_rules() -> list[Rules]:
+    generator = random.Random(21)
+    return [load_rules(name) for name in NAMED] + [random_rules(generator) for _ in range(MANY)]
+
+
+ALL = any_rules()
+
+
+def lines_of(printed: Layout, title: str) -> list[tuple[str, str]]:
+    """Hands and pays of a block, those over several lines put together."""
+    found: list[tuple[str, str]] = []
+    begun = ""
+    for block in printed.blocks:
+        for line in block.lines if block.title == title else ():
+            words = f"{begun} {line.words}".strip()
+            begun = words if line.kind is LineKind.PART else ""
+            if not begun:
+                found.append((words, line.pays))
+    return found
+
+
+# --- what is printed --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
+def test_r004_the_game_is_named_and_every_bonus_21_pay_is_printed(rules: Rules) -> None:
+    printed = layout(rules)
+    assert printed.name.words == rules.game.words.upper()
+    found = {}
+    ranks: list[str] = []
+    for words, pays in lines_of(printed, "Bonus 21"):
+        if not pays:
+            ranks = words.split(" or ")
+        elif words[:1].isdigit() and "card" in words:
+            found["cards", words.split()[0]] = pays
+        elif ranks:
+            for name in ranks:
+                found[name, words] = pays
+        else:
+            for name in words.partition(",")[0].split(" or "):
+                found[name, "mixed suits"] = pays
+    expected = {}
+    for row in rules.bonus_21_rows():
+        if row.ranks:
+            name = "-".join(RANKS[rank - 1] for rank in row.ranks)
+            expected[name, "mixed suits" if row.suits == "any" else row.suits] = row.pay.words
+        else:
+            expected["cards", str(row.cards[0])] = row.pay.words
+    assert found == expected
+
+
+@pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
+def test_the_other_pays_are_those_of_the_rules(rules: Rules) -> None:
+    printed = layout(rules)
+    instant = lines_of(printed, "Instant wins")
+    assert instant == [(row.name, row.pay.words) for row in rules.instant_wins]
+    match = [pays for _, pays in lines_of(printed, "Match the Dealer")]
+    assert match == (list(labels_of(rules).match_odds) if rules.mtd_configuration else [])
+    arcs = " ".join(arc.words for arc in printed.arcs).lower()
+    labels = labels_of(rules)
+    if rules.blackjack_pays == rules.diamond_blackjack_pays:
+        assert f"blackjack pays {labels.blackjack}" in arcs
+        assert not lines_of(printed, "Blackjack")
+    else:
+        pays = [pays for _, pays in lines_of(printed, "Blackjack")]
+        assert pays == [labels.diamond, labels.blackjack]
+    assert (f"insurance pays {labels.insurance_odds}" in arcs) == rules.insurance
+    assert ("21 always wins" in arcs) == (rules.player_21 == "wins")
+    assert f"{rules.soft_17}" in arcs
+    assert "soft 17" in arcs
+    for place, jackpot in zip(printed.jackpots, rules.jackpots, strict=True):
+        assert [(line.words, line.pays) for line in place.pays] == list(jackpot_pays(jackpot))
+        assert place.wager == dollars(jackpot.wager)
+
+
+@pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
+def test_r069_super_and_envy_bonus_are_printed_where_they_are_paid(rules: Rules) -> None:
+    pays = [pays for _, pays in lines_of(layout(rules), "Super Bonus") if pays]
+    expected = []
+    if rules.super_bonus_form() is not None:
+        expected = [dollars(band.pay) for band in rules.super_bonus_bands]
+        expected += (
+            [dollars(rules.envy_amount)] if rules.envy != "off" and rules.envy_amount else []
+        )
+    assert pays == expected
+
+
+@pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
+def test_r019_every_wager_and_every_card_has_its_place(rules: Rules) -> None:
+    printed = layout(rules)
+    names = ["base", *rules.mtd_wagers]
+    names += [f"j{game}" for game in range(1, len(rules.jackpots) + 1)]
+    assert [spot.number for spot in printed.spots] == list(range(1, rules.seats + 1))
+    for spot in printed.spots:
+        assert sorted(place.name for place in spot.wagers) == sorted(names)
+        assert spot.y < lower_edge(spot.x)
+    if rules.seats > 1:
+        assert printed.spots[0].x > printed.spots[-1].x  # spot 1 is on the dealer's left
+    bonus = [f"b{number}" for number in range(1, rules.bonus_cards + 1)]
+    assert [card.name for card in printed.cards] == ["up", "down", *bonus]
+
+
+# --- how it is drawn --------------------------------------------------------------------------
+
+
+def bounds_of(printed: Layout) -> list[tuple[str, Bounds]]:
+    """Of all that may not touch: places with the words in them count as one."""
+    found: list[tuple[str, Bounds]] = []
+    holders = [shape for shape in drawn(printed) if isinstance(shape, Frame | Ring)]
+    for shape in drawn(printed):
+        if isinstance(shape, Bent):
+            found += [(shape.arc.words, letter) for letter in shape.letters]
+        elif isinstance(shape, Words):
+            inside = [holder for holder in holders if holder.bounds.overlaps(shape.bounds)]
+            if inside:
+                assert is_within(shape.bounds, inside[0].bounds), shape
+            else:
+                found.append((shape.text, shape.bounds))
+        elif not isinstance(shape, Dots):
+            found.append((type(shape).__name__, shape.bounds))
+    return found
+
+
+def is_within(inner: Bounds, outer: Bounds) -> bool:
+    return (
+        inner.left >= outer.left
+        and inner.right <= outer.right
+        and inner.top >= outer.top
+        and inner.bottom <= outer.bottom
+    )
+
+
+@pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
+def test_nothing_overlaps_and_all_is_in_the_frame(rules: Rules) -> None:
+    printed = layout(rules)
+    found = bounds_of(printed)
+    for (name, one), (other, two) in combinations(found, 2):
+        if name != other or len(name) < 10:  # letters of one arc are next to each other
+            assert not one.overlaps(two), f"{name!r} and {other!r}"
+    frame = Bounds(0, 0, printed.width, printed.height)
+    assert all(is_within(one, frame) for _, one in found)
+
+
+@pytest.mark.parametrize("name", [*preset_ids(), FULLEST])
+def test_svg_is_well_formed_and_has_every_word(name: str) -> None:
+    printed = layout(load_rules(name))
+    root = ElementTree.fromstring(layout_svg(printed, CLOTH))  # our own text
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = {"".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")}
+    words = {shape.text for shape in drawn(printed) if isinstance(shape, Words)}
+    assert texts == words | {arc.words for arc in printed.arcs}
+
+
+def test_pdf_is_one_page_of_its_size() -> None:
+    printed = layout(load_rules(FULLEST))
+    for sheet in Sheet:
+        content = layout_pdf(printed, sheet, CLOTH)
+        assert content.startswith(b"%PDF-")
+        assert content.count(b"/Type /Page\n") == 1
+        width = sheet.size[0] * 72 / 25.4
+        assert f"{width:.2f}".encode() in content
+
+
+def test_the_layout_is_pure_and_plain_data() -> None:
+    rules = load_rules(FULLEST)
+    assert layout(rules) == layout(rules)
+    data = layout_data(layout(rules))
+    assert json.loads(json.dumps(data)) == data
+    assert (data["width"], data["height"]) == (1080.0, 720.0)
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def test_the_command_writes_what_was_asked_for(tmp_path: Path) -> None:
+    svg, pdf = tmp_path / "felt.svg", tmp_path / "felt.pdf"
+    done = run("layout", FULLEST, "--svg", str(svg), "--pdf", str(pdf), "--paper", "a4")
+    assert done.code == 0, done.err
+    assert done.err.count("written to") == 2
+    assert svg.read_text(encoding="utf-8") == layout_svg(layout(load_rules(FULLEST)))
+    assert pdf.read_bytes().startswith(b"%PDF-")
+    assert run("layout", FULLEST, "--json").data == layout_data(layout(load_rules(FULLEST)))
+    text = good("layout", "super-fun-21")
+    assert "SUPER FUN 21" in text
+    assert "all diamonds" in text
+    assert "Base wager" in text
+
+
+def test_bad_input_gets_a_sentence(tmp_path: Path) -> None:
+    assert "no preset of this name" in run("layout", "nonsense").err
+    missing = tmp_path / "none" / "felt.svg"
+    failed = run("layout", "blackjack", "--svg", str(missing))
+    assert failed.code != 0
+    assert "felt.svg" in failed.err
