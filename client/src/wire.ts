@@ -535,6 +535,7 @@ export interface OpenCut {
 
 export interface OwnRound {
   table: number;
+  table_name: string;
   number: number;
   shoe: number;
   outcome: "open" | "closed" | "void";

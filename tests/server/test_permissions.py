@@ -93,6 +93,13 @@ MATRIX = [
     Row("GET", "/tables/{number}/shoes/{shoe}", "/tables/999/shoes/1", ANYBODY),
     Row("GET", "/tables/{number}/rounds", "/tables/999/rounds", OVERSEERS),
     Row("GET", "/tables/{number}/rounds/{round_number}", "/tables/999/rounds/1", OVERSEERS),
+    Row(
+        "POST",
+        "/tables/{number}/rounds/{round_number}/share",
+        "/tables/999/rounds/1/share",
+        OVERSEERS,
+    ),
+    Row("GET", "/shared/{number}/{round_number}", "/shared/999/1?by=none", ANYBODY),
     Row("GET", "/jackpots", "/jackpots", ANYBODY),
     Row("POST", "/jackpots", "/jackpots", OPERATORS, {}),
     Row("GET", "/jackpots/{number}", "/jackpots/999", OVERSEERS),

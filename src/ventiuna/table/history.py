@@ -19,6 +19,7 @@ from ventiuna.table.store import schema
 
 PAGE = 20
 _entry, _posting, _round = schema.entry, schema.posting, schema.round_
+_table = schema.game_table
 _SAME_ENTRY = and_(_entry.c.book_id == _posting.c.book_id, _entry.c.version == _posting.c.version)
 _SAME_ROUND = and_(
     _round.c.table_id == _posting.c.book_id, _round.c.number == _posting.c.round_number
@@ -30,6 +31,7 @@ class PlayedRound:
     """A round with wagers of a person."""
 
     table: int
+    table_name: str
     number: int
     shoe: int
     outcome: str  # open, closed, void
@@ -44,10 +46,14 @@ def rounds_of_person(
     """The newest first; `before` is the time of the last one that is known."""
     at = func.min(_entry.c.at)
     query = (
-        select(_round, at.label("at"))
-        .select_from(_posting.join(_entry, _SAME_ENTRY).join(_round, _SAME_ROUND))
+        select(_round, _table.c.name, at.label("at"))
+        .select_from(
+            _posting.join(_entry, _SAME_ENTRY)
+            .join(_round, _SAME_ROUND)
+            .join(_table, _table.c.id == _round.c.table_id)
+        )
         .where(_is_wager_of(person))
-        .group_by(*_round.c)
+        .group_by(*_round.c, _table.c.name)
         .order_by(at.desc(), _round.c.table_id)
         .limit(most)
     )
@@ -84,6 +90,7 @@ def _played(connection: Connection, person: str, row: Row[*tuple[Any, ...]]) -> 
     net = sum(chips.spots.get(spot, 0) for spot in spots)
     return PlayedRound(
         table=row.table_id,
+        table_name=row.name,
         number=row.number,
         shoe=row.shoe,
         outcome=row.outcome,

@@ -7,6 +7,7 @@ sentence, log or `repr` tells it.
 
 from __future__ import annotations
 
+import hmac
 import os
 import secrets
 import stat
@@ -18,6 +19,7 @@ from ventiuna.table.fairness import SECRET, ShoeContext, server_seed
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _DIGITS = 2 * SECRET
+_SIGNATURE = 32  # hexadecimal digits: nobody guesses 128 bits
 _FORM = f"{_DIGITS} hexadecimal digits"
 
 
@@ -37,6 +39,11 @@ class HouseKey:
     def seed(self, context: ShoeContext, salt: bytes) -> bytes:
         """S of this shoe."""
         return server_seed(self.secret, context, salt)
+
+    def signature(self, purpose: str, text: str) -> str:
+        """Of something that the house says; the purpose keeps it apart from every seed."""
+        message = f"ventiuna-{purpose}-1\n{text}\n".encode()
+        return hmac.digest(self.secret, message, "sha256").hex()[:_SIGNATURE]
 
 
 def key_from_text(text: str) -> HouseKey:

@@ -25,6 +25,10 @@ class HouseShoes:
     def seed(self, shoe: ShoeRecord) -> bytes:
         return self._key.seed(shoe.context, shoe.salt)
 
+    def signature(self, purpose: str, text: str) -> str:
+        """The house's own, by its key."""
+        return self._key.signature(purpose, text)
+
     def fits(self, shoe: ShoeRecord) -> bool:
         return shoe_commitment(shoe.context, self.seed(shoe)) == shoe.commitment
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -10,13 +11,24 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Connection
 
 from ventiuna.notation import NotationError
-from ventiuna.server.acting import LiveTables, Number, Overseer
+from ventiuna.server.acting import Key, LiveTables, Number, Overseer
 from ventiuna.server.problems import Declined, not_allowed
 from ventiuna.server.routes.fairness import require_table
 from ventiuna.server.security import Somebody
+from ventiuna.server.tables import Tables
 from ventiuna.table.history import played_in, rounds_of_person
 from ventiuna.table.people import Person, Role
-from ventiuna.table.recall import RecallError, notation, recall, recalled_data, rounds_of, told
+from ventiuna.table.recall import (
+    RecalledRound,
+    RecallError,
+    notation,
+    recall,
+    recalled_data,
+    rounds_of,
+    told,
+)
+from ventiuna.table.replay import replay_data, shared_data
+from ventiuna.table.shoes import HouseShoes
 
 router = APIRouter(tags=["history"])
 Most = Annotated[int, Query(ge=1, le=100)]
@@ -24,12 +36,17 @@ Most = Annotated[int, Query(ge=1, le=100)]
 
 class OwnRound(BaseModel):
     table: int
+    table_name: str
     number: int
     shoe: int
     outcome: Literal["open", "closed", "void"]
     at: int = Field(description="Milliseconds since 1970, of the first wager.")
     spots: list[int]
     net: int | None = Field(description="Won or lost, in cents; nothing while it is open.")
+
+
+class SharedRound(BaseModel):
+    by: str = Field(description="For the link: `#/history/3/17?by=…`.")
 
 
 class TableRounds(BaseModel):
@@ -72,21 +89,69 @@ def one_round(
     live: LiveTables,
     found: Somebody,
     written: Annotated[
-        Literal["json", "text", "notation"], Query(alias="format", description="How it is told.")
+        Literal["json", "text", "notation", "replay"],
+        Query(alias="format", description="How it is told; a replay is told as by a socket."),
     ] = "json",
 ) -> Response:
     """A round step by step, as a replay. Players see those that they wagered in."""
     with live.store.read() as connection:
         _check_may_see(connection, found, number, round_number)
-        require_table(connection, number)
-        try:
-            recalled = recall(connection, number, round_number)
-        except RecallError as error:
-            raise Declined(404, "no_such_round", str(error)) from None
+        recalled = _recalled(connection, number, round_number)
     if written == "json":
         return JSONResponse(recalled_data(recalled))
+    if written == "replay":
+        return JSONResponse(replay_data(recalled))
     if written == "text":
         return PlainTextResponse("\n".join(told(recalled, str(found.id))) + "\n")
+    return _notation(recalled)
+
+
+@router.post("/tables/{number}/rounds/{round_number}/share")
+def share(
+    number: Number, round_number: Number, live: LiveTables, found: Somebody, key: Key = ""
+) -> SharedRound:
+    """What makes a link to a round good for everybody: only who may see it can give it on."""
+    with live.store.read() as connection:
+        _check_may_see(connection, found, number, round_number)
+        recalled = _recalled(connection, number, round_number)
+    if recalled.outcome == "open":
+        raise Declined(409, "round_open", "The round is not over: share it when it is.")
+    return SharedRound(by=_signature(live, number, round_number))
+
+
+@router.get("/shared/{number}/{round_number}")
+def shared_round(
+    number: Number,
+    round_number: Number,
+    live: LiveTables,
+    by: Annotated[str, Query(max_length=64, description="From the link.")],
+    written: Annotated[Literal["replay", "notation"], Query(alias="format")] = "replay",
+) -> Response:
+    """A round that one of its players shares, without names."""
+    if not hmac.compare_digest(by.encode(), _signature(live, number, round_number).encode()):
+        raise Declined(403, "not_shared", "This link is not one that the house gave: ask for it.")
+    with live.store.read() as connection:
+        recalled = _recalled(connection, number, round_number)
+    if written == "notation":
+        return _notation(recalled)
+    return JSONResponse(shared_data(recalled))
+
+
+def _signature(live: Tables, table: int, number: int) -> str:
+    shoes = live.house.shoes
+    assert isinstance(shoes, HouseShoes), "a house that is served has its key"
+    return shoes.signature("share", f"{live.house.name} {table} {number}")
+
+
+def _recalled(connection: Connection, table: int, number: int) -> RecalledRound:
+    require_table(connection, table)
+    try:
+        return recall(connection, table, number)
+    except RecallError as error:
+        raise Declined(404, "no_such_round", str(error)) from None
+
+
+def _notation(recalled: RecalledRound) -> Response:
     try:
         return PlainTextResponse(notation(recalled))
     except NotationError as error:
