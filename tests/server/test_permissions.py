@@ -82,6 +82,8 @@ MATRIX = [
     Row("GET", "/tables/{number}", "/tables/999", ANYBODY),
     Row("GET", "/tables/{number}/story", "/tables/999/story", ANYBODY),
     Row("POST", "/tables/{number}/bots", "/tables/999/bots", OPERATORS, {"count": 0}),
+    Row("GET", "/tables/{number}/costs", "/tables/999/costs", PERSONS),
+    Row("POST", "/tables/{number}/costs", "/tables/999/costs", PERSONS, {}),
     Row("GET", "/tables/{number}/coach", "/tables/999/coach", PERSONS),
     Row("POST", "/tables/{number}/close", "/tables/999/close", OPERATORS, {"reason": "none"}),
     Row("POST", "/tables/{number}/void", "/tables/999/void", OPERATORS, {}),

@@ -33,6 +33,7 @@ from ventiuna.server.routes import (
     books,
     bots,
     coach,
+    costs,
     fairness,
     history,
     jackpots,
@@ -84,6 +85,7 @@ TABLE_ROUTERS: tuple[APIRouter, ...] = (
     story.router,
     pages.router,
     coach.table_router,
+    costs.router,
     socket.router,
 )
 NO_CHECKS: Mapping[str, Check] = {}
