@@ -191,4 +191,28 @@ export const study = {
     table: "Table",
     payTable: "Pay table",
   },
+  rules: {
+    nav: "Views of these rules",
+    views: { sign: "Sign", procedure: "Dealer's procedure", options: "Every option", numbers: "Numbers" } as Record<string, string>,
+    compare: "Compare",
+    sign: "The sign at the table",
+    departs: "This table departs from its rule document:",
+    fingerprint: "Fingerprint",
+    option: "Option",
+    value: "Value",
+    who: "Who decides",
+    behind: "Rules behind it",
+    standing: { fixed: "fixed by the document", choice: "the house's choice", silent: "the document is silent", house: "the house" } as Record<
+      string,
+      string
+    >,
+    departsFrom: (allowed: string) => `departs from ${allowed}`,
+    search: "Search the numbers",
+    found: (count: number) => `${count} numbers`,
+    built: "Built:",
+    sources: "Source",
+    mentions: "See also",
+    here: (title: string) => `In these rules (${title})`,
+    step: (number: number) => `Step ${number}`,
+  },
 };
