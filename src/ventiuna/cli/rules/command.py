@@ -12,6 +12,7 @@ from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.rules import text as rules_text
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
 from ventiuna.rules.words import data as rules_data
+from ventiuna.rules.words.explained import explained_data, found_numbers
 from ventiuna.rules.words.options import find_option, option_data, options_data
 from ventiuna.texts import one_line
 
@@ -69,6 +70,24 @@ def options(
         print_json(options_data())
     else:
         rules_text.print_options(console())
+
+
+@commands.command()
+def explain(
+    numbers: Annotated[
+        list[str] | None, typer.Argument(metavar="[R-021]...", show_default=False)
+    ] = None,
+    search: Annotated[
+        str, typer.Option(metavar="WORD", help="Only numbers whose text has these words.")
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """What R-, D- and O-numbers say, and where it is from; without a number all of them."""
+    found = found_numbers(numbers or [], search)
+    if json:
+        print_json([explained_data(one) for one in found])
+    else:
+        rules_text.print_explained(console(), found, in_full=bool(numbers) or len(found) == 1)
 
 
 @commands.command()

@@ -25,6 +25,7 @@ from ventiuna.rules.words.alike import (
 from ventiuna.rules.words.card import RuleCard, Section, rule_card
 from ventiuna.rules.words.compare import Difference, differences
 from ventiuna.rules.words.departures import Standing, allowed_values, departures, standing
+from ventiuna.rules.words.explained import Explained
 from ventiuna.rules.words.facts import (
     Pay,
     dollars,
@@ -230,6 +231,30 @@ def _print_limit(out: Console, rules: Rules) -> None:
     most = profile.maximum_wager
     amount = "no amount" if most is None else f"wagers up to {dollars(most)}"
     _bullets(out, [f"{profile.title}: {amount} ({profile.source})"])
+
+
+# --- explain ----------------------------------------------------------------------------------
+
+
+def print_explained(out: Console, found: list[Explained], in_full: bool) -> None:
+    """Each number in full, or all of them in a list."""
+    if not in_full:
+        table = plain_table("", "")
+        for one in found:
+            table.add_row(one.number, one.text or f"{one.title}: {one.built}")
+        out.print(table)
+        return
+    for one in found:
+        heading(out, f"{one.number} {one.title}")
+        for text in (one.text, f"Built: {one.built}" if one.built else ""):
+            for line in wrapped(text, out.width):
+                out.print(Text(line))
+        below = [f"document {document.id}: {document.title}" for document in one.documents]
+        if one.mentions:
+            below.append(f"see {', '.join(one.mentions)}")
+        for text in below:
+            for line in wrapped(text, out.width, "  ", "    "):
+                out.print(Text(line))
 
 
 # --- options ----------------------------------------------------------------------------------

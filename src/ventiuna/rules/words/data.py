@@ -22,6 +22,7 @@ from ventiuna.rules.words.facts import (
     super_bonus_text,
 )
 from ventiuna.rules.words.procedure import procedure
+from ventiuna.rules.words.sources import section_numbers
 
 Data = dict[str, object]
 
@@ -210,7 +211,12 @@ def card_data(rules: Rules) -> Data:
     return {
         **card._asdict(),
         "sections": [
-            {**section._asdict(), "pays": pays_data(section.pays)} for section in card.sections
+            {
+                **section._asdict(),
+                "pays": pays_data(section.pays),
+                "rules": section_numbers(rules, section.heading),
+            }
+            for section in card.sections
         ],
     }
 

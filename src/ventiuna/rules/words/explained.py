@@ -7,6 +7,7 @@ disagree and O-numbers points on which they are silent, each with what is built.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from ventiuna.errors import VentiunaError
@@ -78,6 +79,20 @@ def explain(number: str) -> Explained:
             "number: give one of R-001 to R-120, D-01 to D-32 or O-01 to O-40, such as R-036."
         )
     return found
+
+
+def found_numbers(numbers: Iterable[str], words: str = "") -> list[Explained]:
+    """Those that are named, or all; of them, those whose text has these words."""
+    named = [explain(number) for number in numbers] or list(explained().values())
+    wanted = words.lower().split()
+    found = [one for one in named if all(word in _whole_text(one) for word in wanted)]
+    if not found:
+        raise UnknownNumber(f"search {words!r}: no number's text has that, try another word.")
+    return found
+
+
+def _whole_text(one: Explained) -> str:
+    return f"{one.number} {one.section} {one.title} {one.text} {one.built}".lower()
 
 
 def explained_data(one: Explained) -> dict[str, object]:

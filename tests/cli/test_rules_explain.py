@@ -1,0 +1,48 @@
+"""`ventiuna rules explain`: what a number says, and where it is from."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.running import run
+from ventiuna.rules.words.explained import explained
+
+
+def test_a_number_is_told_in_full_with_its_documents() -> None:
+    text = run("rules", "explain", "R-036", "d-12").out
+    assert "R-036 Dealer's check, insurance, surrender" in text
+    assert "Late surrender" in text
+    assert "document 000: Spanish 21" in text
+    assert "D-12" in text
+    assert "Built:" in text
+
+
+def test_json_has_the_same_words() -> None:
+    (found,) = run("rules", "explain", "R-036", "--json").data
+    assert found["number"] == "R-036"
+    assert [document["id"] for document in found["documents"]] == ["000", "001", "002", "003"]
+
+
+def test_all_numbers_and_those_with_a_word() -> None:
+    everything = run("rules", "explain", "--json").data
+    assert [one["number"] for one in everything] == list(explained())
+    rescues = run("rules", "explain", "--search", "rescue", "--json").data
+    assert "R-057" in [one["number"] for one in rescues]
+    assert 0 < len(rescues) < len(everything)
+    assert "R-057" in run("rules", "explain", "--search", "rescue").out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"), [(["R-999"], "R-001 to R-120"), (["--search", "xyzzy"], "another word")]
+)
+def test_what_is_not_there_gets_a_sentence(words: list[str], told: str) -> None:
+    found = run("rules", "explain", *words)
+    assert found.code == 2
+    assert told in found.err
+
+
+def test_every_part_of_a_sign_names_the_numbers_behind_it() -> None:
+    for rules in ("wsgc-2021(jackpots=3c:1)", "super-fun-21", "blackjack", "casino-card"):
+        for section in run("rules", "card", rules, "--json").data["sections"]:
+            assert section["rules"], section["heading"]
+            assert set(section["rules"]) <= set(explained()), section["heading"]
