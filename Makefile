@@ -74,7 +74,7 @@ check: setup ## style, types and import directions
 test: setup ## all tests, on all cores
 	@$(BIN)/ventiuna warm-up
 	$(NPM) run test
-	$(BIN)/python -m pytest -n auto $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 table: setup ## sit down at a live table of your own, in the browser
 	@$(BIN)/ventiuna table $(ARGS)

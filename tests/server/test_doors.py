@@ -125,6 +125,7 @@ def test_a_body_that_never_ends_is_not_waited_for(
         answer = stalled.makefile("rb").read()
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"too_slow" in answer
+    assert b"connection: close" in answer.lower()
 
 
 def test_what_was_sent_is_not_in_the_answer(client: httpx.Client) -> None:

@@ -229,7 +229,6 @@ class _Seat:
         return most_insurance_in_chips(state.spots[spot].base, unit) if insures else 0
 
     def _action(self, state: RoundState, wanted: DecisionWanted) -> int:
-        legal = legal_actions(state)
         if self.work.error_limit:
             return self.errors[wanted.spot].pop(0)
         spot = state.spots[wanted.spot]
@@ -240,6 +239,7 @@ class _Seat:
         count = self.work.count
         if count is None or (hand.shape.cards == 2 and spot.has_blackjack):
             return usual
+        legal = legal_actions(state)
         for play in reversed(count.plays):
             is_split = usual == actions.SPLIT and play.kind != "pair"
             if play.concerns(hand.shape, state.up) and play.action in legal and not is_split:

@@ -103,7 +103,12 @@ class DoorCheck:
         return None
 
 
-TOO_SLOW = Problem(408, "too_slow", f"The request took more than {BODY_WITHIN:.0f} s to come.")
+TOO_SLOW = Problem(
+    408,
+    "too_slow",
+    f"The request took more than {BODY_WITHIN:.0f} s to come.",
+    headers={"Connection": "close"},  # the rest of it is not waited for either
+)
 
 
 class BodyLimit:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from ventiuna.core.table import RuleTable
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.rules.model import Game, Soft17
 from ventiuna.strategy.chart import ChartPlayer, built_in_charts, load_chart
@@ -48,7 +51,13 @@ def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
             "there is no such strategy",
             f"Use {', '.join(strategy_names())}, or the path of a chart ending in .toml.",
         )
-    return ChartPlayer(charts[wanted], table, base)
+    return _built_in_player(wanted, table, base)
+
+
+@lru_cache(maxsize=32)
+def _built_in_player(chart: str, table: RuleTable, base: int) -> ChartPlayer:
+    """The same object each time: what it decides is asked once (`tables.decisions`)."""
+    return ChartPlayer(built_in_charts()[chart], table, base)
 
 
 def find_count(name: str) -> Count:

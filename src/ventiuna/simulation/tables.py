@@ -23,6 +23,7 @@ from ventiuna.core.table import RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation.grains import money
 from ventiuna.simulation.hands import BUST, HandGraph, hand_graph
+from ventiuna.strategy.chart import ChartPlayer
 from ventiuna.strategy.strategy import HandSeen, Strategy
 
 Ints = npt.NDArray[np.int64]
@@ -166,6 +167,18 @@ _CODES = {
 
 
 def decisions(rules: RuleTable, strategy: Strategy) -> Decisions:
+    """Every hand is asked for; a chart is asked once, since it always says the same."""
+    if isinstance(strategy, ChartPlayer):
+        return _decisions_of_chart(rules, strategy)
+    return _decisions(rules, strategy)
+
+
+@lru_cache(maxsize=16)
+def _decisions_of_chart(rules: RuleTable, player: ChartPlayer) -> Decisions:
+    return _decisions(rules, player)
+
+
+def _decisions(rules: RuleTable, strategy: Strategy) -> Decisions:
     facts = hand_facts(rules)
     graph = facts.graph
     ups = up_samples(rules)
@@ -188,6 +201,7 @@ def decisions(rules: RuleTable, strategy: Strategy) -> Decisions:
                     codes[mode, node, kind] = _CODES.get(action, action)
                     if mode == at.AS_DEALT and is_blackjack(shape):
                         keeps[_blackjack_entry(rules, shape)].add(kind)
+    codes.flags.writeable = False
     return Decisions(codes, stand_codes, keeps)
 
 
