@@ -52,7 +52,7 @@ class ChartResult:
     marks: tuple[SuperMark, ...]
     rescue: bool  # R on a doubled hand is a rescue
     double_always: bool  # any hand may be doubled
-    has_tens: bool  # a pack without them has faces alone
+    tens_in_pack: bool  # a pack without them has faces alone
     title: str
     subtitle: str
     misfit: str = ""  # the sentence that tells a chart made for other rules
@@ -157,7 +157,7 @@ class ChartResult:
                 "blackjack": "double" if chart.doubles_blackjack else "take",
                 "insurance": str(chart.insurance),
             },
-            "page": page_data(self.page(), self.rescue, self.has_tens),
+            "page": page_data(self.page(), self.rescue, self.tens_in_pack),
             "super_bonus_marks": [mark._asdict() for mark in self.marks],
             "worst": [cell.as_data() for cell in self.worst],
         }
@@ -231,7 +231,7 @@ class _Work:
             marks=self.marks,
             rescue=self.rules.rescue,
             double_always=may_always_double(self.rules),
-            has_tens=self.rules.pack == Pack.STANDARD,
+            tens_in_pack=self.rules.pack == Pack.STANDARD,
             title=chart.title,
             subtitle=chart_subtitle(self.rules),
             misfit=chart.misfit(self.rules),

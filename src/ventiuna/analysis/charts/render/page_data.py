@@ -11,9 +11,9 @@ TENS = "10"
 FACES = "face"  # what a pack without tens has in their place
 
 
-def page_data(page: Page, rescue: bool, has_tens: bool) -> Data:
+def page_data(page: Page, rescue: bool, tens_in_pack: bool) -> Data:
     """Sections with heads of columns and rows, legend and notes."""
-    ups = [FACES if up == TENS and not has_tens else up for up in UPS]
+    ups = [FACES if up == TENS and not tens_in_pack else up for up in UPS]
     return {
         "title": page.title,
         "subtitle": page.subtitle,
