@@ -18,7 +18,7 @@ from tests.server.running import Served, served, until
 from ventiuna.cards import CardError
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
-from ventiuna.server import middleware
+from ventiuna.server import headers, middleware
 from ventiuna.server.app import create_app
 from ventiuna.server.limits import RateLimit, household
 from ventiuna.server.logs import LOGGER, write_logs
@@ -126,6 +126,39 @@ def test_a_body_that_never_ends_is_not_waited_for(
     assert answer.startswith(b"HTTP/1.1 408")
     assert b"too_slow" in answer
     assert b"connection: close" in answer.lower()
+
+
+def test_headers_that_never_end_are_not_waited_for(
+    bare: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though a byte comes now and then; on a connection that was used before, too."""
+    monkeypatch.setattr(headers, "HEADERS_WITHIN", 0.5)
+    whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    for before in (b"", whole):
+        with socket.create_connection(("127.0.0.1", bare.port), timeout=60) as slow:
+            slow.sendall(before)
+            answer = b""
+            while before and not answer.endswith(b"}"):
+                answer += slow.recv(4096)
+            slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+            slow.settimeout(0.05)
+            answer = b""
+            while not answer:
+                try:
+                    slow.sendall(b"a")
+                    answer = slow.recv(4096)
+                except TimeoutError:
+                    continue
+        assert answer.startswith(b"HTTP/1.1 408")
+        assert b"too_slow" in answer
+
+
+def test_a_connection_that_says_nothing_is_closed(
+    bare: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headers, "HEADERS_WITHIN", 0.05)
+    with socket.create_connection(("127.0.0.1", bare.port), timeout=60) as silent:
+        assert silent.recv(1) == b""
 
 
 def test_what_was_sent_is_not_in_the_answer(client: httpx.Client) -> None:

@@ -11,6 +11,7 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from ventiuna.server.headers import PromptHeaders
 from ventiuna.server.heap import Heap
 from ventiuna.server.settings import Settings
 
@@ -48,6 +49,7 @@ def server_for(app: FastAPI, settings: Settings) -> Server:
             app,
             host=settings.host,
             port=settings.port,
+            http=PromptHeaders,
             ws="websockets-sansio",
             ws_max_size=LONGEST_MESSAGE,
             ws_ping_interval=PING_EVERY,
