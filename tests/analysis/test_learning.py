@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import pytest
 
+from ventiuna.analysis.base_game.measures import house_edge
 from ventiuna.analysis.coaching import NothingToCoach, advise, coached_hand
 from ventiuna.analysis.coaching.drills import Situation, deal_drill, drill_of
 from ventiuna.analysis.coaching.kinds import Kind, cell_of, item_of, kind_of
 from ventiuna.analysis.coaching.made import Made, Priced, decisions_of, price
-from ventiuna.analysis.coaching.review import PlayedRound, review
+from ventiuna.analysis.coaching.review import PlayedRound, Staked, expected, review, variances
 from ventiuna.analysis.questions.hand import AskedHand
+from ventiuna.analysis.side_bets.jackpots import jackpot_report
+from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.cards import CardError, parse_card, parse_cards
 from ventiuna.engine import commands as do
 from ventiuna.engine.chips import Chips
@@ -22,6 +25,7 @@ from ventiuna.engine.driver import Player, finish_round
 from ventiuna.engine.events import Event
 from ventiuna.engine.options import ActionOption
 from ventiuna.engine.shoe import ListSource
+from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.views import EVERYONE, view
 from ventiuna.engine.waiting import (
@@ -177,7 +181,30 @@ def test_a_review_speaks_of_its_person_alone() -> None:
     spots = {made["spot"] for made in odd["decisions"]}  # type: ignore[attr-defined]
     assert spots <= {1, 3}
     assert odd["cost"] == pytest.approx(sum(one["cents"] for one in odd["decisions"]))  # type: ignore[attr-defined]
-    assert odd["expected"] == pytest.approx(5000 * even["expected"] / 5000)  # type: ignore[operator]
+    assert odd["wagers"] == [
+        {"wager": "hand", "cents": 2000, "meter": 0},
+        {"wager": "hand", "cents": 3000, "meter": 0},
+    ]
+
+
+def test_wagers_have_their_average_and_spread() -> None:
+    rules = load_rules("wsgc-2021(jackpots=3c:1:seed=1000)")
+    staked = (
+        Staked(Wager.HAND, 2000),
+        Staked(Wager.MTD_UP, 500),
+        Staked(Wager.JACKPOT_1, 100, 500_000),
+    )
+    report = jackpot_report(rules, 1)
+    wanted = (
+        -2000 * float(house_edge(rules)),
+        -500 * float(match_wager(rules).house_edge),
+        -100 * float(report.house_edge_at(500_000)),
+    )
+    assert expected(rules, staked) == pytest.approx(wanted)
+    of_hand, *spread = variances(rules, staked, 1.2)
+    assert of_hand == pytest.approx(2400**2)
+    assert spread[0] == pytest.approx((500 * float(match_wager(rules).standard_deviation)) ** 2)
+    assert spread[1] == pytest.approx(float(report.variance_at(500_000)))
 
 
 # --- drills -----------------------------------------------------------------------------------

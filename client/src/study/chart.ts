@@ -6,9 +6,30 @@ export interface ChartCell {
   sentence: string;
 }
 
+export interface ChartRow {
+  label: string;
+  first: number; // the totals that it is for
+  last: number;
+  cells: ChartCell[];
+}
+
 export interface ChartSection {
+  name: string; // hard, soft, pairs, doubled.hard
   title: string;
-  rows: { label: string; cells: ChartCell[] }[];
+  rows: ChartRow[];
+}
+
+/** Where a chart has a hand, as the coach says it. */
+export interface CellAddress {
+  section: string;
+  row: string;
+  column: number;
+}
+
+export function cellAt(page: ChartPageData, lit: CellAddress | null): ChartCell | null {
+  const section = page.sections.find((one) => one.name === lit?.section);
+  const row = section?.rows.find((one) => one.first <= Number(lit?.row) && Number(lit?.row) <= one.last);
+  return row?.cells[lit?.column ?? -1] ?? null;
 }
 
 export interface ChartPageData {

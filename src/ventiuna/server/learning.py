@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from math import sqrt
 from random import Random
@@ -18,7 +19,15 @@ from ventiuna.analysis.coaching.drills import (
     drill_of,
 )
 from ventiuna.analysis.coaching.kinds import Kind, item_of
-from ventiuna.analysis.coaching.review import PlayedRound, review
+from ventiuna.analysis.coaching.review import (
+    PlayedRound,
+    Staked,
+    deviation_of_hand,
+    expected,
+    review,
+    variances,
+)
+from ventiuna.engine.stakes import Wager
 from ventiuna.rules import Rules, fingerprint, rules_from_data
 from ventiuna.server.services import Services
 from ventiuna.table import history, learning
@@ -29,6 +38,7 @@ from ventiuna.table.store.schema import game_table
 Data = dict[str, Any]
 AT_ONCE = 8  # rounds that one request reviews: the page asks again until none is left
 MOST_ROUNDS = 500
+PATIENCE = 0.25  # seconds for the spread: the page asks again
 DUE_FIRST = 0.6  # how often a hand that is due comes before a new one
 WORTH_PRACTISING = 0.002  # base wagers: a mistake below it is none
 
@@ -36,10 +46,14 @@ WORTH_PRACTISING = 0.002  # base wagers: a mistake below it is none
 # --- reviews ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reviewed:
+    """A round with its review, and what its wagers bring on average."""
+
     played: history.PlayedRound
     data: Data
+    expected: float = 0.0
+    variance: float | None = None  # None: still being worked out
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +70,36 @@ async def session_of(services: Services, person: int, since: int) -> Session:
         played = _finished(connection, person, since)
         known = learning.read_reviews(connection, person, [_key(one) for one in played])
         missing = [one for one in played if _key(one) not in known]
-        questions = list(_questions(connection, person, missing[:AT_ONCE]))
+        rules = {one.table: _rules_of(connection, one.table) for one in played}
+        questions = list(_questions(connection, person, missing[:AT_ONCE], rules))
     for one, question in questions:
         known[_key(one)] = await _review(services, person, one, question)
     rounds = [Reviewed(one, known[_key(one)]) for one in played if _key(one) in known]
+    for table, its_rules in rules.items():
+        await _expect(services, its_rules, [one for one in rounds if one.played.table == table])
     return Session(rounds, len(played) - len(rounds))
+
+
+async def _expect(services: Services, rules: Rules, rounds: list[Reviewed]) -> None:
+    """Averages at once; the spread of a hand takes seconds once for each set of rules."""
+    staked = [_staked(one.data) for one in rounds]
+    flat = tuple(one for its in staked for one in its)
+    means = iter(await services.coach.ask(expected, rules, flat))
+    for one, its in zip(rounds, staked, strict=True):
+        one.expected = sum(next(means) for _ in its)
+    deviation = services.studies.ask(deviation_of_hand, rules, patient=True)
+    try:
+        of_hand = await asyncio.wait_for(deviation, PATIENCE)
+    except TimeoutError:
+        return
+    assert isinstance(of_hand, float)
+    spread = iter(await services.coach.ask(variances, rules, flat, of_hand))
+    for one, its in zip(rounds, staked, strict=True):
+        one.variance = sum(next(spread) for _ in its)
+
+
+def _staked(data: Data) -> list[Staked]:
+    return [Staked(Wager(one["wager"]), one["cents"], one["meter"]) for one in data["wagers"]]
 
 
 def _key(played: history.PlayedRound) -> RoundKey:
@@ -73,7 +112,10 @@ def _finished(connection: Connection, person: int, since: int) -> list[history.P
 
 
 def _questions(
-    connection: Connection, person: int, rounds: Iterable[history.PlayedRound]
+    connection: Connection,
+    person: int,
+    rounds: Iterable[history.PlayedRound],
+    rules: Mapping[int, Rules],
 ) -> Iterator[tuple[history.PlayedRound, PlayedRound]]:
     """What a review needs of each round; the story of a shoe is read once."""
     stories: dict[tuple[int, int], dict[int, learning.ShoeRound]] = {}
@@ -83,9 +125,9 @@ def _questions(
             told = learning.rounds_of_shoe(connection, one.table, one.shoe)
             stories[shoe] = {story.number: story for story in told}
         story = stories[shoe][one.number]
-        rules = _rules_of(connection, one.table)
-        meters = tuple(meters_at(rules, story.opening))
-        yield one, PlayedRound(rules, story.events, meters, str(person), story.seen_before)
+        its = rules[one.table]
+        meters = tuple(meters_at(its, story.opening))
+        yield one, PlayedRound(its, story.events, meters, str(person), story.seen_before)
 
 
 def _rules_of(connection: Connection, table: int) -> Rules:
@@ -96,8 +138,7 @@ def _rules_of(connection: Connection, table: int) -> Rules:
 async def _review(
     services: Services, person: int, one: history.PlayedRound, question: PlayedRound
 ) -> Data:
-    found = await services.studies.ask(review, question)
-    assert isinstance(found, dict)
+    found = await services.coach.ask(review, question)
     with services.store.write() as connection:
         learning.keep_review(connection, person, _key(one), one.at, found)
         _practise_mistakes(connection, person, question.rules, found, services.now())
@@ -120,7 +161,10 @@ def _practise_mistakes(
 def session_data(session: Session) -> Data:
     """Result = house edge + mistakes + luck, in cents; each with its spread."""
     rounds = session.rounds
-    total = _sums(one.data for one in rounds)
+    net = sum(one.data["net"] for one in rounds)
+    house_edge = sum(one.expected for one in rounds)
+    cost = sum(one.data["cost"] for one in rounds)
+    is_known = all(one.variance is not None for one in rounds)
     decisions = [
         {"table": one.played.table, "round": one.played.number, **made}
         for one in rounds
@@ -132,12 +176,13 @@ def session_data(session: Session) -> Data:
     return {
         "rounds": len(rounds),
         "pending": session.pending,
-        "base": total["base"],
-        "net": total["net"],
-        "house_edge": total["expected"],
-        "mistakes": -total["cost"],
-        "luck": total["net"] - total["expected"] + total["cost"],
-        "luck_deviation": sqrt(total["variance"]),
+        "spread_pending": not is_known,
+        "base": sum(one.data["base"] for one in rounds),
+        "net": net,
+        "house_edge": house_edge,
+        "mistakes": -cost,
+        "luck": net - house_edge + cost,
+        "luck_deviation": sqrt(sum(one.variance or 0.0 for one in rounds)) if is_known else None,
         "mistakes_deviation": _deviation([one.data["cost"] for one in rounds]),
         "decisions": len(decisions),
         "wrong": len(mistakes),
@@ -150,15 +195,6 @@ def session_data(session: Session) -> Data:
             "spread. The Super Bonus, the Envy Bonus and blackjacks kept or paid are in the luck."
         ),
     }
-
-
-def _sums(found: Iterable[Data]) -> dict[str, float]:
-    names = ("base", "net", "expected", "variance", "cost")
-    total = dict.fromkeys(names, 0.0)
-    for one in found:
-        for name in names:
-            total[name] += one[name]
-    return total
 
 
 def _deviation(costs: list[float]) -> float:
@@ -184,19 +220,19 @@ def _by_kind(decisions: list[Data]) -> list[Data]:
 
 def _curve(rounds: list[Reviewed]) -> list[Data]:
     """The balance after each round, what play earns on average, and the spread around it."""
-    net = expected = variance = 0.0
+    net = average = variance = 0.0
     points = []
     for one in rounds:
         net += one.data["net"]
-        expected += one.data["expected"] - one.data["cost"]
-        variance += one.data["variance"]
+        average += one.expected - one.data["cost"]
+        variance += one.variance or 0.0
         points.append(
             {
                 "table": one.played.table,
                 "round": one.played.number,
                 "at": one.played.at,
                 "net": net,
-                "expected": expected,
+                "expected": average,
                 "deviation": sqrt(variance),
             }
         )

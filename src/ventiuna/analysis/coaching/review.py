@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 
+from ventiuna.analysis.base_game.measures import house_edge, standard_deviation
 from ventiuna.analysis.coaching.made import Made, Priced, decisions_of, price
-from ventiuna.analysis.side_bets.jackpots import jackpot_report
-from ventiuna.analysis.wager_theory import edge_and_deviation
+from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
+from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import Event, WagersPlaced, WagersWithdrawn
 from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager, WagerKind
@@ -35,27 +38,27 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True)
 class Staked:
-    """A wager before the deal, what it brings on average, and the variance of that."""
+    """A wager before the deal; a jackpot's with what its meter showed."""
 
+    wager: Wager
     cents: int
-    expected: float
-    variance: float
+    meter: int = 0
 
 
 def review(played: PlayedRound) -> Data:
-    """Everything that is said of a round, in cents."""
+    """What the round brought and what its decisions cost, in cents; its wagers for a theory."""
     placed = _placed(played)
     priced = [one for one in map(price, _decisions(played, placed)) if one is not None]
-    staked = [_staked(played, wager, cents) for wager, cents in _wagers(placed)]
     chips = Chips()
     for event in played.events:
         chips.add(event)
     return {
         "net": sum(chips.spots.get(spot, 0) for spot in placed),
         "base": sum(wagers.base for wagers in placed.values()),
-        "staked": sum(one.cents for one in staked),
-        "expected": sum(one.expected for one in staked),
-        "variance": sum(one.variance for one in staked),
+        "wagers": [
+            {"wager": str(one.wager), "cents": one.cents, "meter": one.meter}
+            for one in _staked(played, placed)
+        ],
         "cost": sum(one.cents for one in priced),
         "decisions": [_decision_data(one) for one in priced],
     }
@@ -77,27 +80,52 @@ def _decisions(played: PlayedRound, placed: dict[int, WagersPlaced]) -> Iterator
     return decisions_of(start, played.rules, played.events, placed.keys(), played.seen_before)
 
 
-def _wagers(placed: dict[int, WagersPlaced]) -> Iterator[tuple[Wager, int]]:
+def _staked(played: PlayedRound, placed: dict[int, WagersPlaced]) -> Iterator[Staked]:
     for wagers in placed.values():
-        yield Wager.HAND, wagers.base
+        yield Staked(Wager.HAND, wagers.base)
         for part, cents in wagers.mtd.items():
-            yield MTD_WAGERS[part], cents
+            yield Staked(MTD_WAGERS[part], cents)
         for game, cents in wagers.jackpots.items():
-            yield JACKPOT_WAGERS[game], cents
+            yield Staked(JACKPOT_WAGERS[game], cents, played.meters[game - 1][0])
 
 
-def _staked(played: PlayedRound, wager: Wager, cents: int) -> Staked:
-    """Spots of one round and wagers of one spot are taken as independent of each other."""
-    if wager.kind is WagerKind.JACKPOT:
-        report = jackpot_report(played.rules, wager.game)
-        meter = played.meters[wager.game - 1][0]
-        return Staked(
-            cents, -float(report.house_edge_at(meter)) * cents, float(report.variance_at(meter))
-        )
-    theory = edge_and_deviation(played.rules, wager)
-    assert theory is not None, "a wager before the deal has a theory"
-    edge, deviation = theory
-    return Staked(cents, -float(edge) * cents, (deviation * cents) ** 2)
+# --- what wagers bring on average -------------------------------------------------------------
+
+
+def expected(rules: Rules, staked: tuple[Staked, ...]) -> tuple[float, ...]:
+    """What each brings its player, in cents, with best play from a fresh shoe."""
+    return tuple(-float(_edge(rules, one)) * one.cents for one in staked)
+
+
+def deviation_of_hand(rules: Rules) -> float:
+    """In base wagers; takes seconds."""
+    return float(standard_deviation(rules))
+
+
+def variances(rules: Rules, staked: tuple[Staked, ...], of_hand: float) -> tuple[float, ...]:
+    """Of each, in square cents; spots and wagers of one round count as independent."""
+    return tuple(_variance(rules, one, of_hand) for one in staked)
+
+
+def _edge(rules: Rules, staked: Staked) -> Fraction:
+    if staked.wager.kind is WagerKind.JACKPOT:
+        return _jackpot(rules, staked.wager.game).house_edge_at(staked.meter)
+    if staked.wager.kind is WagerKind.MTD:
+        return match_wager(rules).house_edge
+    return house_edge(rules)
+
+
+def _variance(rules: Rules, staked: Staked, of_hand: float) -> float:
+    if staked.wager.kind is WagerKind.JACKPOT:
+        return float(_jackpot(rules, staked.wager.game).variance_at(staked.meter))
+    is_match = staked.wager.kind is WagerKind.MTD
+    deviation = float(match_wager(rules).standard_deviation) if is_match else of_hand
+    return (deviation * staked.cents) ** 2
+
+
+@lru_cache(maxsize=64)
+def _jackpot(rules: Rules, game: int) -> JackpotReport:
+    return jackpot_report(rules, game)
 
 
 def _decision_data(priced: Priced) -> Data:

@@ -17,7 +17,7 @@ from ventiuna.analysis.charts.render.notation import (
     cell_text,
     mark_words,
 )
-from ventiuna.strategy.chart import Cell, Chart, Rows
+from ventiuna.strategy.chart import DOUBLED_SECTIONS, Cell, Chart, Rows
 from ventiuna.strategy.strategy import Insurance
 from ventiuna.texts import one_line
 
@@ -30,11 +30,14 @@ NEVER = ""  # a cell that can't come up
 class PageRow(NamedTuple):
     label: str
     cells: tuple[str, ...]
+    first: int  # the totals that it is for, or the value of a pair's cards
+    last: int
 
 
 class Section(NamedTuple):
     title: str
     rows: tuple[PageRow, ...]
+    name: str  # as in the chart's file: hard, soft, pairs, doubled.hard
 
 
 class LegendItem(NamedTuple):
@@ -69,9 +72,9 @@ def page_of(
     so that a D needs no word on what to do otherwise.
     """
     sections = [
-        Section("Hard hands", _merged(_below_21(chart.hard), _hard_label)),
-        Section("Soft hands", _merged(_below_21(chart.soft), _soft_label)),
-        Section("Pairs", _pairs(chart.pairs)),
+        Section("Hard hands", _merged(_below_21(chart.hard), _hard_label), "hard"),
+        Section("Soft hands", _merged(_below_21(chart.soft), _soft_label), "soft"),
+        Section("Pairs", _pairs(chart.pairs), "pairs"),
         *_doubled_sections(chart),
     ]
     shown = tuple(section for section in sections if section.rows)
@@ -107,7 +110,7 @@ def _merged(
 ) -> tuple[PageRow, ...]:
     """Neighbouring totals with the same cells share a row."""
     return tuple(
-        PageRow(label(first, last), tuple(cell_text(cell) for cell in row))
+        PageRow(label(first, last), tuple(cell_text(cell) for cell in row), first, last)
         for first, last, row in merged_rows(rows, wanted)
     )
 
@@ -144,7 +147,7 @@ def _pairs(rows: Rows) -> tuple[PageRow, ...]:
     """Twos to tens, then aces; never merged, as players look for their own pair."""
     order = [*(value for value in sorted(rows) if value != 1), *([1] if 1 in rows else [])]
     return tuple(
-        PageRow(pair_label(value), tuple(cell_text(cell) for cell in rows[value]))
+        PageRow(pair_label(value), tuple(cell_text(cell) for cell in rows[value]), value, value)
         for value in order
     )
 
@@ -172,12 +175,13 @@ def _doubled_sections(chart: Chart) -> Iterator[Section]:
                 for total, row in rows.items()
             }
             groups = [
-                PageRow(label(min(asking), max(asking)), cells)
+                PageRow(label(min(asking), max(asking)), cells, min(asking), max(asking))
                 for asking, cells in _joined(shown)
                 if asking
             ]
             if groups:
-                yield Section(f"After {_TIMES[number]}, {kind}", tuple(groups))
+                name = f"{DOUBLED_SECTIONS[number]}.{kind}"
+                yield Section(f"After {_TIMES[number]}, {kind}", tuple(groups), name)
 
 
 def _joined(rows: dict[int, tuple[str, ...]]) -> list[tuple[list[int], tuple[str, ...]]]:

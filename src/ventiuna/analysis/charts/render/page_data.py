@@ -35,8 +35,8 @@ def _section_data(section: Section, ups: list[str], rescue: bool) -> Data:
             _cell_data(cell, f"{hand} against {up}", bool(after), rescue)
             for cell, up in zip(row.cells, ups, strict=True)
         ]
-        rows.append({"label": label, "cells": cells})
-    return {"title": section.title, "rows": rows}
+        rows.append({"label": label, "first": row.first, "last": row.last, "cells": cells})
+    return {"name": section.name, "title": section.title, "rows": rows}
 
 
 def _kind_and_doubles(title: str) -> tuple[str, str]:

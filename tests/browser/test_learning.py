@@ -1,0 +1,67 @@
+"""Drills and the review of a session in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import check_axe
+from tests.browser.conftest import PHONE, People
+from tests.browser.houses import BrowserHouse
+from tests.server.test_learning import play_a_bad_hand
+
+Shot = Callable[[Page, str], None]
+
+
+def test_a_session_shows_the_mistake_and_its_price(
+    house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    house.add("Ana")
+    table = play_a_bad_hand(house, "Ana")
+    page = people.page(house, "Ana", path="#/session")
+    expect(page.get_by_role("heading", level=1)).to_have_text("You stood. Double was better.")
+    expect(page.get_by_text("1 round in base wagers of $20")).to_be_visible()
+    expect(page.get_by_text("Worst of 1 mistake in 1 decisions")).to_be_visible()
+    replay = page.get_by_role("link", name="Replay the round")
+    expect(replay).to_have_attribute("href", f"#/history/{table}/1")
+    expect(page.locator("td.lit")).to_have_count(1)
+    expect(page.locator("tr.on th")).to_contain_text("11")
+    check_axe(page)
+    shot(page, "wide")
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    shot(page, "phone")
+    page.get_by_role("link", name="Drill: Hard hands").click()
+    expect(page.get_by_role("heading", name="Drills")).to_be_visible()
+
+
+def test_drills_by_keyboard_alone(house: BrowserHouse, people: People, shot: Shot) -> None:
+    house.add("Ana")
+    page = people.page(house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
+    group = page.get_by_role("group", name="What do you do?")
+    for hand in range(1, 4):
+        expect(group.get_by_role("button")).not_to_have_count(0)
+        page.keyboard.press("s")
+        expect(page.get_by_role("alert")).to_contain_text("is best.")
+        expect(page.locator("td.lit")).to_have_count(1)
+        expect(page.locator(".score")).to_contain_text(f"Hands{hand}")
+        if hand == 3:
+            check_axe(page)
+            shot(page, "answered")
+        page.get_by_role("button", name="Next hand").press("Enter")
+        expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_refused_choice_says_why_and_a_clock_runs_out(
+    house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    house.add("Ana")
+    page = people.page(house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
+    page.get_by_role("button", name="Split", exact=True).click(force=True)
+    expect(page.get_by_role("status").filter(has_text="equal value")).to_be_visible()
+    page.get_by_role("button", name="3 s").click()
+    expect(page.get_by_role("alert")).to_contain_text("Time is up")
+    page.get_by_role("button", name="Insurance").click()
+    expect(page.get_by_role("group", name="Insurance?").get_by_role("button")).to_have_count(2)
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    shot(page, "phone")
