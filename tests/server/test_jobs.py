@@ -148,6 +148,7 @@ def test_a_job_sent_again_with_its_key_runs_once(client: httpx.Client) -> None:
         ({"strategy": "chart.toml"}, "bad_rules", "reads no files"),
         ({"count": "/etc/count.toml"}, "bad_rules", "reads no files"),
         ({"count": "fingers"}, "bad_plan", "no such count"),
+        ({"strategy": "luck"}, "bad_plan", "strategy: choose one of chart, optimal, mimic"),
         ({"spots": 99}, "bad_plan", "O-02"),
         ({"base": "much"}, "bad_amount", "base: "),
         ({"side": "up"}, "bad_rules", "not offered"),
@@ -165,11 +166,3 @@ def test_a_plan_that_is_not_sound_is_not_begun(
     assert answer.json()["code"] == code
     assert told in answer.text
     assert len(client.get("/simulations").json()) == before
-
-
-def test_a_strategy_that_is_not_there_is_told_by_the_job(client: httpx.Client) -> None:
-    number = started(client, {**SHORT, "strategy": "luck"})
-    until(lambda: state_of(client, number) != "running")
-    job = client.get(f"/simulations/{number}").json()
-    assert job["state"] == "failed"
-    assert "there is no such strategy" in job["problem"]

@@ -19,6 +19,7 @@ from ventiuna.server.own_tables import close_forsaken
 from ventiuna.server.standing import check_standing
 from ventiuna.server.tables import Tables
 from ventiuna.table import presence
+from ventiuna.table.allowances import forget_full
 from ventiuna.table.books import balances, read_heads
 from ventiuna.table.jackpots.rows import over_maximum, read_shown
 from ventiuna.table.jackpots.writing import fold_over_maximum
@@ -73,7 +74,7 @@ class Chores:
             Chore(self._seal, LOOK_EVERY),
             Chore(self._fold, MINUTE),
             Chore(partial(close_forsaken, self._tables), MINUTE),
-            Chore(self._forget_tokens, HOUR),
+            Chore(self._forget, HOUR),
         ):
             self._tasks.append(asyncio.create_task(_again_and_again(chore)))
 
@@ -160,11 +161,12 @@ class Chores:
         for number in await self._tables.read(over_maximum):
             await self._tables.write(partial(_fold_one, number=number, now=now))
 
-    async def _forget_tokens(self) -> None:
-        """Those whose time is over: a busy house would gather them for ever."""
+    async def _forget(self) -> None:
+        """Tokens and allowances whose time is over: a busy house would gather them for ever."""
         if self._tables.is_keeper:
             now = self._tables.clock.now()
             await self._tables.write(lambda one: forget_old_tokens(one, now))
+            await self._tables.write(lambda one: forget_full(one, now))
 
     def _seal_age(self) -> float:
         sealed_at = self.sealed_at

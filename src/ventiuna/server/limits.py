@@ -1,16 +1,14 @@
-"""How often one address may ask: buckets that fill with time."""
+"""How often one address may ask: all processes of a house count together."""
 
 from __future__ import annotations
 
 import ipaddress
-import time
-from collections import OrderedDict
 from collections.abc import Callable
-from threading import Lock
 
 from ventiuna.server.problems import too_many
+from ventiuna.table import allowances
+from ventiuna.table.store.opening import Store
 
-MOST_ADDRESSES = 20_000
 IPV6_HOUSEHOLD = 64  # one household has as many addresses as it wants below this
 
 
@@ -18,33 +16,28 @@ class RateLimit:
     """So many in a period from each address; a pause gives them back bit by bit."""
 
     def __init__(
-        self,
-        most: int,
-        seconds: float,
-        what: str,
-        clock: Callable[[], float] = time.monotonic,
+        self, store: Store, what: str, most: int, seconds: float, now: Callable[[], int]
     ) -> None:
-        self._most = float(most)
-        self._rate = most / seconds
+        self._store = store
         self._what = what
-        self._clock = clock
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # by last use
-        self._lock = Lock()
+        self._most = most
+        self._per = round(seconds * 1000)
+        self._now = now  # milliseconds since 1970
 
     def take(self, address: str) -> None:
-        """Count one; raises when there are too many."""
-        key = household(address)
-        with self._lock:
-            now = self._clock()
-            left, since = self._left.pop(key, (self._most, now))
-            left = min(self._most, left + (now - since) * self._rate)
-            granted = left >= 1
-            self._left[key] = (left - 1 if granted else left, now)
-            if len(self._left) > MOST_ADDRESSES:
-                self._left.popitem(last=False)
-        if not granted:
+        """Count one, in a thread: it asks the database; raises when there are too many."""
+        with self._store.write() as connection:
+            wait = allowances.take(
+                connection,
+                self._what,
+                household(address),
+                most=self._most,
+                per=self._per,
+                now=self._now(),
+            )
+        if wait:
             sentence = f"Too many {self._what} from your address: wait a while."
-            raise too_many(sentence, (1 - left) / self._rate)
+            raise too_many(sentence, wait / 1000)
 
 
 def household(address: str) -> str:

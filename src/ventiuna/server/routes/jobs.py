@@ -64,11 +64,19 @@ async def start(asked: NewSimulation, found: Somebody, house: HouseServices) -> 
     """Begin a simulation; refused when its plan is not sound, or too many run."""
     rules = house_rules(asked.rules)
     check_names(strategy=asked.strategy, count=asked.count)
+    _check_strategy(asked.strategy)
     _check_rounds(asked.rounds, house)
     settings = asked.settings()
     await run_sync(settings.plan, rules)
     job = await house.jobs.start(found.id, settings, asked.rounds, asked.until)
     return JSONResponse(job.as_data(), 202, headers={"Location": f"/simulations/{job.id}"})
+
+
+def _check_strategy(name: str) -> None:
+    """Now: a job would find out when its process has started and compiled."""
+    if name not in strategy_names():
+        known = ", ".join(strategy_names())
+        raise Declined(422, "bad_plan", f"strategy: choose one of {known}.")
 
 
 def _check_rounds(rounds: int, house: Services) -> None:

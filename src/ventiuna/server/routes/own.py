@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field
 
@@ -67,7 +68,7 @@ async def open_own_table(
     that you leave closes by itself. Nobody else sits down there, and its clocks stand still."""
     rules = house_rules(asked.rules)
     check_bots(asked.bots, asked.strategy, rules)
-    house.table_limit.take(address_of(request))
+    await run_sync(house.table_limit.take, address_of(request))
     name = asked.name.strip() or f"{found.name}'s table"[:LONGEST_TABLE_NAME]
     number = await own_tables.begin(live, found, key, name, rules, house.settings.own_tables)
     seat = await own_tables.sit(live, found, number, None, None)

@@ -1,0 +1,45 @@
+"""How often one may ask: counted together by all processes, given back by time."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.table.conftest import Database
+from ventiuna.table.allowances import forget_full, take
+from ventiuna.table.store.opening import Store, open_store
+
+NOW = 1_790_000_000_000
+MINUTE = 60_000
+
+
+def ask(store: Store, address: str = "10.0.0.1", at: int = 0, what: str = "log-ins") -> int:
+    with store.write() as connection:
+        return take(connection, what, address, most=2, per=MINUTE, now=NOW + at)
+
+
+def test_an_allowance_comes_back_with_time(store: Store) -> None:
+    assert [ask(store), ask(store), ask(store)] == [0, 0, 30_000]
+    assert ask(store, at=10_000) == 20_000
+    assert ask(store, "10.0.0.2") == 0
+    assert ask(store, what="new guests") == 0
+    assert ask(store, at=30_000) == 0
+    assert ask(store, at=30_000) == 30_000
+    assert [ask(store, at=500_000) for _ in range(3)] == [0, 0, 30_000], "never more than whole"
+
+
+def test_processes_count_together(database: Database) -> None:
+    stores = [open_store(database.program)]
+    if database.name == "postgresql":  # a SQLite house has one process
+        stores.append(open_store(database.program))
+    with ThreadPoolExecutor(4) as pool:
+        waits = list(pool.map(ask, stores * 4))
+    for one in stores:
+        one.close()
+    assert waits.count(0) == 2
+
+
+def test_allowances_that_are_full_are_forgotten(store: Store) -> None:
+    ask(store)
+    with store.write() as connection:
+        assert forget_full(connection, NOW + 29_999) == 0
+        assert forget_full(connection, NOW + 30_000) == 1
