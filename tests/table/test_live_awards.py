@@ -272,9 +272,10 @@ class Locks:
     def __init__(self) -> None:
         self.taken: list[tuple[str, list[int]]] = []
 
-    def note(self, statement: str, values: Sequence[list[int]]) -> None:
+    def note(self, statement: str, values: Sequence[str]) -> None:
         if statement.endswith("FOR NO KEY UPDATE"):
-            self.taken.append((statement.partition(" FROM ")[2].split()[0], values[0]))
+            numbers = [int(number) for number in values[0].strip("{}").split(",")]
+            self.taken.append((statement.partition(" FROM ")[2].split()[0], numbers))
 
     def in_order(self, connection: Connection) -> list[Lock]:
         """Each statement's place in the order of locks."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
@@ -9,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.rows import Values, delete_rows, find_rows, insert_rows, update_rows
 from ventiuna.table.store.schema import person, token
+from ventiuna.table.store.sqlite import SqliteStore
 
 # Texts that mean something to one database or the other.
 ODD = (
@@ -35,6 +39,13 @@ PERSONS: list[Values] = [
 NAMES: list[Values] = [row[:1] for row in PERSONS]
 
 
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Iterator[SqliteStore]:
+    store = SqliteStore(tmp_path / "house.sqlite")
+    yield store
+    store.close()
+
+
 def test_rows_are_found_as_they_were_given_together_and_one_by_one(store: Store) -> None:
     with store.write() as connection:
         insert_rows(connection, person, PERSON, PERSONS)
@@ -44,6 +55,14 @@ def test_rows_are_found_as_they_were_given_together_and_one_by_one(store: Store)
         for name, row in zip(NAMES, PERSONS, strict=True):
             [one] = find_rows(connection, person, PERSON, ("name",), [name])
             assert tuple(one) == row
+
+
+@pytest.mark.parametrize("number", [2**63, 10**40, -(10**40)])
+def test_no_row_has_a_number_beyond_64_bits(sqlite: SqliteStore, number: int) -> None:
+    with sqlite.write() as connection:
+        insert_rows(connection, person, PERSON, PERSONS)
+        assert find_rows(connection, person, PERSON, ("id",), [(number,)]) == []
+        assert len(find_rows(connection, person, PERSON, ("id",), [(number,), (1,)])) == 1
 
 
 def test_rows_are_changed_each_to_its_own(store: Store) -> None:

@@ -61,7 +61,10 @@ def find_rows(
         found = run(connection, statement, _arrays(list(values)))
     elif len(values) == 1:  # a command by itself: a list of one would cost as much again
         [only] = values
-        found = run(connection, _find_one_on_sqlite(table, columns, matched), only)
+        try:
+            found = run(connection, _find_one_on_sqlite(table, columns, matched), only)
+        except OverflowError:  # a number that no row can have
+            return []
     else:
         statement = _find_on_sqlite(table, columns, matched)
         found = run(connection, statement, (json.dumps(list(values)),))
