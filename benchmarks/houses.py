@@ -76,24 +76,34 @@ def postgres_address() -> Iterator[str]:
 
 @dataclass(slots=True)
 class Floor:
-    """An open house with tables, and what each table's player sends next."""
+    """An open house with tables, and what their players send next."""
 
     store: Store
     house: House
     writer: Writer
     tables: list[int] = field(default_factory=list)
-    players: dict[int, Actor] = field(default_factory=dict)
+    players: dict[int, dict[int, Actor]] = field(default_factory=dict)  # by table and seat
     rules: Rules = field(default_factory=lambda: load_rules(RULES))
     sent: int = 0
     mark: str = ""  # so that keys of several processes differ
 
-    def next_request(self, table: int) -> Request:
+    def next_requests(self, table: int) -> list[Request]:
+        """What everybody sends who is asked now; seats play the spots of their numbers."""
         state = self.writer.table(table)
         assert state is not None, "a table that nobody has opened"
         assert state.ask is not None, "a table that waits for nothing"
+        return [
+            Request(table, player, self._key(), _answer(state, seat), state.ask.number)
+            for seat, player in self.players[table].items()
+            if seat not in state.ready and (not state.ask.spots or seat in state.ask.spots)
+        ]
+
+    def next_request(self, table: int) -> Request:
+        return self.next_requests(table)[0]
+
+    def _key(self) -> str:
         self.sent += 1
-        key = f"{self.mark}{self.sent}"
-        return Request(table, self.players[table], key, _answer(state), state.ask.number)
+        return f"{self.mark}{self.sent}"
 
     def play(self, tables: Sequence[int]) -> None:
         """One command of each table."""
@@ -102,84 +112,86 @@ class Floor:
             assert isinstance(outcome, Done), outcome
 
 
-def open_floor(address: str, tables: int, rules: str = RULES, mark: str = "") -> Floor:
-    """A house with so many new tables, each with a player who has chips."""
-    store = open_store(address)
+def open_floor(
+    address: str | Store, tables: int, rules: str = RULES, mark: str = "", seats: int = 1
+) -> Floor:
+    """A house with so many new tables, each with so many players who have chips."""
+    store = open_store(address) if isinstance(address, str) else address
     clock = SystemClock()
     with store.write() as connection:
         name = house_id(connection)
     house = House(name, HouseShoes(HouseKey(KEY), OsEntropy()))
     floor = Floor(store, house, Writer(store, house, clock), rules=load_rules(rules), mark=mark)
     for number in range(tables):
-        _open(floor, number, clock.now())
+        _open(floor, number, seats, clock.now())
     return floor
 
 
-def link_all(floor: Floor) -> int:
-    """One progressive that all tables feed."""
+def new_jackpot(floor: Floor, name: str) -> int:
     settings = settings_of(floor.rules, 1).data()
-    command = CreateJackpot("Shared", settings, "a benchmark")
+    command = CreateJackpot(name, settings, "a benchmark")
 
     def create(connection: Connection) -> int:
-        sender = Sender(OPERATOR.name, f"{floor.mark}create", 1)
+        sender = Sender(OPERATOR.name, f"{floor.mark}create/{name}", 1)
         return create_jackpot(connection, command, sender).number
 
-    jackpot = floor.writer.run(create)
-    link_to(floor, jackpot)
-    return jackpot
+    return floor.writer.run(create)
 
 
-def link_to(floor: Floor, jackpot: int) -> None:
-    for table in floor.tables:
-        link = do.LinkJackpot(1, jackpot, "a benchmark")
-        floor.writer.step([Request(table, OPERATOR, f"{floor.mark}link/{table}", link)])
+def link(floor: Floor, table: int, jackpot: int) -> None:
+    command = do.LinkJackpot(1, jackpot, "a benchmark")
+    step = floor.writer.step([Request(table, OPERATOR, f"{floor.mark}link/{table}", command)])
+    assert isinstance(step.outcomes[0], Done), step.outcomes
 
 
-def _open(floor: Floor, number: int, now: int) -> None:
+def _open(floor: Floor, number: int, seats: int, now: int) -> None:
     command = do.OpenTable(f"Table {number}", rules_data(floor.rules))
 
-    def make(connection: Connection) -> tuple[int, int]:
-        person = add_guest(connection, f"{floor.mark}Player {number}", now, bytes)
-        issue = IssueMoney(person.id, MONEY, "a benchmark")
-        at_cashier(connection, SERVICE, f"{floor.mark}welcome/{number}", issue, now)
+    def make(connection: Connection) -> tuple[int, list[Actor]]:
+        players = [_player(connection, floor, f"{number}/{seat}", now) for seat in range(seats)]
         key = f"{floor.mark}open/{number}"
-        return open_table(connection, floor.house, OPERATOR, key, command, now), person.id
+        return open_table(connection, floor.house, OPERATOR, key, command, now), players
 
-    table, person = floor.writer.run(make)
-    player = Actor(f"person/{person}", Role.PLAYER, str(person), f"Player {number}")
+    table, players = floor.writer.run(make)
     floor.tables.append(table)
-    floor.players[table] = player
-    first_commands: tuple[TableCommand, ...] = (do.TakeSeat(1), do.BuyChips(STACK))
-    for place, first in enumerate(first_commands):
-        key = f"{floor.mark}sit/{table}/{place}"
-        floor.writer.step([Request(table, player, key, first)])
+    floor.players[table] = dict(enumerate(players, start=1))
+    for seat, player in floor.players[table].items():
+        first: tuple[TableCommand, ...] = (do.TakeSeat(seat), do.BuyChips(STACK))
+        floor.writer.step([Request(table, player, floor._key(), command) for command in first])
 
 
-def _answer(state: TableState) -> TableCommand:
+def _player(connection: Connection, floor: Floor, name: str, now: int) -> Actor:
+    person = add_guest(connection, f"{floor.mark}Player {name}", now, bytes)
+    issue = IssueMoney(person.id, MONEY, "a benchmark")
+    at_cashier(connection, SERVICE, f"{floor.mark}welcome/{name}", issue, now)
+    return Actor(f"person/{person.id}", Role.PLAYER, str(person.id), f"Player {name}")
+
+
+def _answer(state: TableState, seat: int) -> TableCommand:
     """Plain play: hit below 17, no insurance, the least wager and every jackpot."""
     assert state.ask is not None, "nothing is asked"
     kind = state.ask.kind
     if kind in (AskKind.CUT_COMMIT, AskKind.CUT_OPEN):
         return do.Ready()
     if kind is AskKind.WAGERS:
-        return do.Ready() if state.open_round.order else _wagers(state)
+        return do.Ready() if seat in state.open_round.spots else _wagers(state, seat)
     if kind is AskKind.INSURANCE:
-        return Insure(1, 0)
+        return Insure(seat, 0)
     if kind is AskKind.BLACKJACK:
-        return TakeBlackjack(1)
-    return _action(state)
+        return TakeBlackjack(seat)
+    return _action(state, seat)
 
 
-def _wagers(state: TableState) -> PlayerCommand:
+def _wagers(state: TableState, seat: int) -> PlayerCommand:
     jackpots = {game: state.rules.jackpots[game - 1].wager for game in state.links}
-    return PlaceWagers(1, state.rules.table_minimum, jackpots=jackpots)
+    return PlaceWagers(seat, state.rules.table_minimum, jackpots=jackpots)
 
 
-def _action(state: TableState) -> PlayerCommand:
+def _action(state: TableState, seat: int) -> PlayerCommand:
     assert state.ask is not None, "nothing is asked"
-    hand = state.open_round.spots[1].hands[state.ask.hand]
+    hand = state.open_round.spots[seat].hands[state.ask.hand]
     may_hit = any(
         isinstance(option, ActionOption) and option.name == "hit" and option.legal
         for option in options(state.open_round)
     )
-    return Hit(1) if may_hit and hand.total < STAND_FROM else Stand(1)
+    return Hit(seat) if may_hit and hand.total < STAND_FROM else Stand(seat)

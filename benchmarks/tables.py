@@ -1,6 +1,7 @@
 """Committed commands of live tables, beside the disk's own speed in the same run.
 
-The whole way of a command but for sockets: engine, shoe, postings, hashes, rows, flush.
+The whole way of a command but for sockets: engine, shoe, postings, hashes, rows, flush. What is
+compared takes turns, block by block, because a disk has moods.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -18,17 +20,23 @@ from benchmarks.figures import Figure
 from benchmarks.houses import (
     LINKED_RULES,
     Floor,
-    link_all,
-    link_to,
+    link,
+    new_jackpot,
     open_floor,
     postgres_address,
     sqlite_address,
 )
+from ventiuna.server.heap import Heap
+from ventiuna.table.requests import Done, Request
+from ventiuna.table.store.opening import open_store
 from ventiuna.table.writer import MOST_TOGETHER
 
-BLOCK = 0.5  # seconds; the two that are compared take turns
+BLOCK = 0.5  # seconds
 PROCESSES = 4
 MANY = 200
+SEATS = 7
+SLOW_DISK = 500  # flushes a second: below it a flush has to carry many commands
+TOGETHER = 10
 
 
 def measure(quick: bool = False) -> Iterator[Figure]:
@@ -40,116 +48,167 @@ def measure(quick: bool = False) -> Iterator[Figure]:
     yield from _several_processes(blocks)
 
 
+# --- one process ------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Played:
+    """Transactions of some tables: how long each took, and how many commands they had."""
+
+    took: list[float] = field(default_factory=list)
+    commands: int = 0
+    cpu: float = 0.0  # seconds of this process
+
+    @property
+    def rate(self) -> float:
+        return self.commands / sum(self.took)
+
+    def step(self, floor: Floor, requests: list[Request]) -> None:
+        begin, cpu = time.perf_counter(), time.process_time()
+        step = floor.writer.step(requests)
+        self.took.append(time.perf_counter() - begin)
+        self.cpu += time.process_time() - cpu
+        self.commands += len(requests)
+        for outcome in step.outcomes:
+            assert isinstance(outcome, Done), outcome
+
+
 def _one_database(name: str, address: str, blocks: int) -> Iterator[Figure]:
     floor = open_floor(address, MANY)
+    full = open_floor(floor.store, 1, mark="full/", seats=SEATS)
+    heap = Heap()  # as in a server
     try:
         with TemporaryDirectory(prefix="ventiuna-probe-") as folder:
             rows = RowCommits(Path(folder))
-            yield from _compared(name, floor, rows, Path(folder), blocks)
+            probe = Probe(rows, Path(folder), heap)
+            yield from _compared(f"{name}, 1 table", floor, 1, probe, blocks)
+            yield from _compared(f"{name}, 1 table of {SEATS} players", full, 1, probe, blocks)
+            yield from _compared(f"{name}, 20 tables", floor, 20, probe, blocks)
+            yield from _compared(f"{name}, {MANY} tables", floor, MANY, probe, blocks)
             rows.close()
     finally:
         floor.store.close()
 
 
-def _compared(
-    name: str, floor: Floor, rows: RowCommits, folder: Path, blocks: int
-) -> Iterator[Figure]:
-    for tables in (1, 20, MANY):
-        probe: list[float] = []
-        flushes: list[float] = []
-        took: list[float] = []
-        cpu = 0.0
-        for _ in range(blocks):
-            probe += rows.run(BLOCK / 2)
-            flushes += flush_seconds(folder, BLOCK / 4)
-            before = time.process_time()
-            took += _played(floor, floor.tables[:tables], BLOCK)
-            cpu += time.process_time() - before
-        together = min(tables, MOST_TOGETHER)
-        rate = together * len(took) / sum(took)
-        row_rate = len(probe) / sum(probe)
-        what = f"{name}, {tables} table{'s' if tables > 1 else ''}"
-        yield Figure(f"{what}: commands", rate, "1/s", ">= 3,000" if tables == MANY else "")
-        yield Figure(f"{what}: CPU of a command", 1e6 * cpu / (together * len(took)), "us")
-        yield Figure(f"{what}: p50", 1000 * percentile(took, 0.5), "ms")
-        yield Figure(f"{what}: p99", 1000 * percentile(took, 0.99), "ms")
-        aim = ">= 0.75" if tables == 1 else ""
-        yield Figure(f"{what}: of one-row commits", rate / row_rate, "", aim)
-        yield Figure(f"{what}: disk's own flushes", len(flushes) / sum(flushes), "1/s")
-        yield Figure(f"{what}: disk's own p99", 1000 * percentile(flushes, 0.99), "ms")
+@dataclass(slots=True)
+class Probe:
+    """The disk, looked at between two blocks."""
+
+    rows: RowCommits
+    folder: Path
+    heap: Heap
+    commits: list[float] = field(default_factory=list)
+    flushes: list[float] = field(default_factory=list)
+
+    def look(self) -> None:
+        self.heap.tend()
+        self.commits += self.rows.run(BLOCK / 2)
+        self.flushes += flush_seconds(self.folder, BLOCK / 4)
+
+    def begin(self) -> None:
+        self.commits, self.flushes = [], []
 
 
-def _played(floor: Floor, tables: list[int], seconds: float) -> list[float]:
-    """Seconds of each transaction: as many tables as go together take turns."""
-    took: list[float] = []
+def _compared(what: str, floor: Floor, tables: int, probe: Probe, blocks: int) -> Iterator[Figure]:
+    played = Played()
+    probe.begin()
+    for _ in range(blocks):
+        probe.look()
+        _play(floor, floor.tables[:tables], BLOCK, played)
+    one_row = len(probe.commits) / sum(probe.commits)
+    flushes = len(probe.flushes) / sum(probe.flushes)
+    aim = ">= 3,000" if tables == MANY and flushes >= SLOW_DISK else ""
+    yield Figure(f"{what}: commands", played.rate, "1/s", aim)
+    yield Figure(f"{what}: CPU of a command", 1e6 * played.cpu / played.commands, "us")
+    yield Figure(f"{what}: p50", 1000 * percentile(played.took, 0.5), "ms")
+    yield Figure(f"{what}: p99", 1000 * percentile(played.took, 0.99), "ms")
+    together = played.commands / len(played.took)
+    aim = f">= {TOGETHER}" if tables == MANY and flushes < SLOW_DISK else ""
+    yield Figure(f"{what}: commands of a commit", together, "", aim)
+    aim = ">= 0.75" if tables == 1 else ""
+    yield Figure(f"{what}: of one-row commits", played.rate / one_row, "", aim)
+    yield Figure(f"{what}: one-row commits", one_row, "1/s")
+    yield Figure(f"{what}: disk's own flushes", flushes, "1/s")
+    yield Figure(f"{what}: disk's own p99", 1000 * percentile(probe.flushes, 0.99), "ms")
+
+
+def _play(floor: Floor, tables: list[int], seconds: float, played: Played) -> None:
+    """As many tables as go together take turns; at each all send who are asked."""
     end = time.perf_counter() + seconds
     place = 0
     size = min(len(tables), MOST_TOGETHER)
     while time.perf_counter() < end:
         group = [tables[(place + step) % len(tables)] for step in range(size)]
         place += size
-        requests = [floor.next_request(table) for table in group]
-        begin = time.perf_counter()
-        floor.writer.step(requests)
-        took.append(time.perf_counter() - begin)
-    return took
+        played.step(floor, [one for table in group for one in floor.next_requests(table)])
 
 
 # --- several processes on PostgreSQL ----------------------------------------------------------
 
+WITHOUT, OWN, SHARED = "without jackpot", "a jackpot each", "one jackpot for all"
+KINDS = (WITHOUT, OWN, SHARED)
+
 
 def _several_processes(blocks: int) -> Iterator[Figure]:
-    rates = {}
-    for linked in (False, True):
-        with postgres_address() as address:
-            jackpot = _shared_jackpot(address) if linked else 0
-            rates[linked] = _in_processes(address, jackpot, blocks * BLOCK)
-        what = "linked" if linked else "not linked"
-        yield Figure(
-            f"PostgreSQL, {PROCESSES} processes, {MANY} tables, {what}", rates[linked], "1/s"
-        )
+    """The same tables three times in one house: what a wager costs, and what sharing adds."""
+    with postgres_address() as address:
+        rates = _in_processes(address, _shared_jackpot(address), blocks)
+    what = f"PostgreSQL, {PROCESSES} processes, {MANY} tables"
+    for kind in KINDS:
+        yield Figure(f"{what}, {kind}", rates[kind], "1/s")
     together = MANY // PROCESSES
     yield Figure("commands of a commit there", min(together, MOST_TOGETHER), "", ">= 10")
-    yield Figure("linked of not linked", rates[True] / rates[False], "", ">= 0.9")
+    yield Figure("one jackpot for all: of a jackpot each", rates[SHARED] / rates[OWN], "", ">= 0.9")
+    yield Figure("one jackpot for all: of none", rates[SHARED] / rates[WITHOUT], "", ">= 0.9")
 
 
 def _shared_jackpot(address: str) -> int:
-    floor = open_floor(address, 1, LINKED_RULES, "first/")
-    jackpot = link_all(floor)
+    floor = open_floor(address, 0, LINKED_RULES, "first/")
+    jackpot = new_jackpot(floor, "Shared")
     floor.store.close()
     return jackpot
 
 
-def _in_processes(address: str, jackpot: int, seconds: float) -> float:
-    """Commands a second of all processes together."""
+def _in_processes(address: str, jackpot: int, blocks: int) -> dict[str, float]:
+    """Commands a second of all processes together, by the kind of table."""
     context = multiprocessing.get_context("spawn")
     ready = context.Barrier(PROCESSES)
-    results: Queue[int] = context.Queue()
+    results: Queue[dict[str, int]] = context.Queue()
     workers = [
-        context.Process(target=_work, args=(address, number, jackpot, seconds, ready, results))
+        context.Process(target=_work, args=(address, number, jackpot, blocks, ready, results))
         for number in range(PROCESSES)
     ]
     for worker in workers:
         worker.start()
-    done = sum(results.get() for _ in workers)
+    found = [results.get() for _ in workers]
     for worker in workers:
         worker.join()
-    return done / seconds
+    return {kind: sum(done[kind] for done in found) / (blocks * BLOCK) for kind in KINDS}
 
 
 def _work(
     address: str,
     number: int,
     jackpot: int,
-    seconds: float,
+    blocks: int,
     ready: Barrier,
-    results: Queue[int],
+    results: Queue[dict[str, int]],
 ) -> None:
-    floor = open_floor(address, MANY // PROCESSES, LINKED_RULES, f"{number}/")
-    if jackpot:
-        link_to(floor, jackpot)
-    floor.play(floor.tables)
-    ready.wait()
-    took = _played(floor, floor.tables, seconds)
-    results.put(len(took) * len(floor.tables))
-    floor.store.close()
+    store = open_store(address)
+    floors = {}
+    for place, kind in enumerate(KINDS):
+        floor = open_floor(store, MANY // PROCESSES, LINKED_RULES, f"{number}/{place}/")
+        for table in floor.tables if kind != WITHOUT else ():
+            own = new_jackpot(floor, f"{number}/{table}") if kind == OWN else jackpot
+            link(floor, table, own)
+        floor.play(floor.tables)
+        floors[kind] = floor
+    heap = Heap()
+    done = {kind: Played() for kind in KINDS}
+    for _ in range(blocks):
+        for kind, floor in floors.items():
+            heap.tend()
+            ready.wait()
+            _play(floor, floor.tables, BLOCK, done[kind])
+    results.put({kind: played.commands for kind, played in done.items()})
+    store.close()
