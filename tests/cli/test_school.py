@@ -12,7 +12,7 @@ from ventiuna.cli.app import app
 from ventiuna.engine.events import Place
 from ventiuna.engine.stakes import Wager
 from ventiuna.money import plain_amount
-from ventiuna.school.felt import short_words
+from ventiuna.school.felt import typed_word
 from ventiuna.school.lesson import lesson_of
 from ventiuna.school.levels import LEVELS
 from ventiuna.school.reading import WORDS
@@ -27,7 +27,7 @@ def typed(step: Step) -> str:
             return f"card {step.spot}.{step.hand + 1}"
         return f"card b{step.hand + 1}" if step.place is Place.BONUS else f"card {step.place}"
     if step.wager is not None:
-        wager = "" if step.wager is Wager.HAND else f" {step.wager.part or short_words(step.wager)}"
+        wager = "" if step.wager is Wager.HAND else f" {typed_word(step.wager)}"
         hand = f".{step.hand + 1}" if step.wager is Wager.HAND else ""
         amount = "" if step.kind is Kind.PUSH else f" {plain_amount(step.amount)}"
         return f"{word} {step.spot}{hand}{wager}{amount}"

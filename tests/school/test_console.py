@@ -88,7 +88,7 @@ def test_what_is_told_after_each_entry() -> None:
     ]
     assert dealt["prompt"]["sentence"] == "Look at the down card."  # type: ignore[index]
     turn = console_data(keyed(*DEALT, "no"))
-    assert turn["prompt"]["sentence"] == "Ask spot 1, 16."  # type: ignore[index]
+    assert turn["prompt"]["sentence"] == "Ask spot 1: 16."  # type: ignore[index]
     keys = {key["key"] for key in turn["prompt"]["keys"]}  # type: ignore[index]
     assert {"h", "s", "d", "p", "u"} <= keys
     assert "c" not in keys  # nothing is doubled yet

@@ -56,7 +56,7 @@ MATRIX = [
     Row("GET", "/analysis/side-bets", f"/analysis/side-bets{RULES}", PERSONS),
     Row("GET", "/analysis/jackpot", f"/analysis/jackpot{RULES}&table=3c", PERSONS),
     Row("POST", "/coach/hand", "/coach/hand", PERSONS, {}),
-    Row("GET", "/school/levels", "/school/levels", PERSONS),
+    Row("GET", "/school/levels", "/school/levels", ANYBODY),
     Row("POST", "/school/rounds", "/school/rounds", PERSONS, {"level": "base-game"}),
     Row("POST", "/school/results", "/school/results", PERSONS, {}),
     Row("POST", "/school/console", "/school/console", PERSONS, {"rules": "wsgc-2021"}),

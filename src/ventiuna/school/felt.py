@@ -11,12 +11,12 @@ from ventiuna.engine.sentences.parts import dealer_total, hand_total
 from ventiuna.engine.sentences.point_of_view import PointOfView
 from ventiuna.engine.sentences.teller import Teller, wager_words
 from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
-from ventiuna.engine.state import PlayerHand, RoundState, Spot
-from ventiuna.engine.views import EVERYONE, redact
+from ventiuna.engine.state import PlayerHand, RoundState, Spot, apply
+from ventiuna.engine.views import EVERYONE
 from ventiuna.rules.words.facts import dollars
 
 Data = dict[str, object]
-_SHORT = {Wager.INSURANCE: "Ins", Wager.SUPER: "Super", Wager.ENVY: "Envy"}
+_SHORT = {Wager.INSURANCE: "I", Wager.SUPER: "S", Wager.ENVY: "E"}
 # What a player shows with hand or chips, and its dealer has to see.
 _DEEDS: Mapping[type[Event], str] = {
     ev.HandHit: "wants a card",
@@ -50,17 +50,17 @@ class Felt:
         """Take these events in; their sentences."""
         told = []
         for event in events:
-            sentence = self._teller.tell(event)
+            if isinstance(event, ev.HandHit | ev.HandDoubled):
+                apply(self.state, event)  # not to the teller, who would tell it with its card
+                told.append(self._wish(event))
+            elif (sentence := self._teller.tell(event)) is not None:
+                told.append(sentence.text())
             self._chips.add(event)
             self._signal(event)
             if isinstance(event, ev.WagerSettled):
                 self._paid.setdefault(event.spot, []).append(event)
             elif isinstance(event, ev.BonusCardsLocked):
                 self._locked = True
-            if isinstance(event, ev.HandHit | ev.HandDoubled):
-                told.append(self._wish(event))
-            elif sentence is not None:
-                told.append(sentence.text())
         self.lines += told
         return told
 
@@ -116,6 +116,7 @@ class Felt:
             "base": spot.base,
             "hands": [self._hand(spot, index, hand) for index, hand in enumerate(spot.hands)],
             "wagers": [self._wager(spot, wager) for wager in self._side_wagers(spot)],
+            "bonuses": self._bonuses(),
             "paid": [_paid(event) for event in self._paid.get(spot.number, [])],
         }
 
@@ -130,6 +131,15 @@ class Felt:
             "signal": self._signals.get((spot.number, index), ""),
         }
 
+    def _bonuses(self) -> list[Data]:
+        """What may be won without a wager of its own."""
+        if self.state.rules.super_bonus_form() is None:
+            return []
+        return [
+            {"title": wager_words(wager), "short": short_words(wager), "word": typed_word(wager)}
+            for wager in (Wager.SUPER, Wager.ENVY)
+        ]
+
     def _side_wagers(self, spot: Spot) -> list[Wager]:
         wagers = [MTD_WAGERS[part] for part in spot.mtd]
         wagers += [JACKPOT_WAGERS[game] for game in spot.jackpots]
@@ -141,6 +151,7 @@ class Felt:
             "wager": str(wager),
             "title": wager_words(wager),
             "short": short_words(wager),
+            "word": typed_word(wager),
             "stake": stake or spot.insurance or 0,
             "rides": self._chips.stake_of(spot.number, wager) > 0,
         }
@@ -153,6 +164,11 @@ def short_words(wager: Wager) -> str:
     return f"J{wager.game}" if wager.game else _SHORT.get(wager, str(wager))
 
 
+def typed_word(wager: Wager) -> str:
+    """As steps and wagers are typed: `up`, `b3`, `j1`, `insurance`."""
+    return wager.part or (f"j{wager.game}" if wager.game else str(wager))
+
+
 def _paid(event: ev.WagerSettled) -> Data:
     return {
         "wager": str(event.wager),
@@ -163,8 +179,3 @@ def _paid(event: ev.WagerSettled) -> Data:
         "rule": event.rule,
         "reason": event.reason,
     }
-
-
-def public(events: Iterable[Event]) -> list[Event]:
-    """As everybody at the table may see them."""
-    return [redact(event, EVERYONE) for event in events]

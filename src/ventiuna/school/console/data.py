@@ -180,4 +180,4 @@ def _decision(played: ConsoleRound, wanted: DecisionWanted) -> tuple[str, Keys]:
             if option.name == "double" and option.least_chips < option.chips:
                 keys.append(("d 5", "double for less"))
     where = _place(played, wanted.spot, wanted.hand)
-    return f"Ask {where}, {hand_total(hand)}.", keys
+    return f"Ask {where}: {hand_total(hand)}.", keys

@@ -30,7 +30,8 @@ from ventiuna.server.given import house_rules
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
 from ventiuna.server.security import person
 
-router = APIRouter(prefix="/school", tags=["school"], dependencies=[Depends(person)])
+router = APIRouter(prefix="/school", tags=["school"])
+PERSONS = [Depends(person)]
 
 MOST_STEPS = 600
 MOST_ENTRIES = 600
@@ -144,7 +145,7 @@ def levels() -> JSONResponse:
     return answer(levels_data())
 
 
-@router.post("/rounds")
+@router.post("/rounds", dependencies=PERSONS)
 def play_round(asked: RoundAsked) -> JSONResponse:
     """The table after the steps so far, and how the last of them was done."""
     seed = secrets.randbelow(NEW_SEEDS) if asked.seed is None else asked.seed
@@ -154,7 +155,7 @@ def play_round(asked: RoundAsked) -> JSONResponse:
     return answer(round_data(RoundOfLesson(lesson, asked.round, attempts)))
 
 
-@router.post("/results")
+@router.post("/results", dependencies=PERSONS)
 def result(asked: ResultAsked) -> JSONResponse:
     """Accuracy by kind of step, time, score and every mistake with its rule."""
     rules = house_rules(asked.rules) if asked.rules else None
@@ -164,7 +165,7 @@ def result(asked: ResultAsked) -> JSONResponse:
     return answer(result_data(result_of(lesson, rounds), asked.name, today))
 
 
-@router.post("/console")
+@router.post("/console", dependencies=PERSONS)
 def console(asked: ConsoleAsked) -> JSONResponse:
     """What to do and what to key next, and every pay so far."""
     meters = [(pair[0], pair[1] if len(pair) > 1 else 0) for pair in asked.meters if pair]

@@ -1,0 +1,126 @@
+// A game at a real table as this browser keeps it: rules, finished rounds, what is keyed in this one.
+
+import { post } from "../lib/api";
+import { session } from "../lib/session.svelte";
+import { sentence } from "./lesson.svelte";
+import type { ConsoleSeen } from "./types";
+
+const KEPT = "ventiuna.console";
+
+interface Game {
+  rules: string;
+  entries: string[];
+  meters: [number, number][];
+  gone: number[]; // cards of earlier rounds since the shuffle
+  rounds: string[]; // finished ones, in notation
+}
+
+const EMPTY: Game = { rules: "", entries: [], meters: [], gone: [], rounds: [] };
+
+export class ConsoleGame {
+  game = $state.raw<Game>(kept());
+  seen = $state.raw<ConsoleSeen | null>(null);
+  problem = $state("");
+  rules = $state.raw<string[]>([]); // numbers behind the problem
+  busy = $state(false);
+
+  async open(): Promise<void> {
+    if (this.game.rules) await this.#ask(this.game);
+  }
+
+  async begin(rules: string): Promise<void> {
+    if (!session.person) await session.guest();
+    await this.#ask({ ...EMPTY, rules });
+  }
+
+  close(): void {
+    this.game = EMPTY;
+    this.seen = null;
+    this.#keep();
+  }
+
+  /** Key something; what does not fit is told and not kept. */
+  key(entry: string): Promise<boolean> {
+    return this.#ask({ ...this.game, entries: [...this.game.entries, entry] });
+  }
+
+  undo(): Promise<boolean> {
+    return this.#ask({ ...this.game, entries: this.game.entries.slice(0, -1) });
+  }
+
+  /** Another entry in the place of one that was wrong. Says from where on later ones no longer fit, or 0. */
+  async correct(place: number, entry: string): Promise<number | null> {
+    const entries = this.game.entries.map((one, at) => (at === place ? entry : one));
+    const seen = await this.#question({ ...this.game, entries });
+    if (!seen) return null;
+    if (seen.problem && seen.problem.entry <= place) {
+      this.#tell(seen);
+      return null;
+    }
+    this.#take({ ...this.game, entries: seen.entries }, { ...seen, problem: null });
+    return seen.problem ? seen.problem.entry + 1 : 0;
+  }
+
+  /** The round goes to those that are kept; its cards are gone until the shuffle. */
+  async nextRound(newShoe: boolean): Promise<void> {
+    const seen = this.seen;
+    if (!seen?.over) return;
+    const gone = newShoe ? [] : [...this.game.gone, ...seen.cards];
+    const rounds = [...this.game.rounds, seen.notation];
+    await this.#ask({ ...this.game, entries: [], meters: seen.meters, gone, rounds });
+  }
+
+  async #ask(game: Game): Promise<boolean> {
+    const seen = await this.#question(game);
+    if (!seen) return false;
+    if (seen.problem) {
+      this.#tell(seen);
+      return false;
+    }
+    this.#take({ ...game, entries: seen.entries }, seen);
+    return true;
+  }
+
+  async #question(game: Game): Promise<ConsoleSeen | null> {
+    this.busy = true;
+    try {
+      const { rules, entries, meters, gone } = game;
+      return await post<ConsoleSeen>("/school/console", { rules, entries, meters, gone });
+    } catch (error) {
+      this.problem = sentence(error);
+      this.rules = [];
+      return null;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  #tell(seen: ConsoleSeen): void {
+    this.problem = seen.problem?.sentence ?? "";
+    this.rules = seen.problem?.rules ?? [];
+  }
+
+  #take(game: Game, seen: ConsoleSeen): void {
+    this.game = game;
+    this.seen = seen;
+    this.problem = "";
+    this.rules = [];
+    this.#keep();
+  }
+
+  #keep(): void {
+    try {
+      localStorage.setItem(KEPT, JSON.stringify(this.game));
+    } catch {
+      // a browser that keeps nothing: good until the page is closed
+    }
+  }
+}
+
+function kept(): Game {
+  try {
+    return { ...EMPTY, ...(JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Partial<Game>) };
+  } catch {
+    return EMPTY;
+  }
+}

@@ -1,0 +1,125 @@
+// One lesson as this browser keeps it: level, seed and the learner's steps. The server says the rest.
+
+import { post, Problem } from "../lib/api";
+import { session } from "../lib/session.svelte";
+import type { Result, RoundSeen, StepDone } from "./types";
+
+const KEPT = "ventiuna.lesson";
+
+export interface Begun {
+  level: string;
+  rules: string;
+  exam: boolean;
+  seed: number;
+  rounds: StepDone[][]; // the last one is under way
+}
+
+export function keptLesson(): Begun | null {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? "null") as Begun | null;
+  } catch {
+    return null;
+  }
+}
+
+export class Lesson {
+  seen = $state.raw<RoundSeen | null>(null);
+  result = $state.raw<Result | null>(null);
+  busy = $state(false);
+  problem = $state("");
+  lost = $state(""); // why there is no lesson at all
+  #begun: Begun | null = null;
+  #since = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Begin anew, or go on with what this browser kept of the same lesson. */
+  async begin(level: string, rules: string, exam: boolean, seed: number | null): Promise<void> {
+    try {
+      if (!session.person) await session.guest();
+      const kept = keptLesson();
+      const goesOn = kept !== null && kept.level === level && kept.exam === exam && kept.rules === rules && kept.seed === seed;
+      this.#begun = goesOn ? kept : null;
+      await this.#show(level, rules, exam, seed, this.#begun?.rounds ?? [[]]);
+    } catch (error) {
+      this.lost = sentence(error);
+    }
+  }
+
+  get seed(): number | null {
+    return this.#begun?.seed ?? null;
+  }
+
+  /** Do a step, as it is typed; `show` asks to be told. Whoever is quick is answered in turn. */
+  step(text: string): Promise<boolean> {
+    const answered = this.#last.then(() => this.#step(text));
+    this.#last = answered;
+    return answered;
+  }
+
+  async #step(text: string): Promise<boolean> {
+    const begun = this.#begun;
+    if (!begun || !this.seen || this.seen.over) return false;
+    const ms = Math.min(Math.round(performance.now() - this.#since), 3_600_000);
+    const rounds = [...begun.rounds.slice(0, -1), [...(begun.rounds.at(-1) ?? []), { text, ms }]];
+    return this.#ask(rounds);
+  }
+
+  async nextRound(): Promise<void> {
+    const begun = this.#begun;
+    if (!begun || !this.seen?.over) return;
+    if (this.seen.rounds !== null && this.seen.round >= this.seen.rounds) await this.finish();
+    else await this.#ask([...begun.rounds, []]);
+  }
+
+  /** The result of all that was done so far. */
+  async finish(name = session.person?.name ?? ""): Promise<void> {
+    const begun = this.#begun;
+    if (!begun) return;
+    const { level, rules, exam, seed, rounds } = begun;
+    this.problem = "";
+    try {
+      this.result = await post<Result>("/school/results", { level, rules, exam, seed, rounds, name });
+      if (!exam || this.result.complete) localStorage.removeItem(KEPT);
+    } catch (error) {
+      this.problem = sentence(error);
+    }
+  }
+
+  async #ask(rounds: StepDone[][]): Promise<boolean> {
+    const begun = this.#begun;
+    if (!begun) return false;
+    try {
+      await this.#show(begun.level, begun.rules, begun.exam, begun.seed, rounds);
+      return true;
+    } catch (error) {
+      this.problem = sentence(error);
+      return false;
+    }
+  }
+
+  async #show(level: string, rules: string, exam: boolean, seed: number | null, rounds: StepDone[][]): Promise<void> {
+    this.busy = true;
+    try {
+      const steps = rounds.at(-1) ?? [];
+      const given = seed === null ? {} : { seed };
+      const seen = await post<RoundSeen>("/school/rounds", { level, rules, exam, ...given, round: rounds.length, steps });
+      this.seen = seen;
+      this.problem = "";
+      this.#begun = { level, rules, exam, seed: seen.seed, rounds };
+      this.#since = performance.now();
+      this.#keep();
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  #keep(): void {
+    try {
+      localStorage.setItem(KEPT, JSON.stringify(this.#begun));
+    } catch {
+      // a browser that keeps nothing: good until the page is closed
+    }
+  }
+}
+
+export const sentence = (error: unknown): string => (error instanceof Problem ? error.message : String(error));

@@ -1,0 +1,83 @@
+import { render, screen } from "@testing-library/svelte";
+import { expect, test, vi } from "vitest";
+import { aimsOfSpot, aimText, dealersAims, fits, nextAim, stepText, type Aim } from "../src/school/aim";
+import DealerFelt from "../src/school/DealerFelt.svelte";
+import type { FeltSeen, StepButton } from "../src/school/types";
+
+const hand = { total: "14", wager: 2500, doublings: 0, status: "waiting", on_table: true, signal: "wants a card" };
+const felt: FeltSeen = {
+  stage: "play",
+  dealer: [27, null],
+  dealer_total: "",
+  bonus_cards: [3],
+  bonus_places: 2,
+  bonus_locked: false,
+  meters: [{ game: 1, cents: 412_763, wager: 100 }],
+  spots: [
+    {
+      number: 2,
+      name: "Guest 2",
+      base: 2500,
+      hands: [
+        { ...hand, cards: [30, 22] },
+        { ...hand, cards: [31], total: "", signal: "" },
+      ],
+      wagers: [{ wager: "mtd up", title: "Up Card", short: "U", word: "up", stake: 500, rides: true }],
+      bonuses: [{ title: "Super Bonus", short: "S", word: "super" }],
+      paid: [{ wager: "jackpot 1", title: "Jackpot 1", hand: -1, net: 400, odds: "5 for 1", rule: "R-087", reason: "" }],
+    },
+  ],
+};
+const button = (kind: string, aims: StepButton["aims"], amount = false): StepButton => ({
+  kind,
+  title: kind,
+  key: kind[0] ?? "",
+  word: kind,
+  aims,
+  amount,
+});
+const own: Aim = { at: "hand", spot: 2, hand: 1 };
+
+test("a step is written as it is typed", () => {
+  expect(stepText(button("pay", "wager", true), own, " 22.50 ")).toBe("pay 2.2 22.50");
+  expect(stepText(button("take", "wager", true), { at: "wager", spot: 2, word: "up" }, "")).toBe("take 2 up");
+  expect(stepText(button("card", "place"), { at: "place", word: "b1" }, "")).toBe("card b1");
+  expect(stepText(button("supervisor", "spot"), own, "")).toBe("supervisor 2");
+  expect(stepText(button("look", ""), own, "")).toBe("look");
+});
+
+test("a step takes the aims of its form, right or wrong", () => {
+  expect(fits(button("look", ""), null)).toBe(true);
+  expect(fits(button("pay", "wager", true), null)).toBe(false);
+  expect(fits(button("pay", "wager", true), { at: "place", word: "dealer" })).toBe(false);
+  expect(fits(button("ask", "hand"), { at: "wager", spot: 2, word: "up" })).toBe(false);
+  expect(fits(button("card", "place"), own)).toBe(true);
+});
+
+test("number keys go through the places of a spot and of the dealer", () => {
+  const spot = aimsOfSpot(felt, 2).map(aimText);
+  expect(spot).toEqual(["2.1", "2.2", "2 up", "2 super"]);
+  expect(aimsOfSpot(felt, 7)).toEqual([]);
+  expect(dealersAims(felt).map(aimText)).toEqual(["dealer", "b1", "b2"]);
+  expect(dealersAims({ ...felt, dealer: [] }).map(aimText).slice(0, 2)).toEqual(["up", "down"]);
+  expect(nextAim(aimsOfSpot(felt, 2), null)).toEqual({ at: "hand", spot: 2, hand: 0 });
+  expect(nextAim(aimsOfSpot(felt, 2), { at: "wager", spot: 2, word: "super" })).toEqual({ at: "hand", spot: 2, hand: 0 });
+  expect(nextAim([], null)).toBeNull();
+});
+
+test("the felt shows what it is told, and a card face down has no name", async () => {
+  const onaim = vi.fn();
+  render(DealerFelt, { felt, aim: own, onaim });
+  expect(screen.getByRole("button", { name: "Spot 2, hand 1 of 2, eight of hearts, six of hearts, 14, $25, wants a card" })).toBeTruthy();
+  expect(screen.getByRole("button", { name: /hand 2 of 2/ }).getAttribute("aria-pressed")).toBe("true");
+  expect(screen.getByText("$4,127.63")).toBeTruthy();
+  expect(screen.getByText("+$4")).toBeTruthy();
+  expect(document.querySelector(".own use[href='#back']")).toBeTruthy();
+  screen.getByRole("button", { name: "Spot 2, Up Card, $5" }).click();
+  expect(onaim).toHaveBeenCalledWith({ at: "wager", spot: 2, word: "up" });
+});
+
+test("a felt that is only looked at has nothing to press", () => {
+  render(DealerFelt, { felt });
+  for (const one of screen.getAllByRole("button")) expect((one as HTMLButtonElement).disabled).toBe(true);
+});

@@ -1,0 +1,257 @@
+"""The dealer's school and console in a browser: by keyboard, by mouse, on a phone, on paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import check_axe
+from tests.browser.conftest import PHONE, People
+from tests.browser.houses import BrowserHouse
+from tests.browser.test_lobby import forget_refusals
+from tests.cli.test_school import typed
+from ventiuna.money import plain_amount
+from ventiuna.school.lesson import Lesson, lesson_of
+from ventiuna.school.lesson_data import BUTTONS
+from ventiuna.school.levels import LEVELS
+from ventiuna.school.steps import Kind, Step
+from ventiuna.school.words import step_words
+
+Shot = Callable[[Page, str], None]
+KEYED = ("1 Ana: 25 up 5", "2 10", "close", "8c Kd Kh 8d 9h")
+
+
+def lesson_with(level: str, title: str, exam: bool = False) -> Lesson:
+    """A lesson whose first round is about this."""
+    lessons = (lesson_of(level, None, seed, exam) for seed in range(1000))
+    return next(one for one in lessons if one.round(1).script.title.startswith(title))
+
+
+def sit_down(house: BrowserHouse, people: People, lesson: Lesson, **more: object) -> Page:
+    house.add("Ana")
+    exam = "&exam=1" if lesson.exam else ""
+    path = f"#/school/{lesson.level.id}?seed={lesson.seed}{exam}"
+    page = people.page(house, "Ana", path=path, **more)  # type: ignore[arg-type]
+    expect(page.get_by_role("region", name="The table from the dealer's side")).to_be_visible()
+    return page
+
+
+def type_step(page: Page, text: str) -> None:
+    """Typed, and answered."""
+    with page.expect_response("**/school/rounds"):
+        page.get_by_label("Type a step").fill(text)
+        page.get_by_label("Type a step").press("Enter")
+
+
+def key_step(page: Page, lesson: Lesson, step: Step) -> None:
+    """By keys alone: digits aim, letters act, the amount is typed."""
+    page.evaluate("document.activeElement.blur()")
+    if step.spot or step.place is not None:
+        aim_at(page, step)
+    with page.expect_response("**/school/rounds"):
+        page.keyboard.press(BUTTONS[step.kind][1])
+        if step.kind in (Kind.PAY, Kind.TAKE):
+            page.locator("#amount").fill(plain_amount(step.amount))
+            page.keyboard.press("Enter")
+
+
+def aim_at(page: Page, step: Step) -> None:
+    """The number key again and again, until the page says that it aims there."""
+    words = typed(step).split()
+    wanted = words[1] if step.kind is Kind.CARD or step.hand >= 0 else " ".join(words[1:3])
+    if step.kind is Kind.SUPERVISOR:
+        wanted = f"{step.spot}.1"
+    for _ in range(20):
+        page.keyboard.press(str(step.spot))
+        if page.get_by_text(f"Aimed at: {wanted}", exact=True).count():
+            return
+    pytest.fail(f"nothing aims at {wanted}")
+
+
+def test_a_lesson_by_keys_alone_with_a_super_bonus(
+    house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    lesson = lesson_with("bonuses", "The Super Bonus")
+    page = sit_down(house, people, lesson)
+    steps = lesson.round(1).steps
+    for number, step in enumerate(steps, start=1):
+        key_step(page, lesson, step)
+        expect(page.get_by_text(f"{number} of {len(steps)} steps")).to_be_visible()
+    score = f"{len(steps)} of {len(steps)} right at the first try"
+    expect(page.get_by_text(score).first).to_be_visible()
+    expect(page.get_by_text("It was about: The Super Bonus")).to_be_visible()
+    expect(page.get_by_role("button", name="Next round")).to_be_focused()
+    shot(page, "over")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Round 2")).to_be_visible()
+    expect(page.get_by_label("Type a step")).to_be_focused()
+
+
+def test_a_mistake_is_told_with_its_rule_and_the_second_with_the_answer(
+    house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    lesson = lesson_with("base-game", "An ace up")
+    page = sit_down(house, people, lesson)
+    for step in lesson.round(1).steps:
+        if step.reason == "blackjack":
+            break
+        type_step(page, typed(step))
+    type_step(page, f"pay {step.spot} {plain_amount(step.amount + 100)}")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("The right wager, but")
+    expect(page.get_by_text("R-029")).to_be_visible()
+    expect(alert).not_to_contain_text(step_words(step))
+    type_step(page, "look")
+    expect(alert).to_contain_text("Not now: first a wager is paid.")
+    expect(alert).to_contain_text(step_words(step))
+    expect(alert).to_contain_text("at 3 to 2")
+    shot(page, "told")
+    type_step(page, typed(step))
+    expect(page.get_by_role("status")).to_contain_text("Blackjack")
+    page.get_by_label("Type a step").fill("juggle")
+    page.get_by_label("Type a step").press("Enter")
+    expect(alert).to_contain_text("'juggle' is not one step")
+    forget_refusals(people)
+
+
+def test_a_wager_is_paid_with_chips_by_mouse(house: BrowserHouse, people: People) -> None:
+    lesson = lesson_with("match-the-dealer", "Two suited matches")
+    page = sit_down(house, people, lesson)
+    first = lesson.round(1).steps[0]
+    assert first.wager is not None
+    page.get_by_role("button", name=re.compile("^Pay")).first.click(force=True)  # says why not
+    expect(page.get_by_role("alert")).to_contain_text("Choose the wager or the hand first")
+    page.get_by_role("button", name=re.compile(f"^Spot {first.spot}, Up Card")).click()
+    word = "Pay" if first.kind is Kind.PAY else "Take"
+    page.get_by_role("button", name=re.compile(f"^{word}")).first.click()
+    for value in (50_000, 10_000, 2_500, 500, 100):
+        while first.amount >= value and plain_amount(first.amount) != field(page):
+            if int(float(field(page) or 0) * 100) + value > first.amount:
+                break
+            page.get_by_role("button", name=f"+ ${value // 100}", exact=True).click()
+    with page.expect_response("**/school/rounds"):
+        page.get_by_role("button", name="Do it").click()
+    expect(page.get_by_text("1 of 1 right at the first try")).to_be_visible()
+
+
+def field(page: Page) -> str:
+    return page.locator("#amount").input_value()
+
+
+def test_a_lesson_goes_on_after_the_window_was_closed(house: BrowserHouse, people: People) -> None:
+    lesson = lesson_with("doubles", "Surrender")
+    page = sit_down(house, people, lesson)
+    type_step(page, typed(lesson.round(1).steps[0]))
+    page.reload()
+    expect(page.get_by_text("1 of ").first).to_be_visible()
+    page.get_by_role("link", name="Dealer's school").click()
+    page.get_by_role("link", name="Go on").click()
+    expect(page.get_by_text("1 of 1 right at the first try")).to_be_visible()
+
+
+def test_an_exam_and_its_result_on_paper(house: BrowserHouse, people: People, shot: Shot) -> None:
+    lesson = lesson_with("super-fun-21", "Six cards", exam=True)
+    page = sit_down(house, people, lesson)
+    expect(page.get_by_text("one try for each step")).to_be_visible()
+    expect(page.get_by_role("button", name="Show me")).to_have_count(0)
+    for number in range(1, lesson.level.exam_rounds + 1):
+        steps = lesson.round(number).steps
+        for place, step in enumerate(steps):
+            wrong = number == 1 and place == 0
+            type_step(page, "collect" if wrong else typed(step))
+        last = number == lesson.level.exam_rounds
+        page.get_by_role("button", name="Result" if last else "Next round").click()
+        following = "Result of the exam" if last else f"Round {number + 1} of"
+        expect(page.get_by_role("heading", name=following)).to_be_visible()
+    expect(page.get_by_text("Passed: 90 % and more are right.")).to_be_visible()
+    expect(page.get_by_text(step_words(lesson.round(1).steps[0]))).to_be_visible()
+    shot(page, "result")
+    page.emulate_media(media="print")
+    expect(page.get_by_role("button", name="Print")).to_be_hidden()
+    expect(page.get_by_role("banner")).to_be_hidden()
+    shot(page, "paper")
+
+
+@pytest.mark.parametrize("level", ["everything", "super-fun-21"])
+def test_on_a_phone(house: BrowserHouse, people: People, shot: Shot, level: str) -> None:
+    lesson = lesson_of(level, None, 3)
+    page = sit_down(house, people, lesson, size=PHONE)
+    first = lesson.round(1).steps[0]
+    type_step(page, "collect")
+    expect(page.get_by_role("alert")).to_contain_text("Not now")
+    type_step(page, typed(first))
+    expect(page.get_by_text("1 of ").first).to_be_visible()
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= PHONE["width"]
+    shot(page, "")
+
+
+def test_levels_are_listed_for_guests(house: BrowserHouse, people: People, shot: Shot) -> None:
+    page = people.page(house, path="#/school")
+    for level in LEVELS:
+        expect(page.get_by_role("heading", name=level.title, exact=True)).to_be_visible()
+    shot(page, "")
+    page.get_by_role("link", name="Practise: Base game").click()
+    expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
+    expect(page.get_by_role("banner")).to_contain_text("Guest")
+
+
+def key_in(page: Page, *entries: str) -> None:
+    for entry in entries:
+        with page.expect_response("**/school/console"):
+            page.get_by_role("textbox", name="Key").fill(entry)
+            page.get_by_role("textbox", name="Key").press("Enter")
+
+
+def test_the_console_from_wagers_to_notation(
+    house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    house.add("Ana")
+    page = people.page(house, "Ana", path="#/console")
+    page.get_by_role("button", name="Begin").click()
+    key_in(page, *KEYED)
+    expect(page.get_by_text("Look at the down card.")).to_be_visible()
+    expect(page.get_by_text("Take the $5 of the Up Card wager of spot 1.").first).to_be_visible()
+    key_in(page, "no")
+    expect(page.get_by_text("Ask spot 1: 16.")).to_be_visible()
+    key_in(page, "h", "Tc")
+    expect(page.get_by_role("alert")).to_contain_text("Tc is not in the pack")
+    key_in(page, "5c")
+    expect(page.get_by_text("Pay $25 on spot 1.").first).to_be_visible()
+    shot(page, "paid")
+    key_in(page, "s", "7d")
+    expect(page.get_by_text("The round is over.")).to_be_visible()
+    expect(page.locator("pre")).to_contain_text("8c 8d / hit 5c")
+    shot(page, "over")
+    page.get_by_role("button", name=re.compile("Correct entry 11: 5c")).click()
+    key_in(page, "6c")
+    expect(page.get_by_text("Take the $25 of spot 1.").first).to_be_attached()
+    with page.expect_response("**/school/console"):
+        page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Expose the down card and key it.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("Expose the down card and key it.")).to_be_visible()
+    key_in(page, "7d")
+    page.get_by_role("button", name="Next round").click()
+    expect(page.get_by_text("7 cards since the shuffle · 1 rounds kept")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "path", ["#/school", "#/school/everything?seed=3"], ids=["levels", "table"]
+)
+def test_axe_finds_nothing(house: BrowserHouse, people: People, path: str) -> None:
+    house.add("Ana")
+    page = people.page(house, "Ana", path=path)
+    expect(page.get_by_role("heading", level=1)).to_be_attached()
+    check_axe(page)
+
+
+def test_axe_finds_nothing_at_the_console(house: BrowserHouse, people: People) -> None:
+    house.add("Ana")
+    page = people.page(house, "Ana", path="#/console")
+    page.get_by_role("button", name="Begin").click()
+    key_in(page, *KEYED)
+    check_axe(page)
