@@ -96,3 +96,12 @@ def csv_cell(value: object) -> object:
     ):
         return f"'{value}"
     return value
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """So many of something.
+
+    >>> counted(1, "book"), counted(1200, "entry", "entries")
+    ('1 book', '1,200 entries')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -347,6 +347,17 @@ def test_bad_messages_are_refused_and_nothing_else(house: LiveHouse, sent: str |
         player.do("TakeSeat", seat=1)
 
 
+@pytest.mark.parametrize("name", ["TimeUp", "OpenTable", "Cheat", None])
+def test_only_commands_that_people_send_are_named(house: LiveHouse, name: str | None) -> None:
+    with Player(house.port, house.table(), guest(house.port, "")) as player:
+        player.until_type("you")
+        player.say({"type": "command", "key": "k", "command": {"command": name}})
+        told = player.until_type("refused")
+    assert told["code"] == "bad_command"
+    assert told["reason"].startswith(f"command {name!r}: people send TakeSeat, ChooseSpots,")
+    assert not {"TimeUp", "FaultTable", "CloseTable"} & set(told["reason"].split(": ")[1].split())
+
+
 @pytest.mark.usefixtures("many")
 def test_a_dismissed_operator_may_no_more(house: LiveHouse) -> None:
     with house.served.client() as client:

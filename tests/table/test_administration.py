@@ -20,7 +20,14 @@ from ventiuna.table.audit.auditing import audit
 from ventiuna.table.books import read_heads
 from ventiuna.table.carrying_out import Actor, Role
 from ventiuna.table.commands import OpenTable
-from ventiuna.table.jackpots.commands import CreateJackpot, SeedJackpot
+from ventiuna.table.jackpots.commands import (
+    CorrectDown,
+    CorrectUp,
+    CreateJackpot,
+    OperatorCommand,
+    SeedJackpot,
+    TakeReceipts,
+)
 from ventiuna.table.jackpots.settings import settings_of
 from ventiuna.table.people import Role as PersonRole
 from ventiuna.table.store.opening import Store
@@ -179,3 +186,47 @@ def test_rounds_are_found_by_who_played_them(office: Office) -> None:
         assert history.played_in(connection, 1, table.number, 1)
         assert not history.played_in(connection, 2, table.number, 1)
         assert not history.played_in(connection, 1, table.number, 2)
+
+
+# --- corrections of a meter -------------------------------------------------------------------
+
+
+def change(office: Office, jackpot: int, command: OperatorCommand) -> None:
+    act = office.act()
+    office.run(lambda one: administration.change_jackpot(one, act, jackpot, command))
+
+
+def refuses(office: Office, jackpot: int, command: OperatorCommand) -> str:
+    before = office.heads()
+    with pytest.raises(Refused) as refused:
+        change(office, jackpot, command)
+    assert refused.value.code is RefusalCode.CORRECTION_LIMIT
+    assert office.heads() == before
+    return refused.value.message
+
+
+def test_corrections_of_a_day_have_a_limit(office: Office) -> None:
+    """A tenth of the $1,000 that are shown; up and down count alike."""
+    jackpot = office.create()
+    change(office, jackpot, CorrectDown(6_000, WHY))
+    change(office, jackpot, CorrectUp(3_000, WHY))
+    told = refuses(office, jackpot, CorrectDown(1_001, WHY))
+    assert told.startswith("Corrections of one day move $100.00 of this meter at most, and $10.00 ")
+    change(office, jackpot, CorrectDown(999, WHY))
+    office.room.clock.at += 24 * 3_600_000
+    change(office, jackpot, CorrectDown(5_000, WHY))
+
+
+def test_a_correction_does_not_turn_players_money_into_receipts(office: Office) -> None:
+    jackpot = office.create()
+    change(office, jackpot, CorrectDown(4_000, WHY))
+    assert refuses(office, jackpot, TakeReceipts(1, WHY)) == (
+        "$40.00 of the reserve were taken off the display by corrections and stay the players': "
+        "$0.00 can be taken out."
+    )
+    change(office, jackpot, SeedJackpot(4_000, WHY))  # out of the reserve, to the display
+    change(office, jackpot, CorrectUp(2_000, WHY))
+    change(office, jackpot, CorrectDown(2_000, WHY))  # the house's own money
+    change(office, jackpot, TakeReceipts(2_000, WHY))
+    with office.room.store.read() as connection:
+        assert audit(connection).holds

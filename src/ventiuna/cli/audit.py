@@ -13,6 +13,7 @@ from rich.progress import Progress as Bar
 from ventiuna.cli.house_file import DatabaseOption, database_address, known_key, open_house
 from ventiuna.cli.output import JsonFlag, console, print_json
 from ventiuna.errors import VentiunaError
+from ventiuna.texts import counted
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -106,14 +107,22 @@ def _print(report: Report) -> None:
     out = console()
     counts = report.counts
     out.print(f"House {report.house}")
-    out.print(
-        f"{report.books} books, {counts.entries:,} entries, {counts.events:,} events, "
-        f"{counts.postings:,} postings, {report.accounts:,} accounts"
-    )
-    out.print(
-        f"{counts.rounds:,} rounds, {counts.cards:,} cards, {counts.shoes:,} shoes that ended, "
-        f"{report.seals:,} seals"
-    )
+    for line in (
+        (
+            counted(report.books, "book"),
+            counted(counts.entries, "entry", "entries"),
+            counted(counts.events, "event"),
+            counted(counts.postings, "posting"),
+            counted(report.accounts, "account"),
+        ),
+        (
+            counted(counts.rounds, "round"),
+            counted(counts.cards, "card"),
+            counted(counts.shoes, "shoe that ended", "shoes that ended"),
+            counted(report.seals, "seal"),
+        ),
+    ):
+        out.print(", ".join(line))
     if report.newest is not None:
         out.print(f"newest seal {report.newest.number}: {report.newest.hash.hex()}")
     for note in report.notes:
@@ -126,4 +135,4 @@ def _print(report: Report) -> None:
     if report.holds:
         out.print("Everything follows from the books.")
     else:
-        out.print(f"{report.total:,} difference{'s' if report.total > 1 else ''}.")
+        out.print(f"{counted(report.total, 'difference')}.")

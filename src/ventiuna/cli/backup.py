@@ -9,6 +9,7 @@ import typer
 
 from ventiuna.cli.house_file import KEY_VARIABLE, DatabaseOption, database_address, open_house
 from ventiuna.cli.output import JsonFlag, console, print_json
+from ventiuna.texts import counted
 
 if TYPE_CHECKING:
     from ventiuna.table.backup.lines import Copied
@@ -43,7 +44,12 @@ def tell_copy(copied: Copied, sentence: str, as_json: bool) -> None:
         return
     out = console()
     books, entries = copied.rows["book"], copied.rows["entry"]
-    out.print(f"House {copied.house}: {copied.total:,} rows, {books} books, {entries:,} entries")
+    parts = (
+        counted(copied.total, "row"),
+        counted(books, "book"),
+        counted(entries, "entry", "entries"),
+    )
+    out.print(f"House {copied.house}: {', '.join(parts)}")
     if copied.digest:
         out.print(f"sha256 {copied.digest}")
     out.print(sentence, soft_wrap=True)

@@ -128,6 +128,7 @@ class RefusalCode(StrEnum):
     ADVANCE_LIMIT = "advance_limit"
     MORE_THAN_ADVANCED = "more_than_advanced"
     FUND_SHORT = "fund_short"
+    CORRECTION_LIMIT = "correction_limit"
     JACKPOT_OPEN = "jackpot_open"
     JACKPOT_UNDERFUNDED = "jackpot_underfunded"
     JACKPOT_REMOVED = "jackpot_removed"

@@ -17,7 +17,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.engine.errors import DataError, Refused
+from ventiuna.engine.errors import DataError, Refused, shown
 from ventiuna.errors import VentiunaError
 from ventiuna.server.actors import actor_of
 from ventiuna.server.copies import Copies
@@ -26,6 +26,7 @@ from ventiuna.server.logs import log, log_failure
 from ventiuna.server.own_tables import check_owner
 from ventiuna.server.tables import Tables
 from ventiuna.table import commands as do
+from ventiuna.table.carrying_out import Actor, Role
 from ventiuna.table.codec import command_from_data
 from ventiuna.table.commands import OperatorCommand, PersonCommand, TableCommand
 from ventiuna.table.own_tables import owner_of_table
@@ -106,17 +107,24 @@ def read_command(message: dict[str, object], client: Client, table: int) -> Requ
             raise _bad(f"{name}: give a whole number.")
     if client.actor is None:
         raise _not_allowed("Onlookers can't play: log in first.")
+    data = message.get("command")
+    _check_is_for(client.actor, data.get("command") if isinstance(data, dict) else None)
     try:
-        command = command_from_data(message.get("command"))
+        command = command_from_data(data)
     except DataError as error:
         raise _bad(str(error)) from None
-    if not isinstance(command, PersonCommand | OperatorCommand) or isinstance(
-        command, do.OpenTable
-    ):
-        raise _bad(f"{type(command).__name__} is not a command that people send to a table.")
     assert ask is None or isinstance(ask, int)
     assert sent is None or isinstance(sent, int)
     return Request(table, client.actor, key, command, ask, _window(client), sent)
+
+
+def _check_is_for(actor: Actor, name: object) -> None:
+    """Told with those that this person may send: the table has others, for itself."""
+    names = [kind.__name__ for kind in PersonCommand.__args__]
+    named = [kind.__name__ for kind in OperatorCommand.__args__ if kind is not do.OpenTable]
+    if not isinstance(name, str) or name not in (*names, *named):
+        listed = ", ".join(names + named if actor.role is Role.OPERATOR else names)
+        raise _bad(f"command {shown(name)}: people send {listed}.")
 
 
 def _role(client: Client) -> str:

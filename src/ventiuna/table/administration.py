@@ -29,6 +29,8 @@ from ventiuna.table.jackpots.commands import (
     OperatorCommand,
     RemoveJackpot,
 )
+from ventiuna.table.jackpots.limits import check_limits
+from ventiuna.table.jackpots.rows import lock_jackpots
 from ventiuna.table.jackpots.settings import settings_of
 from ventiuna.table.jackpots.writing import Sender
 from ventiuna.table.people import PersonKind
@@ -171,6 +173,9 @@ def change_jackpot(
     if isinstance(command, RemoveJackpot):
         writing.remove_jackpot(connection, number, command, act.sender)
     else:
+        reading = lock_jackpots(connection, [number])[number]
+        if writing.done(connection, command, act.sender, number) is None:
+            check_limits(connection, reading, command, act.at)
         writing.carry_out(connection, number, command, act.sender)
 
 

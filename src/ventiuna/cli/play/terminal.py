@@ -28,7 +28,7 @@ from ventiuna.money import MoneyError, money_text, parse_amount
 from ventiuna.notation import write_round
 from ventiuna.notation.wager_line import SpotWagers, WagerLineError, parse_wagers, wagers_text
 from ventiuna.table.session import YOU, Session
-from ventiuna.texts import one_line
+from ventiuna.texts import counted, one_line
 
 LONGEST_WORD = 20
 LONGEST_REPEAT = 40
@@ -290,7 +290,7 @@ class TerminalTable:
         parts = [f"Round {session.rounds + 1}", f"balance {money_text(session.balance)}"]
         if session.rounds:
             parts.append(f"session {signed_money(session.result)}")
-        parts.append(f"{session.shoe.cards_left} cards left")
+        parts.append(f"{counted(session.shoe.cards_left, 'card')} left")
         self.screen.say()
         self.screen.heading(*parts)
         for number, meter in enumerate(session.state.meters, start=1):
@@ -320,7 +320,7 @@ class TerminalTable:
         session = self.session
         if session.call_off():
             self.screen.say("The round in play is called off: your balance is as before it.")
-        rounds = "1 round" if session.rounds == 1 else f"{session.rounds} rounds"
+        rounds = counted(session.rounds, "round")
         self.screen.say(
             f"Goodbye. {rounds}, {signed_money(session.result)}: you leave with "
             f"{money_text(session.balance)}."

@@ -64,7 +64,7 @@ def by_jackpot(removed: int, version: int, to: int, at: int) -> Sender:
 # --- commands that are an entry of their own --------------------------------------------------
 
 
-def _done(
+def done(
     connection: Connection, command: JackpotCommand, sender: Sender, number: int | None = None
 ) -> KnownCommand | None:
     """What came of it before, perhaps in a commit of which nobody heard."""
@@ -76,7 +76,7 @@ def create_jackpot(
     connection: Connection, command: do.CreateJackpot, sender: Sender
 ) -> Progressive:
     """A new progressive with a new book; a copy of the command finds the one that it made."""
-    known = _done(connection, command, sender)
+    known = done(connection, command, sender)
     if known is not None:
         return read_jackpots(connection, [known.book])[known.book].jackpot
     head = open_book(connection, BookKind.JACKPOT)
@@ -92,7 +92,7 @@ def carry_out(
 ) -> Progressive:
     """Lock the progressive, decide, write; the progressive after it. A copy changes nothing."""
     reading = lock_jackpots(connection, [number])[number]
-    if _done(connection, command, sender, number):
+    if done(connection, command, sender, number):
         return reading.jackpot
     written = entry_of(reading, command, decide(reading, command), sender)
     save(connection, [written])
@@ -117,7 +117,7 @@ def remove_jackpot(
     """One entry, and one in the book of the progressive that gets the money; none for a copy."""
     numbers = {number} if command.to is None else {number, command.to}
     readings = lock_jackpots(connection, sorted(numbers))
-    if _done(connection, command, sender, number):
+    if done(connection, command, sender, number):
         return []
     to = None if command.to is None else readings[command.to]
     events, received = decide_removal(readings[number], command, to)

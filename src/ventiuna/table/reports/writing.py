@@ -12,7 +12,7 @@ from ventiuna.rules import canonical, fingerprint
 from ventiuna.table.chain import Data
 from ventiuna.table.reports.daily import DailyReport, Expected, TableLine, WagerLine
 from ventiuna.table.reports.meters import MeterDay
-from ventiuna.texts import csv_cell, one_line
+from ventiuna.texts import counted, csv_cell, one_line
 
 OUTLIER = "outside of the 95 % band: to be investigated in writing"
 ASSUMED = (
@@ -27,8 +27,8 @@ ASSUMED = (
 def report_lines(report: DailyReport) -> Iterator[str]:
     yield one_line(f"Daily report of {report.house}, gambling day {report.day}")
     yield (
-        f"{report.rounds:,} rounds, drop {money_text(report.drop)}, win {money_text(report.win)}"
-        f"{_hold(report.win, report.drop)}"
+        f"{counted(report.rounds, 'round')}, drop {money_text(report.drop)}, "
+        f"win {money_text(report.win)}{_hold(report.win, report.drop)}"
     )
     for table in report.tables:
         yield ""
@@ -49,8 +49,8 @@ def _table_lines(table: TableLine) -> Iterator[str]:
     void = f", {table.void} void" if table.void else ""
     yield one_line(f"Table {table.table}, {table.name}, rules {canonical(table.rules)}")
     yield (
-        f"  {table.rounds:,} rounds{void}; cashed out {money_text(table.cashed_out)}, to the house "
-        f"{money_text(table.to_house)}"
+        f"  {counted(table.rounds, 'round')}{void}; cashed out {money_text(table.cashed_out)}, "
+        f"to the house {money_text(table.to_house)}"
     )
     yield (
         f"  drop {money_text(table.drop)}, win {money_text(table.win)}"
