@@ -67,6 +67,10 @@ class TableTeller:
         told, own = self._tell_to(event, (self._view.you, person))
         return Told(told, person, own)
 
+    def follow(self, event: TableEvent) -> None:
+        """An event that is told to nobody."""
+        self._tell_to(event, ())
+
     @property
     def round(self) -> RoundState | None:
         """The round that is told, after the last event; it knows the down card."""

@@ -22,7 +22,7 @@ from ventiuna.table.store.schema import round_
 from ventiuna.table.telling import Shown, Telling
 
 MOST_LINES = 40  # that somebody who comes to the table reads
-_SEARCHED = 160  # events: more lines than these tell are not needed
+_SEARCHED = (80, 160)  # events: the first tell enough lines nearly always
 
 
 class ToldEvent(NamedTuple):
@@ -43,16 +43,22 @@ def told_since(connection: Connection, state: TableState, after: int) -> list[To
         is_open = is_open or isinstance(event, ev.RoundOpened)
         if not is_open and not isinstance(event, ev.OwnEvent):
             continue  # the end of a round that is not told here
-        shown = telling.show(event)
         if numbered.number > after:
-            told.append(ToldEvent(numbered.number, event, shown))
+            told.append(ToldEvent(numbered.number, event, telling.show(event)))
+        else:
+            telling.follow(event)
     return told
 
 
 def story(connection: Connection, state: TableState) -> list[Data]:
     """The last lines of a table, for somebody who comes to it."""
-    after = max(0, state.head.events - _SEARCHED)
-    return lines_of(told_since(connection, state, after))[-MOST_LINES:]
+    lines: list[Data] = []
+    for searched in _SEARCHED:
+        after = max(0, state.head.events - searched)
+        lines = lines_of(told_since(connection, state, after))[-MOST_LINES:]
+        if len(lines) == MOST_LINES or not after:
+            break
+    return lines
 
 
 def lines_of(told: list[ToldEvent]) -> list[Data]:

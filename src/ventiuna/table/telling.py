@@ -96,6 +96,14 @@ class Telling:
             data["payment"] = payment_data(event)
         return Shown(data, self._after(event))
 
+    def follow(self, event: TableEvent) -> None:
+        """An event that nobody is told, but that later ones speak of."""
+        self._teller.follow(event)
+        if isinstance(event, ev.RoundOpened):
+            self._chips = Chips()
+        elif not isinstance(event, ev.OwnEvent):
+            self._chips.add(event)
+
     def show_all(self, events: Iterable[TableEvent]) -> list[Shown]:
         return [self.show(event) for event in events]
 

@@ -38,6 +38,7 @@ from ventiuna.testing.simulated.world import MINUTE, Action, VirtualClock, World
 TICK_EVERY = 1_000  # milliseconds
 BEAT_EVERY = 2_500
 LOOK_EVERY = 1_500
+SHARE_OF_STORIES = 0.25  # of those who come to a table: nothing depends on what they are told
 
 T = TypeVar("T")
 Sink = Callable[[Outcome], None]
@@ -83,6 +84,7 @@ class Server:
         """A new process: nothing is known but the database."""
         self.house = House(self._house, self._shoes, rules=self._rules)
         self._loaded_last: dict[int, TableState] = {}  # so that it takes no time to look twice
+        self._messages: dict[tuple[int, int | None], tuple[int, str]] = {}  # event and text
         self.clock = VirtualClock(self.world, self.world.between(-800, 800))
         self.writer = Writer(self.store, self.house, self.clock)
         self.hub = Hub()
@@ -210,11 +212,25 @@ class Server:
         """As the tables of a real server do it; the table as it is, None where there is none."""
         if after is not None and self.hub.resume(client, after):
             return self.state(client.table)
-        state, told, lines = self._read(lambda one: self._since(one, client.table, after))
+        state, text = self._read(lambda one: self._shown(one, client.table, after))
         if state is not None:
-            text = missed_message(state, told) if told else snapshot_message(state, lines)
             self.hub.join(client, state.head.events, text)
         return state
+
+    def _shown(
+        self, connection: Connection, number: int, after: int | None
+    ) -> tuple[TableState | None, str]:
+        """The table now, and the message of it; worked out once for all who know as much."""
+        state = self._loaded(connection, number)
+        if state is None:
+            return None, ""
+        now = state.head.events
+        kept, text = self._messages.get((number, after), (0, ""))
+        if kept != now:
+            _, told, lines = self._since(connection, number, after)
+            text = missed_message(state, told) if told else snapshot_message(state, lines)
+            self._messages[number, after] = now, text
+        return state, text
 
     def connect(self, table: int, seat: int) -> int:
         if self._process is None:
@@ -280,7 +296,8 @@ class Server:
         if state is None:
             return None, [], []
         if not known or known >= state.head.events:
-            return state, [], story(connection, state)
+            wants = self.world.chance(SHARE_OF_STORIES)
+            return state, [], story(connection, state) if wants else []
         return state, told_since(connection, state, known), []
 
     def _each_minute(self) -> None:
