@@ -46,6 +46,15 @@ def house(tmp_path: Path) -> Iterator[BrowserHouse]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
+    """One house for all tests of a module, where each has a table of its own; Ana and Ben play."""
+    with browser_house(tmp_path_factory.mktemp("house")) as opened:
+        opened.add("Ana")
+        opened.add("Ben")
+        yield opened
+
+
 class People:
     """Windows of several people; what went wrong in any of them fails the test."""
 

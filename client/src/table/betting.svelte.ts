@@ -22,6 +22,7 @@ export class Betting {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending: Promise<boolean> | null = null;
   #dirty = new Set<number>();
+  #answered = new Map<number, Laid>(); // laid down by an answer whose event is still on its way
 
   constructor(readonly table: LiveTable) {
     this.last = this.#kept();
@@ -61,7 +62,7 @@ export class Betting {
 
   /** Chips of the seat that lie nowhere yet: what is placed has left the stack already. */
   get left(): number {
-    const placed = this.table.mySpots.reduce((all, spot) => all + wagers.sum(this.#placed(spot)), 0);
+    const placed = this.table.mySpots.reduce((all, spot) => all + wagers.sum(this.#shown(spot)), 0);
     return this.table.stack + placed - this.total;
   }
 
@@ -79,6 +80,8 @@ export class Betting {
   follow(): void {
     const { mySpots, felt } = this.table;
     for (const spot of mySpots) {
+      const answered = this.#answered.get(spot);
+      if (answered && wagers.same(answered, this.#shown(spot))) this.#answered.delete(spot);
       if (this.#dirty.has(spot) || this.#sending) continue;
       const placed = felt.stage === "wagers" ? this.#placed(spot) : {};
       if (!wagers.same(placed, this.laid(spot))) this.drafts[spot] = placed;
@@ -91,7 +94,7 @@ export class Betting {
   dealt(): void {
     const mine: Spots = {};
     for (const spot of this.table.mySpots) {
-      const laid = this.#placed(spot);
+      const laid = this.#shown(spot);
       if (laid.hand) mine[spot] = laid;
     }
     if (Object.keys(mine).length) {
@@ -99,6 +102,7 @@ export class Betting {
       this.#keep();
     }
     this.#past = [];
+    this.#answered.clear();
     this.#dirty.clear();
     this.drafts = {};
   }
@@ -228,11 +232,17 @@ export class Betting {
         this.drafts[spot] = this.#placed(spot);
         return false;
       }
+      this.#answered.set(spot, laid);
     }
     return true;
   }
 
+  /** What the server has, by its last answer or by what is shown. */
   #placed(spot: number): Laid {
+    return this.#answered.get(spot) ?? this.#shown(spot);
+  }
+
+  #shown(spot: number): Laid {
     const shown = this.table.felt.spots[spot];
     return shown ? wagers.laidOf(shown) : {};
   }

@@ -1,5 +1,6 @@
 // The coach at the table: asked over HTTP, for this shoe and a fresh one. Buttons never wait for it.
 
+import type { Address, RowsPage } from "../coach/ChartRows.svelte";
 import { get } from "../lib/api";
 import { settings } from "../lib/settings.svelte";
 import type { LiveTable } from "./live.svelte";
@@ -31,6 +32,7 @@ export interface Advice {
   shoe: Valued;
   fresh: Valued;
   done: Done | null;
+  cell?: Address | null; // where the chart has the hand
 }
 
 export interface Mistake {
@@ -50,6 +52,8 @@ export class Coaching {
   open = $state(false); // asked for, for this decision
   mistake = $state.raw<Mistake | null>(null);
   failed = $state("");
+  chart = $state.raw<RowsPage | null>(null);
+  #charted = false;
   #asked = 0; // the ask that the advice is about
   #abort: AbortController | null = null;
 
@@ -122,7 +126,6 @@ export class Coaching {
   chose(action: string): void {
     const advice = this.#isPresent ? this.advice : null;
     const choice = advice?.shoe.actions.find((found) => found.action === action);
-    this.mistake = null;
     if (!advice || !choice || choice.cost <= 0 || !advice.shoe.best) return;
     const spot = this.table.felt.spots[this.table.ask?.spots[0] ?? 0];
     this.mistake = {
@@ -133,6 +136,16 @@ export class Coaching {
       sentence: advice.shoe.why,
       advice,
     };
+  }
+
+  /** The chart of these rules, once, when somebody wants to see it. */
+  async loadChart(): Promise<void> {
+    const rules = this.table.felt.table?.canonical;
+    if (this.#charted || !rules) return;
+    this.#charted = true;
+    const found = await get<{ page: RowsPage }>("/analysis/strategy", { rules }).catch(() => null);
+    this.chart = found?.page ?? null;
+    if (!found) this.#charted = false;
   }
 
   toggle(): void {

@@ -277,13 +277,21 @@ function change(felt: Felt, event: WireEvent): void {
     case "HandRemoved":
       handAt(felt, event.spot, event.hand).onTable = isLate(felt.stage);
       return;
-    case "SeatTaken":
-    case "SeatLeft":
-    case "SpotsChosen":
-      return;
+    case "TableClosing":
+      return setStatus(felt, "closing");
+    case "TableClosed":
+      return setStatus(felt, "closed");
+    case "TableFaulted":
+      return setStatus(felt, "fault");
+    case "TableResumed":
+      return setStatus(felt, "open");
     default:
       return; // told in words alone
   }
+}
+
+function setStatus(felt: Felt, status: TableData["status"]): void {
+  if (felt.table) felt.table.status = status;
 }
 
 function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {

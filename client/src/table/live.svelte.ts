@@ -80,6 +80,7 @@ export class LiveTable implements Hearing, Player {
   #coming: AskData | null = null; // shown when nothing moves any more
   #meters = new Map<number, number>(); // by jackpot: what they showed last
   #celebrations = 0;
+  #parties: Celebration[] = []; // that wait for the one that is shown
   #toastTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
@@ -256,12 +257,15 @@ export class LiveTable implements Hearing, Player {
     };
   }
 
+  /** One after the other; other people's Envy Bonuses are told in words alone. */
   #celebrate(found: Celebration): void {
-    this.celebration = found;
+    if (found.kind === "envy" && !found.mine) return;
+    if (this.celebration) this.#parties.push(found);
+    else this.celebration = found;
   }
 
   endCelebration(key: number): void {
-    if (this.celebration?.key === key) this.celebration = null;
+    if (this.celebration?.key === key) this.celebration = this.#parties.shift() ?? null;
   }
 
   #showMeters(): void {

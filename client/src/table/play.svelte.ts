@@ -39,6 +39,9 @@ export class Playing {
   guarded = $state.raw<{ button: Button; cost: string } | null>(null);
   #early: { act: () => void; until: number } | null = null;
 
+  /** Told of what was chosen, by its name, when it is sent. */
+  onChoice: (action: string) => void = () => undefined;
+
   constructor(
     readonly table: LiveTable,
     readonly betting: Betting,
@@ -111,11 +114,14 @@ export class Playing {
   act(button: Button): void {
     this.guarded = null;
     const command = COMMANDS[button.name]?.(this.spot);
-    if (command) void this.table.act(command, button.place);
+    if (!command) return;
+    this.onChoice(button.name);
+    void this.table.act(command, button.place);
   }
 
   doubleFor(amount: number): void {
     this.choosing = null;
+    this.onChoice("double");
     void this.table.act({ command: "Double", spot: this.spot, amount }, "double");
   }
 
@@ -123,6 +129,7 @@ export class Playing {
     if (this.#isEarly(() => this.insure(amount)) || this.kind !== "insurance") return;
     this.choosing = null;
     if (amount > this.table.stack) return this.table.refuse(words.table.refused.stack(this.table.stack), [], "insure");
+    this.onChoice(amount ? "insure" : "decline");
     void this.table.act({ command: "Insure", spot: this.spot, amount }, amount ? "insure" : "decline");
   }
 

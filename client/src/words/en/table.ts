@@ -181,6 +181,9 @@ export const table = {
     edge: "edge",
     average: "on average",
     together: "Together",
+    none: "What you wager and what it costs on average stand here.",
+    failed: "What it costs can't be said just now.",
+    jackpots: "Jackpots: is the meter high enough?",
   },
 
   // --- decisions ---
@@ -234,7 +237,7 @@ export const table = {
   losesLeast: (ev: string) => `loses least: ${ev} per $1`,
   mistake: (did: string, best: string) => `You chose ${did}. ${best} was better.`,
   itCost: (amount: string) => `It cost ${amount}.`,
-  chartOf: "Chart",
+  chartCell: (section: string, row: string, up: string) => `Chart, ${section}, ${row} against ${up}`,
   why: "Why",
   coachActions: { insure: "Insure", decline: "No insurance" } as Record<string, string>,
   perWager: (cost: string) => `${cost} per $1 of the base wager.`,

@@ -1,0 +1,83 @@
+// What the wagers of a spot cost a round, and whether the meters are high enough: the analyser's figures.
+
+import { get, post } from "../lib/api";
+import type { LiveTable } from "./live.svelte";
+import { command, same, type Laid } from "./wagers";
+
+export interface CostRow {
+  wager: string;
+  title: string;
+  stake_words: string;
+  edge_words: string;
+  average: number;
+  average_words: string;
+}
+
+export interface Gauge {
+  game: number;
+  title: string;
+  meter_words: string;
+  light: boolean;
+  light_words: string;
+  break_even_words: string;
+  share: number; // of the way to break-even
+  share_words: string;
+  chance_words: string;
+}
+
+export interface CostData {
+  rows: CostRow[];
+  total: { stake_words: string; average: number; average_words: string };
+  note: string;
+  jackpots: Gauge[];
+}
+
+const SETTLED = 120; // milliseconds without a further change
+
+export class Costs {
+  data = $state.raw<CostData | null>(null);
+  failed = $state(false);
+  #about: Laid | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #asked = 0;
+
+  constructor(private readonly table: LiveTable) {}
+
+  /** For these wagers, a moment after the last change. */
+  follow(laid: Laid): void {
+    if (this.#about && same(this.#about, laid)) return;
+    this.#about = laid;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#ask(laid), SETTLED);
+  }
+
+  async #ask(laid: Laid): Promise<void> {
+    const asked = ++this.#asked;
+    const { base, mtd, jackpots } = command(0, "", laid);
+    try {
+      const found = await post<CostData>(`/tables/${this.table.id}/costs`, { base, mtd, jackpots });
+      if (asked === this.#asked) this.#take(found);
+    } catch {
+      this.failed = asked === this.#asked;
+    }
+  }
+
+  /** The meters alone, for the lights beside them. */
+  async lights(): Promise<void> {
+    if (!Object.keys(this.table.felt.table?.jackpots ?? {}).length || !this.table.person) return;
+    const found = await get<CostData>(`/tables/${this.table.id}/costs`).catch(() => null);
+    if (found) this.#light(found.jackpots);
+  }
+
+  #take(found: CostData): void {
+    this.data = found;
+    this.failed = false;
+    this.#light(found.jackpots);
+  }
+
+  #light(gauges: Gauge[]): void {
+    this.table.lights = Object.fromEntries(
+      gauges.map((gauge) => [String(gauge.game), { good: gauge.light, words: gauge.light_words }]),
+    );
+  }
+}

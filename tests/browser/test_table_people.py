@@ -1,0 +1,128 @@
+"""Several people and windows at one table; a server that is killed in the middle of a hand."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import People
+from tests.browser.houses import BrowserHouse
+from tests.browser.playing import SPANISH, Sitting, opened
+from tests.server.houses import LIVE, SLOW, new_table, operator_of, process
+from ventiuna.server.house import open_house
+
+Shot = Callable[[Page, str], None]
+
+
+def test_two_people_and_one_who_watches(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    table = opened(shared_house, SPANISH, "Kh 9c 6d 5c 8h Kd 9s Ks")
+    path = f"#/table/{table}"
+    watcher = people.page(shared_house, path=path)
+    expect(watcher.get_by_role("status").filter(has_text="Nobody sits here yet")).to_be_visible()
+    shot(watcher, "nobody")
+    ana = Sitting(people.page(shared_house, "Ana", path=path)).take(2)
+    ben = Sitting(people.page(shared_house, "Ben", path=path)).take(5)
+    expect(watcher.locator(".banner")).to_contain_text("You are watching.")
+    ana.deal("10")
+    ben.deal("15")
+    ana.turn("15 against a 6")
+    expect(ben.page.locator(".dock")).to_contain_text("Ana decides")
+    expect(ben.page.locator(".act")).to_have_count(0)
+    expect(watcher.locator(".dock")).to_have_count(0)
+    expect(watcher.locator('[data-spot="2"]')).to_contain_text("15")
+    shot(ben.page, "waits")
+    ana.play("h")
+    ben.turn("17 against a 6")
+    expect(ben.page.locator('[data-spot="2"] .pay')).to_contain_text("−$10")
+    ben.play("s")
+    ana.over()
+    ben.over()
+    shot(watcher, "watched")
+
+
+def test_several_spots_of_one_person(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    table = opened(shared_house, SPANISH, "Kh 9c 6d 8c 8h Kd Ks")
+    ana = Sitting(people.page(shared_house, "Ana", path=f"#/table/{table}")).take(3)
+    ana.page.get_by_role("button", name="Play spot 4", exact=True).click()
+    expect(ana.page.locator('[data-spot="4"]')).to_contain_text("You")
+    ana.wager("10")
+    ana.page.keyboard.press("4")
+    ana.deal("20")
+    ana.turn("spot 3: 18 against a 6")
+    shot(ana.page, "first")
+    ana.play("s")
+    ana.turn("spot 4: 17 against a 6")
+    ana.play("s")
+    ana.over()
+    assert ana.balance == "$530"
+
+
+def test_the_newest_window_plays_the_seat(shared_house: BrowserHouse, people: People) -> None:
+    table = opened(shared_house, SPANISH, "Kh 6d 9c Kd Ks")
+    path = f"#/table/{table}"
+    first = Sitting(people.page(shared_house, "Ana", path=path)).take(4)
+    second = Sitting(people.page(shared_house, "Ana", path=path))
+    expect(second.deal_button).to_be_visible()
+    banner = first.page.locator(".banner")
+    expect(banner).to_contain_text("played from another window")
+    banner.get_by_role("button", name="Play it here").click()
+    expect(second.page.locator(".banner")).to_contain_text("played from another window")
+    first.deal("10")
+    first.turn("19 against a 6")
+
+
+def test_a_hand_goes_on_when_the_server_was_killed(
+    tmp_path: Path, browser: Browser, shot: Shot
+) -> None:
+    """Neither the page nor the hand is lost, and both say so."""
+    settings = replace(LIVE, database=str(tmp_path / "house.sqlite"))
+    opened_house = open_house(settings)
+    operator = operator_of(opened_house.store)
+    table = new_table(opened_house.store, opened_house.house, operator, SPANISH, SLOW)
+    opened_house.store.close()
+    words = ("serve", "--database", settings.database, "--port")
+    context = browser.new_context(reduced_motion="reduce")
+    context.add_init_script(
+        f"localStorage.setItem('ventiuna.settings', {json.dumps(json.dumps({'speed': 0}))})"
+    )
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    expect.set_options(timeout=60_000)
+    try:
+        with process(*words, "0") as first:
+            page.goto(f"http://127.0.0.1:{first.port}/#/table/{table}")
+            page.get_by_role("button", name="Play as a guest").click()
+            ana = Sitting(page).take(4)
+            ana.deal("10")
+            while True:  # a round may end before it begins: with blackjacks
+                expect(page.locator(".act, .betacts").first).to_be_visible()
+                if page.locator(".act").count():
+                    break
+                ana.deal()
+            asked = ana.asked.inner_text()
+            first.end(signal.SIGKILL)
+            expect(page.locator(".banner.bad")).to_contain_text("Your hand and your clock wait.")
+            shot(page, "lost")
+            port = str(first.port)
+        with process(*words, port):
+            expect(page.locator(".banner.ok")).to_contain_text("Back at the table.")
+            shot(page, "back")
+            expect(ana.asked).to_have_text(asked)
+            for _ in range(8):
+                if page.locator(".betacts").count():
+                    break
+                page.keyboard.press("n" if "nsurance" in asked else "s")
+                page.wait_for_timeout(200)
+            ana.over()
+    finally:
+        expect.set_options(timeout=5_000)
+        context.close()
