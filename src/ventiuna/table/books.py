@@ -17,6 +17,7 @@ from ventiuna.extras import missing
 from ventiuna.records import record
 from ventiuna.table.chain import NOTHING_BEFORE, Entry, Head, Posting
 from ventiuna.table.chart import PostingCode, kind_of
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.rows import Values, find_rows, insert_rows, update_rows
 from ventiuna.table.store.schema import account, book, entry, posting
 
@@ -59,15 +60,14 @@ _POSTING = (
 )
 
 
-# Built once: building them anew costs more than running them.
-_ENTRIES = (
+_ENTRIES = Prepared(
     select(entry)
     .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
     .order_by(entry.c.version)
     .limit(PAGE)
 )
 _PAYER, _PAYEE = account.alias("payer"), account.alias("payee")
-_POSTINGS = (
+_POSTINGS = Prepared(
     select(
         posting.c.version,
         posting.c.code,
@@ -311,7 +311,7 @@ def read_entries(connection: Connection, number: int, after: int = 0) -> Iterato
 
 
 def _page(connection: Connection, number: int, after: int) -> list[Entry]:
-    rows = connection.execute(_ENTRIES, {"book": number, "after": after}).all()
+    rows = _ENTRIES.all(connection, book=number, after=after)
     if not rows:
         return []
     postings = _postings(connection, number, after, rows[-1].version)
@@ -337,9 +337,8 @@ def _page(connection: Connection, number: int, after: int) -> list[Entry]:
 def _postings(
     connection: Connection, number: int, after: int, last: int
 ) -> dict[int, list[Posting]]:
-    asked = {"book": number, "first": after + 1, "last": last}
     found: dict[int, list[Posting]] = defaultdict(list)
-    for version, code, *rest in connection.execute(_POSTINGS, asked):
+    for version, code, *rest in _POSTINGS.all(connection, book=number, first=after + 1, last=last):
         found[version].append(Posting(PostingCode(code), *rest))
     return found
 

@@ -33,16 +33,16 @@ from ventiuna.table.state import (
     TableStatus,
 )
 from ventiuna.table.store import schema
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.rows import Values, find_rows
 from ventiuna.table.turn import Shoes
 
-# Built once: building them for each table costs more than running them.
-_TABLE = (
+_TABLE = Prepared(
     select(schema.game_table, schema.waiting.c.deadline_at, schema.waiting.c.ask)
     .outerjoin(schema.waiting, schema.waiting.c.table_id == schema.game_table.c.id)
     .where(schema.game_table.c.id == bindparam("table"))
 )
-_SEATS = (
+_SEATS = Prepared(
     select(
         schema.seat.c.number, schema.seat.c.person_id, schema.seat.c.status, schema.person.c.name
     )
@@ -50,28 +50,28 @@ _SEATS = (
     .where(schema.seat.c.table_id == bindparam("table"))
     .order_by(schema.seat.c.number)
 )
-_SPOTS = (
+_SPOTS = Prepared(
     select(schema.spot.c.number, schema.spot.c.seat)
     .where(schema.spot.c.table_id == bindparam("table"))
     .order_by(schema.spot.c.number)
 )
-_LINKS = (
+_LINKS = Prepared(
     select(schema.link, schema.jackpot.c.reserve_rate)
     .join(schema.jackpot, schema.jackpot.c.id == schema.link.c.jackpot_id)
     .where(schema.link.c.table_id == bindparam("table"))
     .order_by(schema.link.c.game)
 )
-_SHOES = (
+_SHOES = Prepared(
     select(schema.shoe)
     .where(schema.shoe.c.table_id == bindparam("table"), schema.shoe.c.closed_version.is_(None))
     .order_by(schema.shoe.c.number)
 )
-_CUTS = (
+_CUTS = Prepared(
     select(schema.cut)
     .where(schema.cut.c.table_id == bindparam("table"), schema.cut.c.shoe == bindparam("shoe"))
     .order_by(schema.cut.c.seat)
 )
-_WITHHELD = (
+_WITHHELD = Prepared(
     select(schema.cut.c.person_id)
     .join(
         schema.shoe,
@@ -84,13 +84,13 @@ _WITHHELD = (
         schema.shoe.c.mix.is_not(None),
     )
 )
-_LAST_ROUND = (
+_LAST_ROUND = Prepared(
     select(schema.round_)
     .where(schema.round_.c.table_id == bindparam("table"))
     .order_by(schema.round_.c.number.desc())
     .limit(1)
 )
-_VERSION_OF_EVENT = (
+_VERSION_OF_EVENT = Prepared(
     select(schema.entry.c.version)
     .where(
         schema.entry.c.book_id == bindparam("book"),
@@ -139,7 +139,7 @@ def load_table(
 
     `rules` are those read before, by their data: tables of the same rules share them.
     """
-    row = connection.execute(_TABLE, {"table": head.book}).first()
+    row = _TABLE.first(connection, table=head.book)
     if row is None:
         return None
     clocks: Clocks = clocks_of(Stakes(json.loads(row.clocks)))
@@ -172,12 +172,11 @@ def stored_rules(data: str, known: dict[str, Rules]) -> Rules:
 
 
 def _load_seats(connection: Connection, state: TableState) -> None:
-    asked = {"table": state.number}
     state.seats = {
         row.number: Seat(row.number, str(row.person_id), row.name, SeatStatus(row.status))
-        for row in connection.execute(_SEATS, asked)
+        for row in _SEATS.all(connection, table=state.number)
     }
-    state.spots = {row.number: row.seat for row in connection.execute(_SPOTS, asked)}
+    state.spots = {row.number: row.seat for row in _SPOTS.all(connection, table=state.number)}
 
 
 def _load_links(connection: Connection, state: TableState) -> None:
@@ -185,7 +184,7 @@ def _load_links(connection: Connection, state: TableState) -> None:
         return
     state.links = {
         row.game: Link(row.jackpot_id, row.reserve_rate, row.remainder, row.reserve_remainder)
-        for row in connection.execute(_LINKS, {"table": state.number})
+        for row in _LINKS.all(connection, table=state.number)
     }
 
 
@@ -202,7 +201,7 @@ def _load_balances(connection: Connection, state: TableState) -> None:
 
 
 def _load_shoes(connection: Connection, state: TableState) -> None:
-    for row in connection.execute(_SHOES, {"table": state.number}).all():
+    for row in _SHOES.all(connection, table=state.number):
         cuts = _cuts(connection, state.number, row.number)
         context = context_of(state.rules, state.house, str(state.number), row.number)
         if context.lines().decode() != row.context:
@@ -226,21 +225,21 @@ def _load_shoes(connection: Connection, state: TableState) -> None:
 
 
 def _cuts(connection: Connection, table: int, shoe: int) -> dict[int, Cut]:
-    rows = connection.execute(_CUTS, {"table": table, "shoe": shoe})
+    rows = _CUTS.all(connection, table=table, shoe=shoe)
     return {row.seat: Cut(row.seat, str(row.person_id), row.commitment, row.value) for row in rows}
 
 
 def _barred(connection: Connection, table: int) -> frozenset[str]:
     """Who committed a cut of a shoe that was then cut without it."""
-    withheld = connection.scalars(_WITHHELD, {"table": table})
-    return frozenset(str(person) for person in withheld)
+    withheld = _WITHHELD.all(connection, table=table)
+    return frozenset(str(row.person_id) for row in withheld)
 
 
 # --- the open round ---------------------------------------------------------------------------
 
 
 def _load_round(connection: Connection, state: TableState, ask: int | None, shoes: Shoes) -> None:
-    row = connection.execute(_LAST_ROUND, {"table": state.number}).first()
+    row = _LAST_ROUND.first(connection, table=state.number)
     state.rounds = row.number if row else 0
     if row is not None and row.outcome != "open":
         row = None
@@ -263,7 +262,8 @@ def version_of_event(connection: Connection, book: int, event: int | None) -> in
     """The version of the entry that holds this event."""
     if event is None:
         return None
-    return connection.scalar(_VERSION_OF_EVENT, {"book": book, "event": event})
+    row = _VERSION_OF_EVENT.first(connection, book=book, event=event)
+    return int(row.version) if row else None
 
 
 def _fold_round(state: TableState, told: Iterable[Numbered], opened: RoundRecord) -> None:

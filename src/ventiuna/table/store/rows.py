@@ -105,9 +105,12 @@ def delete_rows(
 
 
 def run(
-    connection: Connection, statement: str, values: Sequence[Any] = (), *, many: bool = False
+    connection: Connection, statement: str, values: Any = (), *, many: bool = False
 ) -> DBAPICursor:
-    """Run a statement on the transaction's own connection; errors are those of SQLAlchemy."""
+    """Run a statement on the transaction's own connection; errors are those of SQLAlchemy.
+
+    `values` are as the driver wants them: in order or by name, of many rows each.
+    """
     driver = connection.connection.dbapi_connection
     assert driver is not None, "the connection of a transaction is open"
     cursor = driver.cursor()
