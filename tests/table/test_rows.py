@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import DBAPIError
 
 from ventiuna.table.store.opening import Store
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.rows import Values, delete_rows, find_rows, insert_rows, update_rows
 from ventiuna.table.store.schema import person, token
 from ventiuna.table.store.sqlite import SqliteStore
@@ -100,3 +101,28 @@ def test_what_is_not_a_number_is_refused_with_all_that_came_with_it(
         insert()
     with store.read() as connection:
         assert connection.scalars(select(person.c.id)).all() == []
+
+
+# --- queries that are compiled once -----------------------------------------------------------
+
+
+def test_a_prepared_query_answers_as_the_query_itself(store: Store) -> None:
+    """With values of its own, such as a limit, and with two columns of one name."""
+    other = person.alias("other")
+    query = (
+        select(person.c.name, other.c.name, person.c.password)
+        .join(other, other.c.id == person.c.id)
+        .where(person.c.failed >= bindparam("least"))
+        .order_by(person.c.id)
+        .limit(5)
+    )
+    prepared = Prepared(query)
+    with store.write() as connection:
+        insert_rows(connection, person, PERSON, PERSONS)
+    with store.read() as connection:
+        for least in (0, 3, 10**6):
+            due = connection.execute(query, {"least": least}).all()
+            found = prepared.all(connection, least=least)
+            assert [tuple(row) for row in found] == [tuple(row) for row in due]
+            assert prepared.first(connection, least=least) == (tuple(due[0]) if due else None)
+        assert prepared.first(connection, least=3).password == ODD[3]
