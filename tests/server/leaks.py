@@ -23,7 +23,7 @@ from ventiuna.cards import cards_text
 from ventiuna.engine.events import CardDealt
 from ventiuna.notation import read_worked_round, replay
 from ventiuna.server.logs import LOGGER, write_logs
-from ventiuna.table.fairness import read_context
+from ventiuna.table.fairness import cut_commitment, read_context
 from ventiuna.table.people import digest_of
 from ventiuna.table.shoe import LiveShoe
 from ventiuna.table.store import schema
@@ -49,6 +49,7 @@ class Heard:
     house: LiveHouse
     table: int
     texts: list[Text] = field(default_factory=list)
+    hidden: dict[str, bytes] = field(default_factory=dict)  # of people, by what it is
 
     def add(self, way: str, reader: str, text: str) -> None:
         self.texts.append(Text(way, reader, text))
@@ -81,6 +82,47 @@ def cards_with(down: str) -> list[int]:
 @contextmanager
 def listened(folder: Path, down: str) -> Iterator[Heard]:
     """A house in which Ann is asked for a decision, and all that left it up to then."""
+    with _people_at_a_table(folder, down) as (heard, people, log):
+        _play_to_decision(people["Ann"], people["Bob"])
+        _say_wrong_things(people)
+        _hear_all(heard, people, log)
+        yield heard
+
+
+@contextmanager
+def half_cut(folder: Path) -> Iterator[Heard]:
+    """A house in which Ann has committed a cut that she has sent too early as well."""
+    value = bytes(range(100, 132))
+    with _people_at_a_table(folder, "9d") as (heard, people, log):
+        ann = people["Ann"]
+        _sit(ann, people["Bob"])
+        ask = ann.wait_for_ask("cut_commit")
+        heard.hidden["a cut of Ann"] = value
+        assert ann.say("OpenCut", ask["n"], value=value.hex())["type"] == "refused"
+        assert ann.say("CommitCut", ask["n"], commitment=value.hex()[1:])["type"] == "refused"
+        assert ann.snapshot is not None
+        shoe = bytes.fromhex(ann.snapshot["shoe"]["next_commitment"])
+        ann.do("CommitCut", ask["n"], commitment=cut_commitment(shoe, 1, value).hex())
+        assert ann.say("OpenCut", ask["n"], value=value.hex())["type"] == "refused"
+        _hear_all(heard, people, log)
+        yield heard
+
+
+def _hear_all(heard: Heard, people: dict[str, AtTable], log: io.StringIO) -> None:
+    """What every address tells, every socket and the log."""
+    _ask_everything(heard)
+    for name, person in people.items():
+        person.catch_up(people["Ann"].told)
+        for text in person.heard:
+            heard.add("socket", name, text)
+    for line in log.getvalue().splitlines():
+        heard.add("log", "", line)
+
+
+@contextmanager
+def _people_at_a_table(
+    folder: Path, down: str
+) -> Iterator[tuple[Heard, dict[str, AtTable], io.StringIO]]:
     log = io.StringIO()
     handler = write_logs(log, logging.DEBUG)
     try:
@@ -93,28 +135,25 @@ def listened(folder: Path, down: str) -> Iterator[Heard]:
                 name: stack.enter_context(AtTable(house, heard.table, name))
                 for name in ("Ann", "Bob", "Cid", "")
             }
-            _play_to_decision(people["Ann"], people["Bob"])
-            _say_wrong_things(people)
-            _ask_everything(heard)
-            for name, person in people.items():
-                person.catch_up(people["Ann"].told)
-                for text in person.heard:
-                    heard.add("socket", name, text)
-            for line in log.getvalue().splitlines():
-                heard.add("log", "", line)
-            yield heard
+            yield heard, people, log
     finally:
         for name in (LOGGER.name, "uvicorn.error"):
             logging.getLogger(name).removeHandler(handler)
 
 
-def _play_to_decision(ann: AtTable, bob: AtTable) -> None:
+def _sit(ann: AtTable, bob: AtTable) -> int:
+    """The number of the last event."""
     last = 0
     for seat, person in enumerate((ann, bob), start=1):
         person.do("TakeSeat", seat=seat)
         person.until("you", seat=seat)
         last = person.do("BuyChips", amount=CHIPS)
         person.until("you", stack=CHIPS)
+    return last
+
+
+def _play_to_decision(ann: AtTable, bob: AtTable) -> None:
+    last = _sit(ann, bob)
     for kind in ("cut_commit", "wagers"):
         for spot, person in enumerate((ann, bob), start=1):
             person.catch_up(last)
@@ -288,6 +327,8 @@ def _secrets(heard: Heard) -> Iterator[Secret]:
     dollars = f"{BOBS_WALLET // 100}.{BOBS_WALLET % 100}"
     commas = f"{BOBS_WALLET // 100:,}.{BOBS_WALLET % 100}"
     yield Secret("Bob's wallet", (wallet, dollars, commas), ("Bob", "Audrey"))
+    for name, secret in heard.hidden.items():
+        yield Secret(name, _written(secret))
     yield from _shoe_secrets(heard)
 
 

@@ -16,10 +16,11 @@ from tests.server.leaks import (
     finish,
     first_difference,
     found_secrets,
+    half_cut,
     listened,
     rest_of,
 )
-from ventiuna.server import hub
+from ventiuna.server import hub, socket
 from ventiuna.server.logs import log
 from ventiuna.table import views
 from ventiuna.table.fairness import read_context
@@ -62,6 +63,12 @@ def _seed(heard: Heard) -> str:
     return heard.house.key.seed(read_context(row.context), row.salt).hex()
 
 
+def test_a_cut_stays_its_players_until_it_is_opened(tmp_path: Path) -> None:
+    with half_cut(tmp_path) as cutting:
+        assert len(cutting.texts) > 100
+        assert found_secrets(cutting) == []
+
+
 # --- leaks that were planted ------------------------------------------------------------------
 
 
@@ -80,6 +87,18 @@ def test_a_planted_leak_is_found(
     wanted = PLANTS[name](tmp_path, monkeypatch)
     with listened(tmp_path, "9d") as leaky:
         assert any(found.startswith(wanted) for found in found_secrets(leaky))
+
+
+def test_a_cut_in_the_log_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = socket.read_object
+
+    def leaky(text: str) -> dict[str, object]:
+        log("message", text=text)
+        return read(text)
+
+    monkeypatch.setattr(socket, "read_object", leaky)
+    with half_cut(tmp_path) as cutting:
+        assert "a cut of Ann by log to anyone" in found_secrets(cutting)
 
 
 def plant_in_shoe(monkeypatch: pytest.MonkeyPatch, told: Callable[[LiveShoe], object]) -> None:
