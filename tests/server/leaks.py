@@ -19,6 +19,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from tests.server.live_house import HASH, AtTable, LiveHouse, live_house
+from tests.server.running import until
 from ventiuna.cards import cards_text
 from ventiuna.engine.events import CardDealt
 from ventiuna.notation import read_worked_round, replay
@@ -115,6 +116,8 @@ def _hear_all(heard: Heard, people: dict[str, AtTable], log: io.StringIO) -> Non
         person.catch_up(people["Ann"].told)
         for text in person.heard:
             heard.add("socket", name, text)
+    asked = sum(one.way.startswith(("get ", "post ", "delete ")) for one in heard.texts)
+    until(lambda: log.getvalue().count('"event":"request"') >= asked)  # written after the answer
     for line in log.getvalue().splitlines():
         heard.add("log", "", line)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +195,81 @@ def test_a_server_that_takes_no_writes_for_now(
     assert step.faults == []
     assert table.room.writer.retries["ReadOnlySqlTransaction"] == len(table.room.clock.pauses)
     check_comes_back(table, request, CHIPS + 500)
+
+
+FULL = """
+CREATE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$
+"""
+NOTICED = {  # as soon as an entry is written, or when all of it is committed
+    "writing": "TRIGGER disk_full BEFORE INSERT ON entry",
+    "committing": "CONSTRAINT TRIGGER disk_full AFTER INSERT ON entry INITIALLY DEFERRED",
+}
+
+
+@pytest.mark.parametrize("when", NOTICED)
+def test_a_full_disk_of_postgresql(server: OwnPostgres, when: str) -> None:
+    """What the program is told of it, at both moments in which it may be told."""
+    address = server.new_house()
+    opened = open_store(address)
+    table = Room(opened, shoes=[SIXTEEN]).open().sit(1)
+    name = address.rpartition("@/")[2].partition("?")[0]
+    server.run(FULL, name)
+    server.run(f"CREATE {NOTICED[when]} FOR EACH ROW EXECUTE FUNCTION disk_is_full()", name)
+    request = table.request(1, do.BuyChips(500))
+    step = table.room.writer.step([request])
+    check_away(step.outcomes[0])
+    assert step.faults == []
+    assert table.room.writer.retries["DiskFull"] == len(table.room.clock.pauses)
+    assert table.loaded().status is TableStatus.OPEN
+    server.run("DROP TRIGGER disk_full ON entry", name)
+    check_comes_back(table, request, CHIPS + 500)
+    opened.close()
+
+
+@contextmanager
+def tiny_disk(server: OwnPostgres, database: str) -> Iterator[Path]:
+    """The books of a house on a file system of their own, where this machine allows one."""
+    folder = Path(tempfile.mkdtemp(prefix="ventiuna-disk-"))
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        folder.rmdir()
+        pytest.skip("file systems can't be mounted here")
+    try:
+        owner = Path(f"/proc/{server.postmaster}").stat()
+        os.chown(folder, owner.st_uid, owner.st_gid)
+        server.run(f"CREATE TABLESPACE tiny LOCATION '{folder}'")
+        server.run("ALTER TABLE entry SET TABLESPACE tiny", database)
+        yield folder
+    finally:
+        server.run("ALTER TABLE entry SET TABLESPACE pg_default", database)
+        server.run("DROP TABLESPACE tiny")
+        subprocess.run(["umount", str(folder)], check=True)
+        folder.rmdir()
+
+
+def test_a_tiny_disk_of_postgresql_fills_up(server: OwnPostgres) -> None:
+    """A real one, as far as there is room for entries."""
+    address = server.new_house()
+    opened = open_store(address)
+    table = Room(opened, shoes=[SIXTEEN]).open().sit(1)
+    name = address.rpartition("@/")[2].partition("?")[0]
+    with tiny_disk(server, name) as folder:
+        ballast = folder / "ballast"
+        with suppress(OSError), ballast.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
+        bought = 0
+        request = table.request(1, do.BuyChips(1))
+        while isinstance(outcome := table.step(request).outcomes[0], Done):
+            bought += 1
+            request = table.request(1, do.BuyChips(1))
+        check_away(outcome)
+        assert table.room.writer.retries["DiskFull"]
+        assert table.stack(1) == CHIPS + bought
+        ballast.unlink()
+        check_comes_back(table, request, CHIPS + bought + 1)
+    opened.close()
 
 
 # --- clocks -----------------------------------------------------------------------------------
