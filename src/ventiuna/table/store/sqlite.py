@@ -90,10 +90,11 @@ class SqliteStore:
 
     def close(self) -> None:
         self._readers.dispose()
-        with self._turn:
+        if self._turn.acquire(timeout=PATIENCE):  # else whoever writes gives it back to the pool
             if self._kept is not None:
                 self._kept.close()
                 self._kept = None
+            self._turn.release()
         self._writer.dispose()  # last, since the last one writes the log back into the file
         self._lock.release()
 
