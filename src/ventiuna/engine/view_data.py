@@ -68,9 +68,10 @@ def option_data(option: Option) -> Data:
     return data
 
 
-def record_data(value: Option | SpotView | HandView) -> Data:
+def record_data(value: Option | SpotView | HandView, leave_out: str = "") -> Data:
     """An option, a spot or a hand, field by field."""
-    return {name: _plain(getattr(value, name)) for name in _NAMES[type(value)]}
+    names = _NAMES[type(value)]
+    return {name: _plain(getattr(value, name)) for name in names if name != leave_out}
 
 
 def _plain(value: object) -> object:

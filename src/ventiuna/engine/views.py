@@ -81,22 +81,24 @@ def view(
     return RoundView(
         stage=state.stage,
         waiting=waiting_for(state),
-        dealer=_dealer_cards(state, viewer),
+        dealer=dealer_cards(state, viewer),
         bonus_cards=tuple(state.bonus_cards),
-        spots=tuple(_spot_view(spot, names) for spot in state.order),
+        spots=tuple(spot_view(spot, names) for spot in state.order),
         meters=tuple(meter.cents for meter in state.meters),
         options=options(state),
     )
 
 
-def _dealer_cards(state: RoundState, viewer: Viewer) -> tuple[Card | None, ...]:
+def dealer_cards(state: RoundState, viewer: Viewer) -> tuple[Card | None, ...]:
+    """Up card, down card, drawn cards; None: hidden from this viewer."""
     cards: list[Card | None] = [*state.dealer]
     if len(cards) > 1 and not state.down_exposed and viewer is not DEALER:
         cards[1] = None
     return tuple(cards)
 
 
-def _spot_view(spot: Spot, names: Mapping[str, str]) -> SpotView:
+def spot_view(spot: Spot, names: Mapping[str, str]) -> SpotView:
+    """A spot as everybody sees it."""
     name = names.get(spot.person, spot.person) if spot.person else f"Spot {spot.number}"
     return SpotView(
         number=spot.number,

@@ -173,12 +173,13 @@ def hand_data(played: RoundState, spot: Spot, index: int) -> Data:
 
 def spot_money(chips: Chips, spot: int) -> Data:
     """Chips that still ride on a spot, and what came of those that don't."""
-    in_play = sum(chips.stakes_on(spot))
+    riding = chips.riding(spot)
+    in_play = chips.stake_of(spot, Wager.HAND) + sum(riding.values())
     return {
         "spot": spot,
         "in_play": in_play,
         "net": chips.spots.get(spot, 0) + in_play,
-        "riding": {str(wager): cents for wager, cents in chips.riding(spot).items()},
+        "riding": {str(wager): cents for wager, cents in riding.items()},
     }
 
 

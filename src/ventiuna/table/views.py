@@ -8,17 +8,26 @@ their owners alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import CardDealt, HandRemoved, WagersPlaced
-from ventiuna.engine.options import ActionOption, InsuranceOption, Option, options
+from ventiuna.engine.options import (
+    CLOSE,
+    ActionOption,
+    AnswerOption,
+    InsuranceOption,
+    Option,
+    options,
+)
 from ventiuna.engine.records import Data
 from ventiuna.engine.sentences.words import dealer_words
 from ventiuna.engine.state import RoundState, Spot
 from ventiuna.engine.view_data import option_data, record_data
-from ventiuna.engine.views import EVERYONE, SpotView, redact, view
+from ventiuna.engine.views import EVERYONE, dealer_cards, redact, spot_view
+from ventiuna.engine.wager_options import wager_options
 from ventiuna.engine.waiting import WagersWanted
-from ventiuna.rules import canonical, fingerprint
+from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.rules.words.headline import headline, limits_words
 from ventiuna.table import events as ev
 from ventiuna.table.asking import ask_told, stack_of
@@ -150,23 +159,20 @@ def round_data(state: TableState) -> Data | None:
 
 def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Data:
     """A round as it lies on the felt."""
-    seen = view(round_, EVERYONE, names)
     words = dealer_words(round_)
     return {
-        "stage": str(seen.stage),
-        "dealer": list(seen.dealer),
+        "stage": str(round_.stage),
+        "dealer": list(dealer_cards(round_, EVERYONE)),
         "dealer_words": plain_words(words) if words else None,
-        "bonus_cards": list(seen.bonus_cards),
-        "spots": [
-            _spot(round_, chips, spot, shown)
-            for spot, shown in zip(round_.order, seen.spots, strict=True)
-        ],
-        "meters": list(seen.meters),
+        "bonus_cards": list(round_.bonus_cards),
+        "spots": [_spot(round_, chips, spot, names) for spot in round_.order],
+        "meters": [meter.cents for meter in round_.meters],
     }
 
 
-def _spot(round_: RoundState, chips: Chips, spot: Spot, shown: SpotView) -> Data:
-    data = record_data(shown)
+def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]) -> Data:
+    shown = spot_view(spot, names)
+    data = record_data(shown, leave_out="hands")
     data["hands"] = [
         record_data(hand) | hand_data(round_, spot, index) for index, hand in enumerate(shown.hands)
     ]
@@ -188,13 +194,27 @@ def ask_data(state: TableState) -> Data | None:
         "hand": ask.hand,
         "until": state.deadline,
         "told": ask_told(state, ask, offered),
-        "options": [_option(state, option) for option in offered if _is_theirs(state, option)],
+        "options": _options(state, offered),
     }
 
 
-def _is_theirs(state: TableState, option: Option) -> bool:
+def _options(state: TableState, offered: tuple[Option, ...]) -> list[Data]:
+    """Wagers are the same for every round of a table, and written once."""
+    if not isinstance(state.waiting, WagersWanted):
+        return [_option(state, one) for one in offered]
+    wagers = wager_options_data(state.rules)
+    others = [one for one in offered[len(wagers) :] if not _is_close(one)]
+    return [*wagers, *(_option(state, one) for one in others)]
+
+
+@lru_cache(maxsize=256)
+def wager_options_data(rules: Rules) -> tuple[Data, ...]:
+    return tuple(option_data(option) for option in wager_options(rules))
+
+
+def _is_close(option: Option) -> bool:
     """Nobody closes wagers: the table does when all are ready or time is up."""
-    return not (isinstance(state.waiting, WagersWanted) and getattr(option, "name", "") == "close")
+    return isinstance(option, AnswerOption) and option.name == CLOSE
 
 
 def _option(state: TableState, option: Option) -> Data:
