@@ -7,6 +7,7 @@ knows people by the names that seats were taken under.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ventiuna.engine.events import WagersPlaced
@@ -14,7 +15,6 @@ from ventiuna.engine.sentences import Sentence, Teller
 from ventiuna.engine.sentences.parts import capital
 from ventiuna.engine.sentences.point_of_view import ONLOOKER, PointOfView, third_person
 from ventiuna.engine.state import RoundState
-from ventiuna.money import money_text
 from ventiuna.rules import Rules, canonical
 from ventiuna.rules.words.facts import listed
 from ventiuna.table import events as ev
@@ -51,7 +51,7 @@ class TableTeller:
     ) -> None:
         self._rules = rules
         self._names = dict(point_of_view.names)
-        self._view = PointOfView(point_of_view.you, self._names, point_of_view.viewer)
+        self._view = replace(point_of_view, names=self._names)
         self._seats = dict(seats or {})
         self._round = Teller(round_, self._view) if round_ else None
 
@@ -109,7 +109,7 @@ class TableTeller:
     def _view_of(self, person: str) -> PointOfView:
         if person == self._view.you:
             return self._view
-        return PointOfView(person, self._names, self._view.viewer)
+        return replace(self._view, you=person)
 
     # --- the table ---
 
@@ -129,7 +129,7 @@ class TableTeller:
         return _strong(f"Play goes on: {event.reason}.")
 
     def _dropped(self, event: ev.BankDropped) -> Sentence:
-        amount = money_text(abs(event.amount))
+        amount = self._view.money(abs(event.amount))
         if event.amount < 0:
             return _plain(f"The house makes good the {amount} that the bank lacks.")
         return _plain(f"The bank's result of {amount} goes to the house.")
@@ -146,10 +146,10 @@ class TableTeller:
         return self._does(event.seat, f"play {word} {listed(list(map(str, event.spots)))}")
 
     def _bought(self, event: ev.ChipsBought) -> Sentence:
-        return self._does(event.seat, f"buy chips for {money_text(event.amount)}")
+        return self._does(event.seat, f"buy chips for {self._view.money(event.amount)}")
 
     def _cashed_out(self, event: ev.ChipsCashedOut) -> Sentence:
-        return self._does(event.seat, f"cash out {money_text(event.amount)}")
+        return self._does(event.seat, f"cash out {self._view.money(event.amount)}")
 
     def _away(self, event: ev.SeatAway) -> Sentence:
         return self._does(event.seat, "are away")

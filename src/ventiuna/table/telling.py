@@ -64,7 +64,7 @@ class Telling:
         round_: RoundState | None = None,
         chips: Chips | None = None,
     ) -> None:
-        self._teller = TableTeller(rules, PointOfView(names=names), seats, round_)
+        self._teller = TableTeller(rules, PointOfView(names=names, money=dollars), seats, round_)
         self._chips = chips.copy() if chips else Chips()
 
     @classmethod

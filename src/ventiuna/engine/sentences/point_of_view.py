@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ventiuna.engine.sentences.parts import capital
 from ventiuna.engine.state import RoundState, Spot
 from ventiuna.engine.views import EVERYONE, Viewer
+from ventiuna.money import money_text
 
 ONLY_HAND = "Your hand"
 _THIRD_PERSON = {"are": "is", "cash": "cashes", "have": "has"}
@@ -15,11 +16,15 @@ _THIRD_PERSON = {"are": "is", "cash": "cashes", "have": "has"}
 
 @dataclass(frozen=True, slots=True)
 class PointOfView:
-    """`you` is the id of the person spoken to; `names` are display names by person's id."""
+    """`you` is the id of the person spoken to; `names` are display names by person's id.
+
+    `money` writes amounts: with cents for columns of a terminal, as on chips for a felt.
+    """
 
     you: str = ""  # empty: an onlooker, to whom everybody is somebody else
     names: Mapping[str, str] = field(default_factory=dict)
     viewer: Viewer = EVERYONE
+    money: Callable[[int], str] = money_text
 
     def is_own(self, spot: Spot) -> bool:
         return bool(self.you) and spot.person == self.you

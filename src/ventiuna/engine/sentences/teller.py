@@ -19,7 +19,6 @@ from ventiuna.engine.sentences.point_of_view import ONLOOKER, PointOfView
 from ventiuna.engine.stakes import Wager, WagerKind
 from ventiuna.engine.state import RoundState, Spot, apply
 from ventiuna.engine.views import redact
-from ventiuna.money import money_text
 from ventiuna.rules.words.facts import listed, mtd_word
 
 ADVICE = {
@@ -87,9 +86,9 @@ class Teller:
     # --- wagers and the deal ---
 
     def _placed(self, event: ev.WagersPlaced) -> Sentence:
-        more = [f"{mtd_word(part)} {money_text(cents)}" for part, cents in event.mtd.items()]
-        more += [f"jackpot {game} {money_text(cents)}" for game, cents in event.jackpots.items()]
-        wagers = listed([money_text(event.base), *more])
+        more = [f"{mtd_word(part)} {self._money(cents)}" for part, cents in event.mtd.items()]
+        more += [f"jackpot {game} {self._money(cents)}" for game, cents in event.jackpots.items()]
+        wagers = listed([self._money(event.base), *more])
         return Sentence((f"{self._does(event.spot, 0, f'wager {wagers}')}.",))
 
     def _withdrawn(self, event: ev.WagersWithdrawn) -> Sentence:
@@ -99,11 +98,11 @@ class Teller:
         if event.reason != "seed":
             return None  # a contribution: a cent or two of each wager
         meter = self.state.meters[event.game - 1]
-        return Sentence((f"Jackpot {event.game} starts again at {money_text(meter.cents)}.",))
+        return Sentence((f"Jackpot {event.game} starts again at {self._money(meter.cents)}.",))
 
     def _shown(self, event: ev.MetersShown) -> Sentence | None:
         shown = [
-            f"jackpot {game} shows {money_text(cents)}" for game, cents in event.meters.items()
+            f"jackpot {game} shows {self._money(cents)}" for game, cents in event.meters.items()
         ]
         return Sentence((f"{capital(listed(shown))}.",)) if shown else None
 
@@ -144,7 +143,7 @@ class Teller:
     def _insured(self, event: ev.InsurancePlaced) -> Sentence | None:
         if not event.amount:
             return None  # no insurance: nothing has changed
-        amount = money_text(event.amount)
+        amount = self._money(event.amount)
         return Sentence((f"{self._does(event.spot, 0, f'insure for {amount}')}.",))
 
     def _checked(self, event: ev.DealerChecked) -> Sentence:
@@ -160,7 +159,7 @@ class Teller:
     def _doubling(self, event: ev.HandDoubled) -> str:
         hand = self._spot(event.spot).hands[event.hand]
         double = "double-double" if hand.shape.doublings > 1 else "double"
-        return f"{double} for {money_text(event.amount)}"
+        return f"{double} for {self._money(event.amount)}"
 
     def _split(self, event: ev.HandSplit) -> Sentence:
         spot = self._spot(event.spot)
@@ -170,7 +169,7 @@ class Teller:
         if view.is_own(spot):
             one_spot = view.spots_of(self.state, spot.person) == 1
             who = "You split" if one_spot else f"Spot {spot.number}: you split"
-        return Sentence((f"{who} ", pair, f" for {money_text(event.amount)}."))
+        return Sentence((f"{who} ", pair, f" for {self._money(event.amount)}."))
 
     def _surrendered(self, event: ev.HandSurrendered) -> Sentence:
         return Sentence((f"{self._does(event.spot, event.hand, 'surrender')}.",))
@@ -194,7 +193,7 @@ class Teller:
     # --- the end ---
 
     def _settled(self, event: ev.WagerSettled) -> Payment:
-        stake = f", {money_text(event.stake)}" if event.stake else ""
+        stake = f", {self._money(event.stake)}" if event.stake else ""
         title = f"{self._wager_title(event)}{stake}"
         why = ", ".join(part for part in (event.reason, event.odds) if part)
         # In a sentence the outcome itself says that a wager is lost or comes back.
@@ -206,7 +205,7 @@ class Teller:
     def _outcome(self, event: ev.WagerSettled) -> str:
         if event.net == 0:
             return "nothing is won or lost"
-        deed = f"{'win' if event.net > 0 else 'lose'} {money_text(abs(event.net))}"
+        deed = f"{'win' if event.net > 0 else 'lose'} {self._money(abs(event.net))}"
         spot = self._spot(event.spot)
         if self.point_of_view.is_own(spot):
             return f"you {deed}"
@@ -224,6 +223,9 @@ class Teller:
         return Sentence((f"The round is void{reason}: all wagers come back.",), strong=True)
 
     # --- helpers ---
+
+    def _money(self, cents: int) -> str:
+        return self.point_of_view.money(cents)
 
     def _spot(self, number: int) -> Spot:
         return self.state.spots[number]
