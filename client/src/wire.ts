@@ -819,6 +819,8 @@ export interface StoryLine {
   text: string;
   /** For the ear, cards in words; left out where the same. */
   spoken?: string;
+  /** Numbers of the rules behind it. */
+  rules?: string[];
   /** Nobody at the table should miss it. */
   strong?: boolean;
   /** To whom it is about, by person. */
@@ -919,6 +921,8 @@ export interface Told {
   text: string;
   /** For the ear, cards in words; left out where the same. */
   spoken?: string;
+  /** Numbers of the rules behind it. */
+  rules?: string[];
   /** Nobody at the table should miss it. */
   strong?: boolean;
   /** To whom it is about, by person. */

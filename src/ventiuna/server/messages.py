@@ -131,6 +131,7 @@ class Payment(_Told):
 class Told(Words):
     """An event in a sentence, the same for all."""
 
+    rules: list[Text] = Field([], description="Numbers of the rules behind it.")
     strong: YesOrNo = Field(False, description="Nobody at the table should miss it.")
     you: dict[str, Words] = Field({}, description="To whom it is about, by person.")
     payment: Payment | None = None

@@ -7,6 +7,7 @@ needs a rule to show a total. What is hidden stays hidden.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ from ventiuna.table.events import TableEvent
 from ventiuna.table.sentences import TableTeller
 from ventiuna.table.state import TableState
 
+_CITED = re.compile(r" \(([RDO]-[0-9]{2,3})\)")
 MINUS = "\N{MINUS SIGN}"
 _TIMES = {2: "twice", 3: "three times", 4: "four times"}
 # Events after which a hand's words or its spot's money are others.
@@ -187,7 +189,10 @@ def spot_money(chips: Chips, spot: int) -> Data:
 
 
 def sentence_data(sentence: Sentence) -> Data:
+    """The numbers of rules stand beside the words: who shows them shows them smaller."""
     data = words_data(sentence)
+    if rules := _CITED.findall(sentence.text()):
+        data["rules"] = rules
     if sentence.strong:
         data["strong"] = True
     return data
@@ -196,9 +201,9 @@ def sentence_data(sentence: Sentence) -> Data:
 def words_data(sentence: Sentence) -> Data:
     """`spoken` only where it is another text: cards in words."""
     has_cards = not all(isinstance(part, str) for part in sentence.parts)
-    data: Data = {"text": sentence.text()}
+    data: Data = {"text": _CITED.sub("", sentence.text())}
     if has_cards:
-        data["spoken"] = sentence.text(CardStyle.WORDS)
+        data["spoken"] = _CITED.sub("", sentence.text(CardStyle.WORDS))
     return data
 
 

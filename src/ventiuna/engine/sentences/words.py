@@ -36,8 +36,10 @@ def hand_words(state: RoundState, spot: Spot, hand: PlayerHand) -> str:
     count = count_words(hand)
     if not count:
         return ""
+    if hand.total > 21:
+        return f"{count} busts"
     if hand.result is not None:
-        return _ended(state, hand, count, hand.result)
+        return _ended(state, count, hand.result)
     more = []
     if hand.shape.doublings:
         more.append("doubled")
@@ -48,9 +50,7 @@ def hand_words(state: RoundState, spot: Spot, hand: PlayerHand) -> str:
     return f"{count} {', '.join(more)}" if more else count
 
 
-def _ended(state: RoundState, hand: PlayerHand, count: str, result: ev.WagerSettled) -> str:
-    if hand.total > 21:
-        return f"{count} busts"
+def _ended(state: RoundState, count: str, result: ev.WagerSettled) -> str:
     if result.reason in GIVEN_UP:
         return f"{count} {result.reason}"
     if result.net > 0 and count == BLACKJACK:
