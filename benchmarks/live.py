@@ -7,7 +7,6 @@ second are offered whatever comes back; a slow server does not slow its clients 
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import multiprocessing
 import time
@@ -18,17 +17,13 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 from benchmarks.disk import flush_seconds, percentile
 from benchmarks.figures import Figure
-
-if TYPE_CHECKING:
-    from ventiuna.server.tables import Tables
-    from ventiuna.server.writing import Finished
+from benchmarks.inside import Inside, Watched
 
 TABLES = 200
 PLAYERS = 300
@@ -38,7 +33,6 @@ RULES = "wsgc-spanish-21"
 PROTOCOL = Subprotocol("ventiuna.1")
 AT_ONCE = 50  # connections that are opened together
 CHIPS = 10**9
-LOOK_EVERY = 0.01  # seconds, at how late the server's loop is
 PROBE = 2.0  # seconds of the disk alone, before and after
 FIRST_TABLE = 2  # book 1 is the cashier's
 
@@ -125,60 +119,6 @@ def _serve(folder: str, pipe: Pipe) -> None:
     Thread(target=wait_for_end, daemon=True).start()
     server.run()
     opened.store.close()
-
-
-class Watched:
-    """What may keep a server from answering, seen from inside: collections, commits, the loop."""
-
-    def __init__(self, tables: Tables) -> None:
-        self._collections: list[float] = []
-        self._commits: list[float] = []
-        self._queued: list[float] = []
-        self._lags: list[float] = []
-        self._since = 0.0
-        self._tables = tables
-        self._done = tables._thread._done
-        tables._thread._done = self._finished
-        gc.callbacks.append(self._collected)
-
-    def begin(self) -> None:
-        for seen in (self._collections, self._commits, self._queued, self._lags):
-            seen.clear()
-        loop = self._tables._loop
-        assert loop is not None, "the server runs"
-        loop.call_soon_threadsafe(self._look, time.perf_counter())
-
-    def figures(self) -> list[Figure]:
-        return [
-            Figure("waited for its transaction, p99", _milliseconds(self._queued, 0.99), "ms"),
-            Figure("transaction, p50", _milliseconds(self._commits, 0.5), "ms"),
-            Figure("transaction, p99", _milliseconds(self._commits, 0.99), "ms"),
-            Figure("loop's lag, p99", _milliseconds(self._lags, 0.99), "ms"),
-            Figure("loop's longest lag", _milliseconds(self._lags, 1), "ms"),
-            Figure("collections", len(self._collections), ""),
-            Figure("longest collection", _milliseconds(self._collections, 1), "ms"),
-        ]
-
-    def _collected(self, phase: str, _: dict[str, int]) -> None:
-        if phase == "start":
-            self._since = time.perf_counter()
-        else:
-            self._collections.append(time.perf_counter() - self._since)
-
-    def _finished(self, finished: Finished) -> None:
-        self._commits.append(finished.ended - finished.began)
-        self._queued += [finished.began - waiting.since for waiting in finished.waited]
-        self._done(finished)
-
-    def _look(self, due: float) -> None:
-        now = time.perf_counter()
-        self._lags.append(now - due)
-        if self._tables._loop is not None:
-            self._tables._loop.call_later(LOOK_EVERY, self._look, now + LOOK_EVERY)
-
-
-def _milliseconds(seconds: list[float], share: float) -> float:
-    return 1000 * percentile(seconds, share) if seconds else 0.0
 
 
 def _random(size: int) -> bytes:
@@ -281,22 +221,6 @@ class Player:
             return False
         self._answered.add((ask, what))
         return True
-
-
-@dataclass(frozen=True, slots=True)
-class Inside:
-    """The server's process: what the system knows of it, and what it tells itself."""
-
-    process: int
-    pipe: Pipe
-
-    def begin(self) -> None:
-        self.pipe.send("begin")
-
-    def figures(self) -> list[Figure]:
-        self.pipe.send("figures")
-        figures: list[Figure] = self.pipe.recv()
-        return figures
 
 
 async def _measured(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -55,10 +55,10 @@ class Kind:
     parts: Callable[[TableState], Parts]  # the table's number first
     rows: Callable[..., Found]  # of these parts
     fixed: tuple[tuple[str, int], ...] = ()  # columns of a new row that are not the state's
-    name: str = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", self.table.name)
+    @property
+    def name(self) -> str:
+        return self.table.name
 
 
 def rows_of(state: TableState) -> TableRows:
