@@ -123,6 +123,17 @@ def test_a_job_is_its_owners_alone(client: httpx.Client, house: House) -> None:
     assert state_of(client, number) == "running"
 
 
+def test_a_job_of_another_process_is_told_from_none(client: httpx.Client) -> None:
+    """Several processes on one port each know their own jobs alone."""
+    number = started(client, SHORT)
+    process, _, rest = number.partition("-")
+    other = client.get(f"/simulations/{int(process) + 1}-{rest}")
+    assert (other.status_code, other.json()["code"]) == (409, "other_process")
+    assert "ask again on a new connection" in other.json()["detail"]
+    for none in (f"{process}-nothing", "nothing"):
+        assert client.get(f"/simulations/{none}").status_code == 404
+
+
 def test_nobody_has_more_than_some_at_a_time(client: httpx.Client) -> None:
     first = [started(client, LONG) for _ in range(OPEN.jobs_per_person)]
     answer = client.post("/simulations", json=LONG)

@@ -126,7 +126,12 @@ def create_app(
         table_limit=RateLimit(store, "new tables", settings.own_tables_per_hour, HOUR, now),
         coach=Coach(coaches(settings.coaches), metrics),
         studies=Studies(),
-        jobs=Jobs(settings, metrics, lambda: secrets.token_urlsafe(12)),
+        jobs=Jobs(
+            settings,
+            metrics,
+            lambda: secrets.token_urlsafe(12),
+            (lambda: live.process) if live is not None else (lambda: 0),
+        ),
         entropy=entropy,
         now=now,
         welcome=welcome,
@@ -146,7 +151,7 @@ def create_app(
         app.include_router(router)
     if live is not None:
         app.state.tables, app.state.chores = live, chores
-        app.state.audits = Audits(store)
+        app.state.audits = Audits(store, lambda: live.process)
         app.state.figures = Figures(services.studies)
         app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
         if owner is not None:

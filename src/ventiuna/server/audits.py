@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.errors import VentiunaError
 from ventiuna.server.logs import log
-from ventiuna.server.problems import Declined, not_found
+from ventiuna.server.problems import Declined, kept_elsewhere, not_found
 from ventiuna.table.audit.auditing import Progress, Report, Scope, audit
 from ventiuna.table.store.opening import Store
 
 KEPT = 10
+MOST = 1_000_000  # audits of one process
 
 
 @dataclass(slots=True)
@@ -31,15 +33,16 @@ class RunningAudit:
 class Audits:
     """They read one moment of the database, beside play."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, process: Callable[[], int] = lambda: 0) -> None:
         self._store = store
+        self._process = process  # of the house: it is part of each number
         self._audits: dict[int, RunningAudit] = {}
         self._task: asyncio.Task[None] | None = None
 
     def begin(self) -> RunningAudit:
         if self._task is not None and not self._task.done():
             raise Declined(409, "audit_running", "An audit is running already: look at that one.")
-        made = RunningAudit(max(self._audits, default=0) + 1)
+        made = RunningAudit(max(self._audits, default=self._process() * MOST) + 1)
         self._audits[made.id] = made
         for old in sorted(self._audits)[:-KEPT]:
             del self._audits[old]
@@ -48,6 +51,8 @@ class Audits:
 
     def find(self, number: int) -> RunningAudit:
         found = self._audits.get(number)
+        if found is None and number // MOST != self._process():
+            raise kept_elsewhere("audit", str(number // MOST))
         if found is None:
             raise not_found("audit")
         return found

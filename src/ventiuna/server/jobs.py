@@ -19,7 +19,7 @@ from typing import Any
 
 from ventiuna.server.logs import log
 from ventiuna.server.metrics import Metrics
-from ventiuna.server.problems import Declined, not_found, too_many
+from ventiuna.server.problems import Declined, kept_elsewhere, not_found, too_many
 from ventiuna.server.settings import Settings as ServerSettings
 from ventiuna.simulation.settings import Settings
 from ventiuna.texts import json_text
@@ -78,19 +78,24 @@ class Jobs:
     """Bounded in number, in all and for each person; the oldest that ended are forgotten."""
 
     def __init__(
-        self, settings: ServerSettings, metrics: Metrics, new_id: Callable[[], str]
+        self,
+        settings: ServerSettings,
+        metrics: Metrics,
+        new_id: Callable[[], str],
+        process: Callable[[], int] = lambda: 0,
     ) -> None:
         self._most = settings.jobs
         self._most_of_one = settings.jobs_per_person
         self._metrics = metrics
         self._new_id = new_id
+        self._process = process  # of the house: it is part of each number
         self._jobs: dict[str, Job] = {}
         self._folder: TemporaryDirectory[str] | None = None  # made when it is needed
 
     async def start(self, owner: int, settings: Settings, rounds: int, until: float) -> Job:
         """Begin a simulation whose plan was checked."""
         self._check_room(owner)
-        job = Job(self._new_id(), owner, settings, rounds, until)
+        job = Job(f"{self._process()}-{self._new_id()}", owner, settings, rounds, until)
         self._jobs[job.id] = job
         self._forget_old()
         self._begin(job)
@@ -126,6 +131,8 @@ class Jobs:
     def find(self, owner: int, number: str) -> Job:
         """This person's job; others' can't be told from none."""
         job = self._jobs.get(number)
+        if job is None and number.partition("-")[0] != str(self._process()):
+            raise kept_elsewhere("simulation", number.partition("-")[0])
         if job is None or job.owner != owner:
             raise not_found("simulation of yours")
         return job
