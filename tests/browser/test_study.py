@@ -1,0 +1,285 @@
+"""The study pages: edge, chart, hand, side wagers, simulator, rules; each for everybody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import check_axe
+from tests.browser.conftest import PHONE, WIDE, People
+from tests.browser.houses import BrowserHouse, browser_house
+
+Shot = Callable[[Page, str], None]
+LONG = 120_000  # milliseconds: charts and simulations on a busy machine
+DOUBLE_DOUBLE = "wsgc-2021(double_double=on)"
+SIDES = "wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots=3c:1)"
+NARROW = {"width": 360, "height": 740}
+SIZES = {"wide": WIDE, "phone": PHONE}
+
+
+@pytest.fixture(scope="module")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
+    """One house for all pages here: nobody plays in it."""
+    with browser_house(tmp_path_factory.mktemp("study")) as opened:
+        opened.add("Ana")
+        yield opened
+
+
+def address(page: str, **query: str) -> str:
+    return f"#/{page}?" + "&".join(f"{name}={quote(value)}" for name, value in query.items())
+
+
+def asked(house: BrowserHouse, path: str, **query: str) -> Any:
+    with house.client("Ana") as client:
+        return client.get(path, params=query).json()
+
+
+def edge_of(house: BrowserHouse, rules: str) -> str:
+    """As the calculator shows it."""
+    found = asked(house, "/analysis/edge", rules=rules)
+    return f"{100 * found['house_edge']:.6f}"
+
+
+def big_number(page: Page) -> str:
+    return page.locator(".big").first.inner_text().split()[0]
+
+
+# --- every page, for everybody ------------------------------------------------------------------
+
+
+PAGES = {
+    "edge": (address("study/edge", rules=DOUBLE_DOUBLE), "Dealer on soft 17: stand"),
+    "compare": (address("study/edge", rules="wsgc-2021", other="super-fun-21"), "B against A"),
+    "chart": (address("study/chart", rules=DOUBLE_DOUBLE), "fingerprint"),
+    "hand": (
+        address("study/hand", rules="wsgc-2021", cards="8s 6s", up="4d", without="7h 7h 7c"),
+        "Hit loses least",
+    ),
+    "sides": (address("study/sides", rules=SIDES), "breaks even at"),
+    "simulator": (address("study/simulator", rules="wsgc-2021"), "exact edge of best play"),
+    "sign": (address("rules", rules=SIDES), "Progressive jackpot"),
+    "procedure": (address("rules/procedure", rules="super-fun-21"), "Opening the table"),
+    "options": (address("rules/options", rules="wsgc-2021"), "Double-double down"),
+    "numbers": (address("rules/numbers", rules="wsgc-2021"), "R-120"),
+    "number": (address("rules/R-036", rules="wsgc-2021"), "Late surrender"),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_keeps_nobody_out(
+    studied: BrowserHouse, people: People, shot: Shot, name: str, size: str
+) -> None:
+    path, told = PAGES[name]
+    page = people.page(studied, "Ana", path=path, size=SIZES[size])
+    expect(page.get_by_text(told).first).to_be_visible(timeout=LONG)
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
+    check_axe(page)
+    shot(page, "")
+
+
+@pytest.mark.parametrize("name", ["edge", "hand", "sides", "sign"])
+def test_a_page_is_as_readable_in_the_evening_and_on_the_smallest_phone(
+    studied: BrowserHouse, people: People, shot: Shot, name: str
+) -> None:
+    path, told = PAGES[name]
+    page = people.page(studied, "Ana", path=path, size=NARROW, settings={"theme": "dark"})
+    expect(page.get_by_text(told).first).to_be_visible(timeout=LONG)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    check_axe(page)
+    shot(page, "")
+
+
+# --- house edge ---------------------------------------------------------------------------------
+
+
+def test_rules_are_chosen_and_contradictions_explained(
+    studied: BrowserHouse, people: People, shot: Shot
+) -> None:
+    page = people.page(studied, "Ana", path=address("study/edge", rules=DOUBLE_DOUBLE))
+    expect(page.locator(".big").first).to_contain_text("0.416871")
+    soft = page.locator("[data-option=soft_17]")
+    soft.get_by_role("button", name="stand").click()
+    conflict = page.locator(".conflict").first
+    expect(conflict).to_contain_text("only where the dealer hits soft 17")
+    expect(conflict.get_by_role("link", name="R-051")).to_be_visible()
+    assert big_number(page) == "0.416871"  # what is not sound changes nothing
+    shot(page, "conflict")
+    page.get_by_role("button", name="double-double down: off").click()
+    expected = edge_of(studied, "wsgc-2021(soft_17=stand)")
+    expect(page.locator(".big").first).to_contain_text(expected)
+    expect(page.locator(".conflict")).to_have_count(0)
+    assert "rules=wsgc-2021%28soft_17%3Dstand%29" in page.url
+    page.reload()
+    expect(page.locator(".big").first).to_contain_text(expected)
+    expect(soft.get_by_role("button", name="stand")).to_have_attribute("aria-pressed", "true")
+
+
+def test_every_option_can_be_set_by_keyboard(studied: BrowserHouse, people: People) -> None:
+    page = people.page(studied, "Ana", path=address("study/edge", rules="wsgc-2021"))
+    rescue = page.get_by_role("switch", name="Rescue of a doubled hand")
+    rescue.focus()
+    page.keyboard.press("Space")
+    expect(rescue).to_have_attribute("aria-checked", "false")
+    expect(rescue).to_be_focused()
+    expect(page.locator(".big").first).to_contain_text(edge_of(studied, "wsgc-2021(rescue=off)"))
+    page.get_by_text("Limits", exact=True).click()
+    field = page.locator("[data-option=table_minimum] input")
+    field.fill("15")
+    field.press("Enter")
+    expect(page).to_have_url(re.compile(r"table_minimum%3D15"))
+    field.fill("7.5x")
+    field.press("Enter")
+    expect(page.locator(".conflict").first).to_contain_text("7.5x")
+
+
+def test_a_bar_takes_its_change_over(studied: BrowserHouse, people: People) -> None:
+    page = people.page(studied, "Ana", path=address("study/edge", rules="super-fun-21"))
+    page.get_by_role("button", name="Dealer on soft 17: stand").click(timeout=LONG)
+    expect(page).to_have_url(re.compile(r"soft_17%3Dstand"))
+    expected = edge_of(studied, "super-fun-21(soft_17=stand)")
+    expect(page.locator(".big").first).to_contain_text(expected)
+
+
+def test_two_sets_of_rules_stand_side_by_side(studied: BrowserHouse, people: People) -> None:
+    page = people.page(studied, "Ana", path=address("study/edge", rules="wsgc-2021"))
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator(".big")).to_have_count(2)
+    page.locator("[data-option=decks]").get_by_role("button", name="8").click()
+    expect(page.locator(".big").nth(1)).to_contain_text(edge_of(studied, "wsgc-2021(decks=8)"))
+    expect(page.get_by_role("row", name="Number of decks 6 8")).to_be_visible()
+    expect(page.locator(".big").first).to_contain_text(edge_of(studied, "wsgc-2021"))
+
+
+def test_whoever_only_looks_is_a_guest(studied: BrowserHouse, people: People) -> None:
+    page = people.page(studied, path=address("study/edge", rules="wsgc-2021"))
+    expect(page.locator(".big").first).to_contain_text(edge_of(studied, "wsgc-2021"))
+
+
+# --- chart --------------------------------------------------------------------------------------
+
+
+def test_a_chart_is_a_table_and_prints(studied: BrowserHouse, people: People, shot: Shot) -> None:
+    page = people.page(studied, "Ana", path=address("study/chart", rules=DOUBLE_DOUBLE))
+    table = page.get_by_role("table", name="Hard hands")
+    expect(table.get_by_role("rowheader", name="14", exact=True)).to_be_visible(timeout=LONG)
+    expect(table.get_by_role("columnheader", name="against face")).to_be_visible()
+    sentence = (
+        "Hard 14 against 4: stand; with 4 or more cards hit; hit while a 6-7-8 can still come."
+    )
+    expect(table.get_by_role("cell", name=sentence)).to_have_count(1)
+    page.emulate_media(media="print")
+    expect(page.get_by_role("banner")).to_be_hidden()
+    expect(table).to_be_visible()
+    shot(page, "printed")
+
+
+# --- hand ---------------------------------------------------------------------------------------
+
+
+def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
+    studied: BrowserHouse, people: People
+) -> None:
+    page = people.page(studied, "Ana", path=address("study/hand", rules="wsgc-2021"))
+    shoe = page.get_by_role("group", name="The shoe")
+    shoe.get_by_label("eight of spades, 6 left").click()
+    shoe.get_by_label("six of spades, 6 left").drag_to(page.get_by_role("group", name="My hand"))
+    expect(page.get_by_role("button", name="as the up card")).to_be_visible()
+    four = shoe.get_by_label("four of diamonds, 6 left")
+    four.focus()
+    page.keyboard.press("u")
+    expect(page.locator(".verdict")).to_contain_text("Hit")
+    expect(page.locator(".why").first).to_contain_text("The next card makes 21")
+    seven = shoe.locator("[data-card='7h']")
+    for left in range(5, -1, -1):
+        seven.focus()
+        page.keyboard.press("x")
+        expect(seven).to_have_attribute("aria-label", f"seven of hearts, {left} left")
+    page.keyboard.press("x")  # none is left
+    hand = {"rules": "wsgc-2021", "cards": "8s 6s", "up": "4d", "without": " ".join(["7h"] * 6)}
+    rows = asked(studied, "/analysis/hand", **hand)
+    expect(page.get_by_text(f"{rows[0]['unseen']} unseen cards")).to_be_visible()
+    expect(page.get_by_role("heading", name="From a fresh shoe")).to_be_visible()
+    expect(page.locator("tr.best .figure").first).to_contain_text(f"{abs(100 * rows[0]['ev']):.1f}")
+    page.keyboard.press("ArrowRight")
+    expect(shoe.locator("[data-card='8h']")).to_be_focused()
+    page.get_by_role("group", name="Out of the shoe").get_by_role("button").first.click()
+    expect(seven).to_have_attribute("aria-label", "seven of hearts, 1 left")
+
+
+# --- side wagers --------------------------------------------------------------------------------
+
+
+def test_a_jackpot_shows_where_its_meter_breaks_even(studied: BrowserHouse, people: People) -> None:
+    page = people.page(studied, "Ana", path=address("study/sides", rules=SIDES))
+    panel = page.get_by_role("region", name="Jackpot, table 3c")
+    expect(panel).to_contain_text("breaks even at $15,618.6")
+    panel.get_by_label("Meter").fill("12345")
+    expect(panel).to_contain_text("costs 9.5 ¢ per $1")
+    panel.get_by_label("Meter").fill("20000")
+    expect(panel.locator(".light.good")).to_contain_text("earns")
+    expect(page.get_by_role("row", name=re.compile("2 suited.*18 to 1"))).to_contain_text(
+        "1 in 4,104"
+    )
+
+
+# --- simulator ----------------------------------------------------------------------------------
+
+
+def test_a_simulation_is_drawn_stopped_and_gone_on_with(
+    studied: BrowserHouse, people: People, shot: Shot
+) -> None:
+    page = people.page(studied, "Ana", path=address("study/simulator", rules="wsgc-2021"))
+    page.get_by_label("Rounds").select_option("100000000")
+    page.get_by_label("Player").select_option("mimic")
+    page.get_by_role("button", name="Start").click()
+    plot = page.get_by_role("img", name=re.compile("the house edge is"))
+    expect(plot).to_be_visible(timeout=LONG)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("status")).to_have_text("stopped", timeout=LONG)
+    expect(page.get_by_role("img", name="Risk of ruin")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("base game"))).to_be_visible()
+    played = _rounds(page)
+    shot(page, "stopped")
+    page.reload()  # the address knows it
+    page.get_by_role("button", name="Go on").click(timeout=LONG)
+    expect(page.get_by_role("status")).to_have_text("running")
+    expect(page.locator(".run")).not_to_contain_text(f"{played:,} of", timeout=LONG)
+    assert _rounds(page) > played
+    page.get_by_text("As a table").first.click()
+    expect(page.get_by_role("rowheader", name="1,000,000", exact=True)).to_be_visible()
+    check_axe(page)
+    page.get_by_role("button", name="Drop it").click()
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    assert asked(studied, "/simulations")[-1]["state"] == "cancelled"
+
+
+def _rounds(page: Page) -> int:
+    found = re.search(r"([\d,]+) of [\d,]+ rounds", page.locator(".run").inner_text())
+    assert found is not None
+    return int(found[1].replace(",", ""))
+
+
+# --- rules --------------------------------------------------------------------------------------
+
+
+def test_every_number_leads_to_its_text_and_source(studied: BrowserHouse, people: People) -> None:
+    page = people.page(studied, "Ana", path=address("rules", rules="wsgc-2021"))
+    page.get_by_role("link", name="R-036").click()
+    expect(page.get_by_role("heading", name="R-036")).to_be_visible()
+    expect(page.get_by_text("Washington State Gambling Commission").first).to_be_visible()
+    expect(page.get_by_text("Surrender: late")).to_be_visible()
+    page.get_by_role("link", name="Numbers").click()
+    page.get_by_label("Search the numbers").fill("rescue")
+    page.get_by_role("link", name="R-057").first.click()
+    expect(page.get_by_role("heading", name="R-057")).to_be_visible()
+    page.get_by_role("link", name="Dealer's procedure").click()
+    expect(page.get_by_role("heading", name="Opening the table")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="R-057")).to_be_visible()
