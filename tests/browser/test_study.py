@@ -53,7 +53,7 @@ def big_number(page: Page) -> str:
 
 
 PAGES = {
-    "edge": (address("study/edge", rules=DOUBLE_DOUBLE), "Dealer on soft 17: stand"),
+    "edge": (address("study/edge", rules=DOUBLE_DOUBLE), "Rescue of a doubled hand: off"),
     "compare": (address("study/edge", rules="wsgc-2021", other="super-fun-21"), "B against A"),
     "chart": (address("study/chart", rules=DOUBLE_DOUBLE), "fingerprint"),
     "hand": (
@@ -111,7 +111,7 @@ def test_rules_are_chosen_and_contradictions_explained(
     expect(conflict.get_by_role("link", name="R-051")).to_be_visible()
     assert big_number(page) == "0.416871"  # what is not sound changes nothing
     shot(page, "conflict")
-    page.get_by_role("button", name="double-double down: off").click()
+    page.locator(".ways").get_by_role("button", name="double-double down: off").click()
     expected = edge_of(studied, "wsgc-2021(soft_17=stand)")
     expect(page.locator(".big").first).to_contain_text(expected)
     expect(page.locator(".conflict")).to_have_count(0)
@@ -236,8 +236,8 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
     studied: BrowserHouse, people: People, shot: Shot
 ) -> None:
     page = people.page(studied, "Ana", path=address("study/simulator", rules="wsgc-2021"))
-    page.get_by_label("Rounds").select_option("100000000")
-    page.get_by_label("Player").select_option("mimic")
+    page.get_by_role("combobox", name="Rounds", exact=True).select_option("100000000")
+    page.get_by_role("combobox", name="Player", exact=True).select_option("mimic")
     page.get_by_role("button", name="Start").click()
     plot = page.get_by_role("img", name=re.compile("the house edge is"))
     expect(plot).to_be_visible(timeout=LONG)
@@ -250,7 +250,7 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
     page.reload()  # the address knows it
     page.get_by_role("button", name="Go on").click(timeout=LONG)
     expect(page.get_by_role("status")).to_have_text("running")
-    expect(page.locator(".run")).not_to_contain_text(f"{played:,} of", timeout=LONG)
+    expect(page.locator("section.run")).not_to_contain_text(f"{played:,} of", timeout=LONG)
     assert _rounds(page) > played
     page.get_by_text("As a table").first.click()
     expect(page.get_by_role("rowheader", name="1,000,000", exact=True)).to_be_visible()
@@ -261,7 +261,7 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
 
 
 def _rounds(page: Page) -> int:
-    found = re.search(r"([\d,]+) of [\d,]+ rounds", page.locator(".run").inner_text())
+    found = re.search(r"([\d,]+) of [\d,]+ rounds", page.locator("section.run").inner_text())
     assert found is not None
     return int(found[1].replace(",", ""))
 
