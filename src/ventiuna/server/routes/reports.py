@@ -48,7 +48,9 @@ async def daily(
     wanted = read_day(day, start_hour, here) if day else day_of(house.now(), start_hour, here)
     found, questions = await run_sync(_first_look, live, wanted)
     if theory and questions:
-        known = await expectations(questions, lambda one: house.studies.ask(_study, one))
+        known = await expectations(
+            questions, lambda one: house.studies.ask(_study, one, patient=True)
+        )
         found = await run_sync(_report, live, wanted, known.get)
     if written == "json":
         return JSONResponse(report_data(found))
