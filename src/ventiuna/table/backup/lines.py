@@ -25,7 +25,7 @@ LONGEST_LINE = 64_000_000  # bytes; an entry of a full table has some thousand
 _PAGE = 1000  # rows
 
 # In the order in which rows may refer to others. Kinds of postings come with the schema; tokens,
-# processes, their jobs and what addresses may ask belong to the house that was running.
+# processes and what addresses may ask belong to the house that was running.
 TABLES: tuple[Table, ...] = (
     schema.house,
     schema.person,
@@ -47,7 +47,7 @@ TABLES: tuple[Table, ...] = (
     schema.practice,
 )
 # Filled by migrations, of this machine alone, or worked out again.
-LEFT_OUT = ("posting_kind", "token", "process", "job", "allowance", "review")
+LEFT_OUT = ("posting_kind", "token", "process", "allowance", "review")
 
 
 class BackupError(VentiunaError):

@@ -42,7 +42,6 @@ RIGHTS = {
     "posting": ("INSERT",),
     "seal": ("INSERT",),
     "process": ("INSERT", "UPDATE", "DELETE"),
-    "job": ("INSERT", "UPDATE", "DELETE"),
     "allowance": ("INSERT", "UPDATE", "DELETE"),
     "game_table": ("INSERT", "UPDATE"),
     "waiting": ("INSERT", "UPDATE", "DELETE"),

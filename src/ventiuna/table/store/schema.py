@@ -221,22 +221,6 @@ seal = _table(  # append-only
 
 process = _table("process", _id(), _number("started_at"), _number("beat_at"))
 
-job = _table(  # analysis that somebody asked for; one process works on it, all can tell of it
-    "job",
-    Column("id", Text, primary_key=True, nullable=False),
-    _text("kind"),
-    _number("person_id", ForeignKey("person.id")),
-    _number("process"),
-    _number("created_at"),
-    _text("asked"),
-    _text("state"),
-    _text("progress"),
-    _text("problem"),
-    Column("result", Text),
-    _one_of("kind", "simulation", "audit"),
-    _one_of("state", "running", "done", "cancelled", "failed"),
-)
-
 allowance = _table(  # how often an address may ask; its time is over when it is full again
     "allowance",
     _text("what"),

@@ -1,4 +1,4 @@
-"""What the processes of a house share: whose clients sit where, jobs, and how often one may ask.
+"""What the processes of a house share: whose clients sit where, and how often one may ask.
 
 The text is what was run: it is never edited once released.
 """
@@ -11,24 +11,6 @@ revision = "r0003"
 down_revision = "r0002"
 
 TABLES = (
-    """
-    CREATE TABLE job (
-        id TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        person_id {int} NOT NULL,
-        process {int} NOT NULL,
-        created_at {int} NOT NULL,
-        asked TEXT NOT NULL,
-        state TEXT NOT NULL,
-        progress TEXT NOT NULL,
-        problem TEXT NOT NULL,
-        result TEXT,
-        CONSTRAINT pk_job PRIMARY KEY (id),
-        CONSTRAINT ck_job_kind CHECK (kind IN ('simulation', 'audit')),
-        CONSTRAINT ck_job_state CHECK (state IN ('running', 'done', 'cancelled', 'failed')),
-        CONSTRAINT fk_job_person_id FOREIGN KEY(person_id) REFERENCES person (id)
-    ) {strict}
-    """,
     """
     CREATE TABLE allowance (
         what TEXT NOT NULL,
@@ -77,7 +59,6 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("allowance")
-    op.drop_table("job")
     if op.get_bind().dialect.name == "postgresql":
         op.execute("ALTER TABLE seat DROP COLUMN process")
     else:
