@@ -422,6 +422,19 @@ export interface LeaveSeat {
   command: "LeaveSeat";
 }
 
+export interface LedgerData {
+  lines: LedgerLineData[];
+  /** Always 0. */
+  sum: number;
+}
+
+export interface LedgerLineData {
+  kind: string;
+  meaning: string;
+  accounts: number;
+  cents: number;
+}
+
 export interface LobbyData {
   offers: OfferData[];
   tables: LobbyTable[];

@@ -124,6 +124,8 @@ MATRIX = [
     Row("GET", "/seals/newest", "/seals/newest", ANYBODY),
     Row("GET", "/seals/{number}", "/seals/1", ANYBODY),
     Row("GET", "/books", "/books", OVERSEERS),
+    Row("GET", "/ledger", "/ledger", OVERSEERS),
+    Row("GET", "/entries", "/entries", OVERSEERS),
     Row("GET", "/books/{number}", "/books/1", OVERSEERS),
     Row("GET", "/reports/daily", "/reports/daily", OVERSEERS),
     Row("POST", "/audits", "/audits", OVERSEERS),

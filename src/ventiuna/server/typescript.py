@@ -13,7 +13,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from ventiuna.server.messages import CLIENT_MESSAGE, SERVER_MESSAGE
 from ventiuna.server.problems import ProblemData
 from ventiuna.server.routes.accounts import SessionData
-from ventiuna.server.routes.books import AuditData, BookData
+from ventiuna.server.routes.books import AuditData, BookData, LedgerData
 from ventiuna.server.routes.history import OwnRound
 from ventiuna.server.routes.jackpots import FundData, Movement
 from ventiuna.server.routes.lobby import LobbyData
@@ -43,6 +43,7 @@ RECORDS: tuple[type[BaseModel], ...] = (
     Movement,
     BookData,
     AuditData,
+    LedgerData,
 )
 _PLAIN = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
 

@@ -12,6 +12,7 @@ from ventiuna.server.acting import Key, LiveTables, Number, Overseer
 from ventiuna.server.audits import Audits
 from ventiuna.server.problems import Declined
 from ventiuna.table import registers
+from ventiuna.table.ledger_view import Wanted, ledger, search
 
 router = APIRouter(tags=["books"])
 
@@ -33,6 +34,18 @@ class BookData(BaseModel):
     head: str = Field(description="Hash of its last entry.")
 
 
+class LedgerLineData(BaseModel):
+    kind: str = Field(examples=["wallet"])
+    meaning: str
+    accounts: int
+    cents: int
+
+
+class LedgerData(BaseModel):
+    lines: list[LedgerLineData]
+    sum: int = Field(description="Always 0.")
+
+
 class AuditData(BaseModel):
     """How far an audit is, and in the end what it found."""
 
@@ -49,6 +62,34 @@ def list_books(live: LiveTables, _: Overseer) -> list[BookData]:
     with live.store.read() as connection:
         found = registers.books(connection)
     return [BookData.model_validate(line, from_attributes=True) for line in found]
+
+
+@router.get("/ledger")
+def sums(live: LiveTables, _: Overseer) -> LedgerData:
+    """What the accounts of each kind hold together; the sum of all is 0."""
+    with live.store.read() as connection:
+        lines = [
+            LedgerLineData.model_validate(line, from_attributes=True) for line in ledger(connection)
+        ]
+    return LedgerData(lines=lines, sum=sum(line.cents for line in lines))
+
+
+@router.get("/entries")
+def found_entries(
+    live: LiveTables,
+    _: Overseer,
+    book: Annotated[int | None, Query(ge=1, le=2**53)] = None,
+    actor: Annotated[str, Query(max_length=60, examples=["person/3"])] = "",
+    text: Annotated[str, Query(max_length=100, description="Part of a command or reason.")] = "",
+    code: Annotated[
+        str, Query(max_length=30, description="Of a posting.", examples=["award"])
+    ] = "",
+    before: Annotated[int | None, Query(ge=0, le=2**53, description="A time.")] = None,
+    most: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> JSONResponse:
+    """Entries of all books that fit, the newest first."""
+    with live.store.read() as connection:
+        return JSONResponse(search(connection, Wanted(book, actor, text, code), before, most))
 
 
 @router.get("/books/{number}")

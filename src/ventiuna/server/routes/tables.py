@@ -26,7 +26,7 @@ from ventiuna.server.acting import (
 )
 from ventiuna.server.given import house_rules
 from ventiuna.server.problems import Declined
-from ventiuna.server.security import Somebody
+from ventiuna.server.security import Somebody, Visitor
 from ventiuna.table import administration
 from ventiuna.table import commands as do
 from ventiuna.table.commands import OpenTable
@@ -94,9 +94,10 @@ class UnlinkedJackpot(Why):
 
 
 @router.get("")
-def lobby(live: LiveTables) -> list[TableData]:
+def lobby(live: LiveTables, found: Visitor) -> list[TableData]:
     """All tables of the house that are not closed; those that people have for themselves are
-    not among them."""
+    among them for operators and auditors alone."""
+    oversees = found is not None and found.role is not Role.PLAYER
     table, seat = schema.game_table, schema.seat
     taken = (
         select(func.count())
@@ -108,7 +109,7 @@ def lobby(live: LiveTables) -> list[TableData]:
     query = select(table, taken).where(table.c.state != "closed").order_by(table.c.id)
     with live.store.read() as connection:
         rows = connection.execute(query).all()
-        hidden = {own.table for own in tables_of_people(connection)}
+        hidden = set() if oversees else {own.table for own in tables_of_people(connection)}
     return [
         TableData(
             id=row.id,

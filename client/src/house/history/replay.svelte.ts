@@ -1,0 +1,136 @@
+// A round that is over, shown on the same felt as a live one: its source is a recorded snapshot with
+// its events instead of a socket. Forward plays events, backward lays them again from the beginning.
+
+import { settings } from "../../lib/settings.svelte";
+import { Betting } from "../../table/betting.svelte";
+import { LiveTable } from "../../table/live.svelte";
+import type { Step } from "../../table/queue";
+import type { Around } from "../../table/socket";
+import type { After, SeatData, Snapshot, Told, WireEvent } from "../../wire";
+
+export interface ReplayStep {
+  n: number;
+  at: number;
+  event: WireEvent;
+  told: Told | null;
+  after: After | null;
+}
+
+export interface ReplayData {
+  table: number;
+  round: number;
+  shoe: number;
+  outcome: "open" | "closed" | "void";
+  at: number;
+  shoe_ended: boolean;
+  snapshot: Snapshot;
+  steps: ReplayStep[];
+}
+
+/** Events up to one that is told: what one step forward shows. */
+export interface Beat {
+  until: number; // steps shown after it
+  told: Told;
+}
+
+const PAUSE = 900; // milliseconds that a sentence is left to read, at speed 1
+
+/** A table whose line is never opened. */
+const silent: Around = {
+  open: () => {
+    throw new Error("a replay has no line");
+  },
+  token: () => Promise.resolve(null),
+  now: () => Date.now(),
+  later: () => () => undefined,
+  key: () => "",
+};
+
+export function beatsOf(steps: ReplayStep[]): Beat[] {
+  const beats = steps.flatMap((step, index) => (step.told ? [{ until: index + 1, told: step.told }] : []));
+  const last = beats.at(-1);
+  if (last) last.until = steps.length; // what nobody speaks of belongs to the end
+  return beats;
+}
+
+export class Replay {
+  table = $state.raw<LiveTable>(new LiveTable(0, silent));
+  betting = $state.raw<Betting>(new Betting(this.table));
+  at = $state(0); // beats shown
+  plays = $state(false);
+  readonly beats: Beat[];
+  #shown = 0; // steps
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly data: ReplayData,
+    readonly person: string, // whose eyes: that person's spots are large
+  ) {
+    this.beats = beatsOf(data.steps);
+    this.#begin();
+  }
+
+  get seats(): SeatData[] {
+    return this.data.snapshot.seats;
+  }
+
+  get told(): Told | null {
+    return this.beats[this.at - 1]?.told ?? null;
+  }
+
+  /** The sentence of a beat as it is said to whom we look over the shoulder. */
+  words(told: Told): string {
+    return (told.you?.[this.person] ?? told).text;
+  }
+
+  go(beat: number): void {
+    const wanted = Math.max(0, Math.min(beat, this.beats.length));
+    clearTimeout(this.#timer);
+    if (wanted < this.at) this.#begin();
+    const until = this.beats[wanted - 1]?.until ?? 0;
+    const moving = wanted === this.at + 1 && settings.chosen.speed > 0;
+    let ms = 0;
+    while (this.#shown < until) ms += this.table.play(this.#step(this.#shown++), moving);
+    this.at = wanted;
+    const speed = settings.chosen.speed || Infinity;
+    if (moving && ms) this.#timer = setTimeout(() => this.#rest(), ms / speed);
+    else this.#rest();
+  }
+
+  play(): void {
+    this.plays = !this.plays;
+    if (!this.plays) return clearTimeout(this.#timer);
+    this.go(this.at >= this.beats.length ? 1 : this.at + 1);
+  }
+
+  stop(): void {
+    this.plays = false;
+    clearTimeout(this.#timer);
+  }
+
+  #rest(): void {
+    this.table.rest();
+    this.table.celebration = this.plays ? this.table.celebration : null;
+    if (!this.plays) return;
+    if (this.at >= this.beats.length) this.plays = false;
+    else this.#timer = setTimeout(() => this.go(this.at + 1), PAUSE / (settings.chosen.speed || 2));
+  }
+
+  #begin(): void {
+    const table = new LiveTable(this.data.table, silent);
+    const { snapshot } = this.data;
+    table.you = { type: "you", person: this.person, seat: null, client: null, token_until: null, stack: 0, wallet: 0 };
+    table.layout = this.table.layout; // printed already
+    table.hearSnapshot({ ...snapshot, table: { ...snapshot.table, status: "closed" } });
+    const betting = new Betting(table);
+    this.table = table;
+    this.betting = betting;
+    this.#shown = 0;
+    this.at = 0;
+  }
+
+  #step(index: number): Step {
+    const { n, event, told, after } = this.data.steps[index] as ReplayStep;
+    return { n, event, told, after, next: this.data.steps[index + 1]?.event ?? null, end: null };
+  }
+}

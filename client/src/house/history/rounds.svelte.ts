@@ -1,0 +1,41 @@
+// One's own rounds, the newest first, more of them on demand; filters choose among those that are here.
+
+import { get } from "../../lib/api";
+import { sentence } from "../../lobby/sitting";
+import type { OwnRound } from "../../wire";
+
+export type Result = "all" | "won" | "lost" | "even" | "void";
+const PAGE = 40;
+
+export function fits(round: OwnRound, result: Result, table: number): boolean {
+  if (table && round.table !== table) return false;
+  if (result === "all") return true;
+  if (result === "void") return round.outcome === "void";
+  const net = round.outcome === "closed" ? round.net : null;
+  if (net === null || net === undefined) return false;
+  return result === "won" ? net > 0 : result === "lost" ? net < 0 : net === 0;
+}
+
+export class Rounds {
+  all = $state.raw<OwnRound[]>([]);
+  known = $state(false);
+  more = $state(false); // are there older ones?
+  problem = $state("");
+
+  async load(): Promise<void> {
+    this.problem = "";
+    try {
+      const last = this.all.at(-1)?.at;
+      const found = await get<OwnRound[]>("/history", { most: PAGE, before: last });
+      this.all = [...this.all, ...found];
+      this.more = found.length === PAGE;
+    } catch (error) {
+      this.problem = sentence(error);
+    }
+    this.known = true;
+  }
+
+  get tables(): { id: number; name: string }[] {
+    return [...new Map(this.all.map((round) => [round.table, { id: round.table, name: round.table_name }])).values()];
+  }
+}

@@ -1,0 +1,114 @@
+"""Operators act with a reason that stands in the books; auditors read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import check_axe
+from tests.browser.conftest import PHONE, WIDE, People
+from tests.browser.houses import BrowserHouse
+from tests.browser.rounds import play_rounds
+from tests.server.live_house import AtTable
+
+Shot = Callable[[Page, str], None]
+ROOMS = ("", "/tables", "/jackpots", "/people", "/books")
+
+
+@pytest.fixture
+def table(house: BrowserHouse) -> int:
+    house.add("Ana")
+    number = house.open_table("wsgc-2021(jackpots=3c:1:seed=1000)", name="Table 1")
+    play_rounds(house, number, "Ana", 2)
+    return number
+
+
+def test_an_operator_voids_a_round_with_a_reason(
+    house: BrowserHouse, table: int, people: People
+) -> None:
+    with AtTable(house, table, "Ana") as ana:
+        ask = ana.wait_for_ask("wagers")
+        ana.do("PlaceWagers", ask["n"], spot=4, base=1000)
+        ana.do("Ready", ask["n"])
+        page = people.page(house, "Olga", path="#/house/tables")
+        page.get_by_role("button", name="Void the round of Table 1").click()
+        dialog = page.get_by_role("dialog", name="Void the round of Table 1")
+        dialog.get_by_role("button", name="Void", exact=True).click()
+        expect(dialog).to_be_visible()  # without a reason nothing happens
+        dialog.get_by_label("Reason").fill("a card fell off the table")
+        dialog.get_by_role("button", name="Void", exact=True).click()
+        expect(dialog).not_to_be_visible()
+    outcomes = {one["number"]: one["outcome"] for one in house.get("Ana", "/history").json()}
+    assert outcomes[3] == "void"
+    found = house.get("Audrey", "/entries?text=fell off").json()
+    assert [(one["command"]["command"], one["actor"]) for one in found] == [
+        ("VoidRound", f"person/{house.people['Olga'].id}")
+    ]
+
+
+def test_an_operator_seeds_a_jackpot_and_sees_it_move(
+    house: BrowserHouse, table: int, people: People, shot: Shot
+) -> None:
+    jackpot = house.get("", "/jackpots").json()[0]["id"]
+    page = people.page(house, "Olga", path=f"#/house/jackpots/{jackpot}")
+    page.get_by_role("button", name="Seed Table 1, jackpot 1").click()
+    dialog = page.get_by_role("dialog", name="Seed Table 1, jackpot 1")
+    dialog.get_by_label("Amount").fill("fifty")
+    dialog.get_by_label("Reason").fill("a festive evening")
+    dialog.get_by_role("button", name="Seed", exact=True).click()
+    expect(dialog.get_by_role("alert")).to_contain_text("write dollars and cents")
+    dialog.get_by_label("Amount").fill("50.25")
+    dialog.get_by_role("button", name="Seed", exact=True).click()
+    expect(dialog).not_to_be_visible()
+    expect(page.get_by_role("cell", name="a festive evening")).to_be_visible()
+    expect(page.get_by_text("+$50.25")).to_be_visible()
+    assert house.get("", "/jackpots").json()[0]["shown"] == 105_025
+    check_axe(page)
+    shot(page, "")
+
+
+def test_an_operator_issues_money(house: BrowserHouse, people: People) -> None:
+    house.add("Ana", money=0)
+    page = people.page(house, "Olga", path="#/house/people")
+    page.get_by_role("button", name="Issue play money to Ana").click()
+    dialog = page.get_by_role("dialog", name="Issue play money to Ana")
+    dialog.get_by_label("Amount").fill("1,250")
+    dialog.get_by_label("Reason").fill("a birthday")
+    dialog.get_by_role("button", name="Issue", exact=True).click()
+    expect(page.get_by_role("row", name="Ana").get_by_text("$1,250")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_an_auditor_reads_everything_and_can_do_nothing(
+    house: BrowserHouse, table: int, people: People, shot: Shot, size: dict[str, int]
+) -> None:
+    page = people.page(house, "Audrey", path="#/house", size=size, settings={"theme": "light"})
+    expect(page.get_by_text("balanced")).to_be_visible()
+    page.get_by_role("button", name="Run the audit").click()
+    expect(page.get_by_text("No difference")).to_be_visible(timeout=60_000)
+    for room in ROOMS:
+        page.goto(f"{house.served.address}/#/house{room}")
+        expect(page.get_by_text("You oversee")).to_be_visible()
+        expect(page.get_by_role("heading", level=2).first).to_be_visible()
+        expect(page.locator("main [aria-haspopup=dialog]")).to_have_count(0)  # no act at all
+        check_axe(page)
+        shot(page, room.strip("/") or "today")
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+def test_an_entry_is_found_and_opened(house: BrowserHouse, table: int, people: People) -> None:
+    page = people.page(house, "Audrey", path=f"#/house/books/{table}")
+    page.get_by_label("Part of the act").fill("BuyChips")
+    page.get_by_role("button", name="Find").click()
+    expect(page.get_by_role("row")).to_have_count(2)
+    page.get_by_role("button", name="BuyChips").click()
+    expect(page.get_by_text("$1,000 wallet/")).to_be_visible()
+
+
+def test_a_player_sees_nothing_of_the_house(house: BrowserHouse, people: People) -> None:
+    house.add("Ana")
+    page = people.page(house, "Ana", path="#/house")
+    expect(page.get_by_role("main")).to_contain_text("for those who run or oversee the house")
+    assert page.get_by_role("button").count() == 0
