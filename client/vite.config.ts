@@ -13,6 +13,7 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 400,
   },
+  server: { fs: { allow: [".."] } }, // tests read the golden data of the Python side
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
   test: { environment: "jsdom", include: ["tests/**/*.test.ts"], globals: true },
 }));

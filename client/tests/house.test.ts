@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { fits } from "../src/house/history/rounds.svelte";
+import { beatsOf, type ReplayStep } from "../src/house/history/replay.svelte";
+import { bodyOf, centsOf, type Deed } from "../src/house/rooms/acts";
+import type { OwnRound } from "../src/wire";
+
+describe("dollars as people write them", () => {
+  it.each([
+    ["50", 5_000],
+    ["12.5", 1_250],
+    ["$1,250.25", 125_025],
+    ["0", 0],
+  ])("%s", (text, cents) => expect(centsOf(text)).toBe(cents));
+
+  it.each(["", "fifty", "1.234", "-5", "1e3", "12."])("refuses %j", (text) => expect(centsOf(text)).toBeNull());
+});
+
+describe("an act of an operator", () => {
+  const deed: Deed = {
+    name: "Seed",
+    title: "Seed it",
+    why: "",
+    path: "/jackpots/3/seed",
+    fields: [
+      { name: "amount", label: "Amount", kind: "money" },
+      { name: "to", label: "Number", kind: "number", optional: true },
+    ],
+  };
+
+  it("is sent in cents, with its reason, and nothing for what was left empty", () => {
+    expect(bodyOf(deed, { amount: "50.25", to: "" }, " a festive evening ")).toEqual({
+      body: { amount: 5_025, to: null, reason: "a festive evening" },
+    });
+  });
+
+  it("names the field that can't be read", () => {
+    expect(bodyOf(deed, { amount: "fifty" }, "why not")).toEqual({ wrong: "Amount" });
+    expect(bodyOf(deed, { amount: "5", to: "x" }, "why not")).toEqual({ wrong: "Number" });
+  });
+});
+
+describe("own rounds", () => {
+  const round = (net: number | null, outcome: OwnRound["outcome"] = "closed"): OwnRound => ({
+    table: 3,
+    table_name: "Table 3",
+    number: 1,
+    shoe: 1,
+    outcome,
+    at: 0,
+    spots: [4],
+    net,
+  });
+
+  it("are filtered by result and table", () => {
+    expect(fits(round(500), "won", 0)).toBe(true);
+    expect(fits(round(-500), "won", 0)).toBe(false);
+    expect(fits(round(0), "even", 3)).toBe(true);
+    expect(fits(round(0), "even", 4)).toBe(false);
+    expect(fits(round(0, "void"), "even", 0)).toBe(false);
+    expect(fits(round(0, "void"), "void", 0)).toBe(true);
+    expect(fits(round(null, "open"), "lost", 0)).toBe(false);
+  });
+});
+
+describe("the steps of a replay", () => {
+  const step = (n: number, told: boolean): ReplayStep => ({
+    n,
+    at: 0,
+    event: { event: "HandHit", spot: 1, hand: 0 },
+    told: told ? { text: `event ${n}` } : null,
+    after: null,
+  });
+
+  it("end with an event that is told, and show every event", () => {
+    const beats = beatsOf([step(1, false), step(2, true), step(3, true), step(4, false), step(5, false)]);
+    expect(beats.map((beat) => beat.until)).toEqual([2, 5]);
+  });
+
+  it("are none where nothing is told", () => expect(beatsOf([step(1, false)])).toEqual([]));
+});
