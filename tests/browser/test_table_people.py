@@ -40,7 +40,7 @@ def test_two_people_and_one_who_watches(
     shot(ben.page, "waits")
     ana.play("h")
     ben.turn("17 against a 6")
-    expect(ben.page.locator('[data-spot="2"] .pay')).to_contain_text("−$10")
+    expect(ben.page.locator('[data-spot="2"] .pay')).to_contain_text("\N{MINUS SIGN}$10")
     ben.play("s")
     ana.over()
     ben.over()
