@@ -104,3 +104,6 @@ export function itemWords(item: string, against: (hand: string, up: string) => s
   const [hand = item, up = ""] = item.split(" v ");
   return up ? against(hand, up) : hand.charAt(0).toUpperCase() + hand.slice(1);
 }
+
+/** The dealer's up card in such a class; insurance is offered against an ace alone. */
+export const upOf = (item: string): string => item.split(" v ")[1] ?? "A";

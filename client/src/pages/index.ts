@@ -9,7 +9,7 @@ interface Page {
 export const pages: Record<string, Page> = {
   lobby: { load: () => import("./Lobby.svelte"), theme: "dark" },
   table: { load: () => import("./Table.svelte"), theme: "dark" },
-  session: { load: () => import("./Session.svelte"), theme: "light" },
+  session: { load: () => import("./Session.svelte"), theme: "dark" },
   drills: { load: () => import("./Drills.svelte"), theme: "dark" },
   school: { load: () => import("./School.svelte"), theme: "dark" },
   console: { load: () => import("./Console.svelte"), theme: "dark" },

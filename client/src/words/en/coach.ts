@@ -51,7 +51,7 @@ export const coach = {
     worst: (wrong: number, decisions: number) =>
       wrong === 0
         ? `No mistake in ${decisions} ${decisions === 1 ? "decision" : "decisions"}`
-        : `Worst of ${wrong} ${wrong === 1 ? "mistake" : "mistakes"} in ${decisions} decisions`,
+        : `Worst of ${wrong} ${wrong === 1 ? "mistake" : "mistakes"} in ${decisions} ${decisions === 1 ? "decision" : "decisions"}`,
     hand: "Hand",
     played: "Played, best",
     perDollar: "per $1",
@@ -69,7 +69,7 @@ export const coach = {
     replay: "Replay the round",
     next: "Next mistake",
     chart: "Chart, this cell lit",
-    shows: "Dealer shows",
+    shows: (up: string) => `Dealer shows ${up}`,
     decision: "The decision",
     asTable: "As a table",
     round: "Round",

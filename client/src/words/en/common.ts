@@ -5,6 +5,7 @@ export const common = {
     lobby: "Tables",
     study: "Study",
     drills: "Drills",
+    session: "Your play",
     school: "Dealer's school",
     history: "History",
     house: "House",
