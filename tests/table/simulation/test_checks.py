@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
 from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.table.carrying_out import Actor
 from ventiuna.table.commands import Ready
-from ventiuna.table.requests import Done, Refusal, Request
+from ventiuna.table.requests import Done, Outcome, Refusal, Request
 from ventiuna.testing.simulated.checks import Broken
 from ventiuna.testing.simulated.failing import (
     Failed,
@@ -85,6 +87,24 @@ def test_the_wallet_of_another_is_found(house: SimulatedHouse) -> None:
     message = {"type": "you", "person": "2", "wallet": 100}
     with pytest.raises(Broken, match="wallet is told to person 1"):
         house.checker.leaves(json.dumps(message), message, 2, "1")
+
+
+def test_most_of_what_people_send_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play that is refused for the most part would prove little."""
+    house = SimulatedHouse(1, CALM)
+    answers: Counter[type[Outcome]] = Counter()
+    answered = house.checker.answered
+
+    def counted(actor: Actor, request: Request, outcome: Outcome) -> None:
+        answers[type(outcome)] += 1
+        answered(actor, request, outcome)
+
+    monkeypatch.setattr(house.checker, "answered", counted)
+    while house.checker.commands < 100:
+        house.world.step()
+    house.close()
+    assert answers[Done] > 50
+    assert answers[Refusal] < answers[Done] / 5
 
 
 def test_a_person_notices_missing_events() -> None:
