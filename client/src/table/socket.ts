@@ -59,6 +59,8 @@ const OTHER_VERSION = 4015;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
 const UNANSWERED = 6_000; // then the line is taken for dead
+const RENEW_BEFORE = 45_000; // milliseconds before the end of the line's token
+const LONGEST_TIMER = 2 ** 31 - 1; // that a browser waits for
 
 // Commands that answer nothing: they name when they were sent instead of an ask.
 const UNASKED = new Set<WireCommand["command"]>([
@@ -86,6 +88,8 @@ export class TableSocket {
   #wasLost = false;
   #retry = 0; // milliseconds that the server asked for
   #undoWait: (() => void) | null = null;
+  #undoRenewal: (() => void) | null = null;
+  #goodUntil: number | null = null; // the line's token
   #ended = false;
 
   constructor(
@@ -116,6 +120,7 @@ export class TableSocket {
   end(): void {
     this.#ended = true;
     this.#undoWait?.();
+    this.#undoRenewal?.();
     for (const pending of this.#pending.values()) pending.stopWatch();
     const line = this.#line;
     this.#line = null;
@@ -171,6 +176,8 @@ export class TableSocket {
 
   #closed(code: number, reason: string): void {
     this.#line = null;
+    this.#goodUntil = null;
+    this.#undoRenewal?.();
     for (const pending of this.#pending.values()) pending.stopWatch();
     if (this.#ended) return;
     if (code === OTHER_WINDOW) return this.#shut("elsewhere", reason);
@@ -209,6 +216,7 @@ export class TableSocket {
         this.#answered(message);
         break;
       case "you":
+        this.#renewBefore(message.token_until);
         this.hearing.hearYou(message);
         break;
       case "meter":
@@ -219,6 +227,21 @@ export class TableSocket {
         break;
     }
     if (!this.#greeted) this.#greet();
+  }
+
+  /** A line ends with its token, so it says hello again with a new one in time. */
+  #renewBefore(until: number | null): void {
+    if (until === null || until === this.#goodUntil) return;
+    this.#goodUntil = until;
+    this.#undoRenewal?.();
+    const wait = Math.max(0, until - this.around.now() - RENEW_BEFORE);
+    if (wait > LONGEST_TIMER) return;
+    this.#undoRenewal = this.around.later(wait, () => void this.#renew(this.#line));
+  }
+
+  async #renew(line: Line | null): Promise<void> {
+    const token = await this.around.token();
+    if (token && line && this.#line === line) line.send(JSON.stringify({ type: "hello", token }));
   }
 
   /** False where the message leaves something out: then the line begins again. */

@@ -63,6 +63,24 @@ function begin(token: string | null = "a token") {
 const hit = { event: "HandHit", spot: 3, hand: 0 } as const;
 
 describe("the socket of a table", () => {
+  it("says hello with a new token before the old one ends, once", async () => {
+    const { socket, opened, waits } = begin();
+    void socket.connect();
+    const line = await opened();
+    line.hear(snapshot(412));
+    const you = { type: "you", person: "1", seat: null, client: null, stack: 0, wallet: 0 };
+    line.hear({ ...you, token_until: 901_000 });
+    line.hear({ ...you, token_until: 901_000 });
+    const renewals = waits.filter((wait) => !wait.undone && wait.ms === 855_000);
+    expect(renewals).toHaveLength(1);
+    renewals[0]?.act();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(line.said.slice(1)).toEqual([{ type: "hello", token: "a token" }]);
+    line.hear({ ...you, token_until: 1_801_000 });
+    expect(renewals[0]?.undone).toBe(true);
+  });
+
   it("says hello with its token, and again from the last event that it knows", async () => {
     const { socket, opened, go, heard } = begin();
     void socket.connect();
