@@ -23,6 +23,7 @@ export class ConsoleGame {
   problem = $state("");
   rules = $state.raw<string[]>([]); // numbers behind the problem
   busy = $state(false);
+  #last: Promise<unknown> = Promise.resolve();
 
   async open(): Promise<void> {
     if (this.game.rules) await this.#ask(this.game);
@@ -39,9 +40,11 @@ export class ConsoleGame {
     this.#keep();
   }
 
-  /** Key something; what does not fit is told and not kept. */
+  /** Key something; what does not fit is told and not kept. Whoever is quick is answered in turn. */
   key(entry: string): Promise<boolean> {
-    return this.#ask({ ...this.game, entries: [...this.game.entries, entry] });
+    const answered = this.#last.then(() => this.#ask({ ...this.game, entries: [...this.game.entries, entry] }));
+    this.#last = answered;
+    return answered;
   }
 
   undo(): Promise<boolean> {
