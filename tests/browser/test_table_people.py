@@ -96,7 +96,6 @@ def test_a_hand_goes_on_when_the_server_was_killed(
     )
     page = context.new_page()
     page.set_default_timeout(60_000)
-    expect.set_options(timeout=60_000)
     try:
         with process(*words, "0") as first:
             page.goto(f"http://127.0.0.1:{first.port}/#/table/{table}")
@@ -124,5 +123,4 @@ def test_a_hand_goes_on_when_the_server_was_killed(
                 page.wait_for_timeout(200)
             ana.over()
     finally:
-        expect.set_options(timeout=5_000)
         context.close()

@@ -1,6 +1,6 @@
 // Lines of the log: the server's sentences, to whom they are about in the second person.
 
-import type { StoryLine, Told, Words } from "../wire";
+import type { StoryLine, Told } from "../wire";
 
 export interface Line {
   n: number;
@@ -12,6 +12,7 @@ export interface Line {
   mine: boolean;
   common: boolean; // about nobody in particular
   strong: boolean;
+  rules: string[];
   round: number;
 }
 
@@ -25,7 +26,8 @@ export function lineOf(n: number, event: string, told: Told, person: string, rou
     n,
     event,
     text: words.text,
-    spoken: spokenOf(words),
+    spoken: tidy(words.spoken || words.text),
+    rules: told.rules ?? [],
     amount: told.payment?.amount ?? "",
     sign: net > 0 ? 1 : net < 0 ? -1 : 0,
     mine: own !== undefined,
@@ -41,14 +43,6 @@ export function storyLines(story: StoryLine[], person: string, round: number): L
   return story.map((line, index) => lineOf(line.n, line.event, line, person, index >= opened ? round : round - 1));
 }
 
-/** Whole dollars without cents; long hashes by their beginning; a rule behind its sentence. */
-export function tidy(said: string): string {
-  return said
-    .replaceAll("\ufe0e", "")
-    .replace(/ \(([RDO]-[^)]+)\)\./g, ". ($1)")
-    .replace(/(\$[\d,]+)\.00\b/g, "$1")
-    .replace(/\b([0-9a-f]{8})[0-9a-f]{24,}\b/g, "$1…");
-}
-
-/** For the ear: without the numbers of rules, which the eye finds beside the line. */
-export const spokenOf = (words: Words): string => tidy(words.spoken || words.text).replace(/ \([RDO]-[^)]+\)/g, "");
+/** Long hashes by their beginning; suits as signs, whatever the system makes of them. */
+export const tidy = (said: string): string =>
+  said.replaceAll("\ufe0e", "").replace(/\b([0-9a-f]{8})[0-9a-f]{24,}\b/g, "$1…");

@@ -215,7 +215,7 @@ export class LiveTable implements Hearing, Player {
   #tell(step: Step, told: Told): void {
     const line = lineOf(step.n, step.event.event, told, this.person, this.felt.round);
     this.log = [...this.log.slice(-MOST_LINES), line];
-    const party = told.payment && this.#party(told, told.payment);
+    const party = told.payment && this.#party(step, told, told.payment);
     if (party) this.#celebrate(party);
     if (party?.mine || (line.strong && line.mine)) speech.shout(line.spoken);
     else speech.tell(line);
@@ -240,9 +240,9 @@ export class LiveTable implements Hearing, Player {
     if (own && ask?.kind !== "cut_commit") speech.shout(own.spoken || own.text);
   }
 
-  #party(told: Told, payment: Payment): Celebration | null {
+  #party({ event }: Step, told: Told, payment: Payment): Celebration | null {
     const kind = payment.wager === "super" ? "super" : payment.wager === "envy" ? "envy" : null;
-    const isJackpot = payment.wager.startsWith("jackpot") && payment.net > 0 && payment.reason.includes("%");
+    const isJackpot = event.event === "WagerSettled" && event.meter > 0; // paid from it
     if (!kind && !isJackpot) return null;
     const own = told.you?.[this.person];
     const hand = this.felt.spots[payment.spot]?.hands[payment.hand ?? 0];
