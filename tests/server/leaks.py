@@ -111,15 +111,20 @@ def half_cut(folder: Path) -> Iterator[Heard]:
 
 def _hear_all(heard: Heard, people: dict[str, AtTable], log: io.StringIO) -> None:
     """What every address tells, every socket and the log."""
+    before = _requests_in(log)
     _ask_everything(heard)
     for name, person in people.items():
         person.catch_up(people["Ann"].told)
         for text in person.heard:
             heard.add("socket", name, text)
     asked = sum(one.way.startswith(("get ", "post ", "delete ")) for one in heard.texts)
-    until(lambda: log.getvalue().count('"event":"request"') >= asked)  # written after the answer
+    until(lambda: _requests_in(log) >= before + asked)  # written after the answer
     for line in log.getvalue().splitlines():
         heard.add("log", "", line)
+
+
+def _requests_in(log: io.StringIO) -> int:
+    return log.getvalue().count('"event":"request"')
 
 
 @contextmanager
@@ -138,6 +143,8 @@ def _people_at_a_table(
                 name: stack.enter_context(AtTable(house, heard.table, name))
                 for name in ("Ann", "Bob", "Cid", "")
             }
+            for person in people.values():  # all hear the same from now on
+                person.until("snapshot")
             yield heard, people, log
     finally:
         for name in (LOGGER.name, "uvicorn.error"):
