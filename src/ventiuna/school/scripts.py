@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from ventiuna.cards import RANKS, SUITS, card_text
+from ventiuna.cards import SUITS, card_text
 from ventiuna.records import record
 
 RANK_VARIABLES = "mn"
@@ -92,5 +92,5 @@ class Patterns:
         rank, suit = pattern[0], pattern[1]
         rank = self._ranks.get(rank, rank)
         suit = self._suits.get(suit, suit)
-        ranks = {"F": TENS, "?": RANKS}.get(rank, rank)
+        ranks = TENS if rank == "F" else rank
         return {r + s for r in ranks for s in (SUITS if suit == "*" else suit)}

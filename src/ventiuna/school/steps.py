@@ -78,9 +78,7 @@ class Tried:
 
 def done_right(step: Step) -> Tried:
     """The step itself, as whoever knows it would do it."""
-    tried = Tried(step.kind)
     if step.kind in WITH_PLACE:
-        assert step.place is not None
         return Tried(step.kind, step.spot, step.hand, step.place)
     if step.kind in WITH_HAND:
         return Tried(step.kind, step.spot, step.hand)
@@ -89,4 +87,4 @@ def done_right(step: Step) -> Tried:
     if step.kind in WITH_WAGER:
         amount = step.amount if step.kind in WITH_AMOUNT else None
         return Tried(step.kind, step.spot, step.hand, None, step.wager, amount)
-    return tried
+    return Tried(step.kind)

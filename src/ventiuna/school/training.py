@@ -93,7 +93,7 @@ class _Play:
         players = TrainingPlayers(self._chance, acts, self._level.whims, self._level.allowed)
         while not isinstance(wanted := waiting_for(state), NothingWanted):
             if isinstance(wanted, CardWanted):
-                self._do(state, follower, DealCard(self._card(state, wanted)), wanted)
+                self._do(state, follower, DealCard(self._card(wanted)), wanted)
             elif isinstance(wanted, MetersWanted):
                 self._do(state, follower, own_meters(state), wanted)
             else:
@@ -154,7 +154,7 @@ class _Play:
             patterns = letters[id(whose[id(hand)])]
             self._cards[spot] = patterns.cards(hand.cards, self._pile)
 
-    def _card(self, state: RoundState, wanted: CardWanted) -> int:
+    def _card(self, wanted: CardWanted) -> int:
         if wanted.place is Place.PLAYER:
             stacked = self._cards.get(wanted.spot, [])
         elif wanted.place is Place.BONUS:
