@@ -126,6 +126,7 @@ export class Coaching {
   chose(action: string): void {
     const advice = this.#isPresent ? this.advice : null;
     const choice = advice?.shoe.actions.find((found) => found.action === action);
+    if (!advice) this.#abort?.abort(); // too late: the hand moves on
     if (!advice || !choice || choice.cost <= 0 || !advice.shoe.best) return;
     const spot = this.table.felt.spots[this.table.ask?.spots[0] ?? 0];
     this.mistake = {
