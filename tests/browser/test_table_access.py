@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.axe import violations
+from tests.browser.axe import check_axe
 from tests.browser.conftest import PHONE, People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import FULL, SPANISH, Sitting, opened
@@ -65,7 +65,7 @@ def test_a_round_on_a_phone(shared_house: BrowserHouse, people: People, shot: Sh
     ana.circle("mtd b3").click()
     expect(ana.circle("mtd b3")).to_contain_text("$5")
     shot(page, "wagers")
-    assert not violations(page)
+    check_axe(page)
     ana.deal()
     ana.turn("16 against a 4")
     expect(ana.action("stand")).to_be_in_viewport()
@@ -80,7 +80,7 @@ def test_a_round_on_a_phone(shared_house: BrowserHouse, people: People, shot: Sh
     page.get_by_role("button", name="Why").click()
     expect(page.locator(".sheet .bars")).to_be_visible()
     shot(page, "coach")
-    assert not violations(page)
+    check_axe(page)
     page.get_by_role("button", name="Close").click()
     ana.action("split").click()
     ana.turn("hand 1")
@@ -120,21 +120,21 @@ def test_axe_finds_nothing(
     table = opened(shared_house, FULL, ROUND)
     page = people.page(shared_house, "Ana", path=f"#/table/{table}", settings=settings)
     expect(page.locator(".pays").first).to_be_visible()
-    assert not violations(page)
+    check_axe(page)
     ana = Sitting(page).take(4)
     ana.wager("25 up 5 down 5 b3 5 j1")
     expect(page.locator(".costs")).to_be_visible()
-    assert not violations(page)
+    check_axe(page)
     shot(page, "wagers")
     ana.deal()
     ana.turn("16 against a 4")
     if settings.get("coach") == "always":
         expect(page.locator(".act.best")).to_be_visible()
     expect(page.locator(".pay.loss")).to_have_count(0)
-    assert not violations(page)
+    check_axe(page)
     ana.play("p")
     ana.turn("hand 1")
     shot(page, "play")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
-    assert not violations(page)
+    check_axe(page)

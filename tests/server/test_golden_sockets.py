@@ -26,6 +26,8 @@ from ventiuna.table import administration
 from ventiuna.table.administration import Act, OpenedTable
 from ventiuna.table.codec import command_data, event_data
 from ventiuna.table.commands import OpenTable
+from ventiuna.table.jackpots import writing
+from ventiuna.table.jackpots.commands import CorrectDown, CorrectUp
 from ventiuna.table.store.schema import link
 
 RECORDS = {data["id"]: read_worked_round(data) for data in ROUNDS}
@@ -97,19 +99,25 @@ def set_meters(floor: LiveHouse, record: RoundRecord, opened: OpenedTable) -> No
         cents, remainder = record.meters[game - 1]
         more = cents - floor.get("Audrey", f"/jackpots/{number}").json()["shown"]
         if more:
-            direction = "up" if more > 0 else "down"
-            floor.post(
-                "Olga",
-                f"/jackpots/{number}/correct",
-                amount=abs(more),
-                direction=direction,
-                reason="the record's meter",
-            ).raise_for_status()
+            _correct(floor, number, more)
         with floor.store.write() as connection:
             connection.execute(
                 link.update().where(link.c.jackpot_id == number).values(remainder=remainder)
             )
     floor.served.app.state.tables.writer.forget([opened.number])
+
+
+def _correct(floor: LiveHouse, number: int, more: int) -> None:
+    """Past the limit that operators have in a day."""
+    change = CorrectUp if more > 0 else CorrectDown
+    act = Act(
+        actor_of(floor.people["Olga"]),
+        f"meter-{next(floor.numbers)}",
+        floor.served.app.state.tables.clock,
+    )
+    with floor.store.write() as connection:
+        command = change(abs(more), "the record's meter")
+        writing.carry_out(connection, number, command, act.sender)
 
 
 def sit_down(
