@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "images"
 QUALITY = 82
 # Spot 4: a pair of eights that is split, five Bonus Cards.
 ROUND = "8h 4d 8s Jc Qs 6d 8d 2c 9s Kd 6s 7s Kc"
-ALWAYS = {"coach": "always"}
+ALWAYS: dict[str, object] = {"coach": "always"}
 
 
 def main() -> None:
