@@ -83,7 +83,6 @@ def test_a_link_shows_the_round_to_others_without_names(
 ) -> None:
     by = house.post("Ana", f"/tables/{table}/rounds/1/share").json()["by"]
     page = people.page(house, path=f"#/history/{table}/1?by={by}")
-    page.keyboard.press("End")
     expect(page.get_by_role("button", name="Copy a link")).to_be_visible()
     expect(page.get_by_text("Before the round.")).to_be_visible()
     page.get_by_role("button", name="To the end").click()
