@@ -225,6 +225,7 @@ export function fold(felt: Felt, event: WireEvent, told: Told | null, after: Aft
   change(felt, event);
   if (after) apply(felt, after);
   if (told?.payment) putTag(felt, told, told.payment);
+  if (event.event === "AdviceGiven") spotAt(felt, event.spot).advice = told?.text ?? "";
 }
 
 function change(felt: Felt, event: WireEvent): void {
@@ -266,6 +267,7 @@ function change(felt: Felt, event: WireEvent): void {
       return;
     case "HandStood":
       handAt(felt, event.spot, event.hand).status = "standing";
+      spotAt(felt, event.spot).advice = "";
       return;
     case "HandDoubled":
       handAt(felt, event.spot, event.hand).piles.push(event.amount);
@@ -333,6 +335,7 @@ function dealCard(felt: Felt, event: Extract<WireEvent, { event: "CardDealt" }>)
   if (event.place === "bonus") felt.bonus.push(newCard(event.card));
   else if (event.place === "player") {
     const hand = handAt(felt, event.spot, event.hand);
+    spotAt(felt, event.spot).advice = ""; // taken or not, it is past
     hand.cards.push(newCard(event.card, hand.piles.length > 1 && isDoubled(hand)));
     if (felt.watched === event.spot) felt.watched = null;
   } else {

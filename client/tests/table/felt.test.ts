@@ -101,6 +101,14 @@ describe("the felt", () => {
     expect(felt.spots[3]?.tags).toEqual([]);
   });
 
+  it("keeps the dealer's advice at its hand until it is taken or not", () => {
+    const felt = dealt();
+    fold(felt, { event: "AdviceGiven", spot: 3, hand: 0, advice: "hit_eleven" }, told("Hit: you can't bust."), null);
+    expect(felt.spots[3]?.advice).toBe("Hit: you can't bust.");
+    fold(felt, card(3), null, null);
+    expect(felt.spots[3]?.advice).toBe("");
+  });
+
   it("shows a nonsense stream as it is told", () => {
     const felt = bare();
     takeSnapshot(felt, snapshot(1));
