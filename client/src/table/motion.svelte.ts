@@ -24,8 +24,15 @@ if (typeof matchMedia === "function") {
   matchMedia("(prefers-reduced-motion: reduce)").addEventListener("change", () => (read = null));
 }
 
-const ease = (name: "deal" | "move" | "pop"): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(`--ease-${name}`).trim() || "ease";
+const eases = new Map<string, string>(); // read once: reading them asks the browser for a new style
+
+function ease(name: "deal" | "move"): string {
+  const known = eases.get(name);
+  if (known) return known;
+  const found = getComputedStyle(document.documentElement).getPropertyValue(`--ease-${name}`).trim() || "ease";
+  eases.set(name, found);
+  return found;
+}
 
 /** What moves now, and from where. */
 class Motion {
