@@ -116,11 +116,11 @@ def test_a_hand_goes_on_when_the_server_was_killed(
             expect(page.locator(".banner.ok")).to_contain_text("Back at the table.")
             shot(page, "back")
             expect(ana.asked).to_have_text(asked)
-            for _ in range(8):
+            for _ in range(80):
                 if page.locator(".betacts").count():
                     break
-                page.keyboard.press("n" if "nsurance" in asked else "s")
-                page.wait_for_timeout(200)
+                page.keyboard.press("n" if page.get_by_text("No insurance").count() else "s")
+                page.wait_for_timeout(250)
             ana.over()
     finally:
         context.close()
