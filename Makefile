@@ -89,6 +89,7 @@ soak: setup ## a million random rounds, every invariant checked; ten million in 
 	$(BIN)/python -m benchmarks.bank_soak
 	$(BIN)/python -m benchmarks.kill_soak
 	$(BIN)/python -m benchmarks.table_soak
+	$(BIN)/python -m benchmarks.browser_soak
 
 mutants: setup ## a sample of wrong rules: does some fast test notice each?
 	$(BIN)/python -m benchmarks.mutants $(ARGS)

@@ -37,6 +37,11 @@ def browser_house(
     """On SQLite in this folder, or on the database that is named."""
     entropy = TestEntropy(21, shoes)
     settings = replace(SETTINGS, database=database or str(folder / "house.sqlite"))
+    if database:
+        key = folder / "key"
+        key.touch(mode=0o600)
+        key.write_text("21" * 32 + "\n")
+        settings = replace(settings, house_key_file=str(key))
     opened = open_house(settings, entropy)
     welcome = welcome_with(settings.welcome)
     app = create_app(settings, opened.store, opened.house, welcome=welcome)

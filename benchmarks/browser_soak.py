@@ -1,0 +1,164 @@
+"""A browser that plays hundreds of rounds with random legal clicks: no error, nothing left behind.
+
+python -m benchmarks.browser_soak --rounds 500; Ctrl-C stops and says what was done. Memory, nodes
+and listeners of the page are read after a collection, early and at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import CDPSession, Page, sync_playwright
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
+
+from tests.browser.conftest import ARGUMENTS, People
+from tests.browser.finding import browser_path
+from tests.browser.houses import browser_house
+from tests.browser.playing import FULL, Sitting
+
+SETTLED = 50  # rounds after which the page holds what it holds
+GROWTH = 1.5  # more than this many times what it held then is a leak
+MOST_WAIT = 30.0  # seconds without anything to click
+WAGERS = ("10", "25 up 5", "10 down 5 b1 5", "15 up 1 down 1 b2 5 j1", "50 j1 j2")
+LOW = 450.0  # dollars, enough for a round of splits and doubles
+MONEY = 10_000_000_000  # cents of the wallet
+# What may be clicked now: an action, an answer, or the amount of one.
+LEGAL = '.act:not([aria-disabled="true"]), .chooser .btn.primary:not([disabled])'
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the page holds after a collection."""
+
+    heap: float  # MB
+    nodes: int
+    listeners: int
+
+    def grew_from(self, before: Held) -> list[str]:
+        pairs = {
+            "heap": (before.heap, self.heap),
+            "nodes": (before.nodes, self.nodes),
+            "listeners": (before.listeners, self.listeners),
+        }
+        return [
+            f"{name} grew from {old:,.1f} to {new:,.1f}"
+            for name, (old, new) in pairs.items()
+            if new > GROWTH * old
+        ]
+
+
+def held(session: CDPSession) -> Held:
+    session.send("HeapProfiler.collectGarbage")
+    metrics = {
+        one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]
+    }
+    return Held(
+        metrics["JSHeapUsedSize"] / 1e6, int(metrics["Nodes"]), int(metrics["JSEventListeners"])
+    )
+
+
+class Bot:
+    """Clicks whatever is legal."""
+
+    def __init__(self, page: Page, seed: int) -> None:
+        self._page = page
+        self._sitting = Sitting(page)
+        self._chance = random.Random(seed)
+        self.clicks = 0
+
+    def play_round(self) -> None:
+        """Wagers, the deal, and every decision until wagers are asked for again."""
+        if self._balance() < LOW:
+            self._page.get_by_role("button", name="Buy $500", exact=True).first.click()
+            self._page.wait_for_function(
+                "(low) => Number(document.querySelector('.purse dd').innerText"
+                ".replace(/[^0-9.]/g, '')) >= low",
+                arg=LOW,
+            )
+        self._sitting.deal(self._chance.choice(WAGERS))
+        self.clicks += 1
+        self._wait_until_dealt()
+        while not self._sitting.deal_button.is_visible():
+            self._click_something()
+
+    def _balance(self) -> float:
+        return float(self._sitting.balance.replace("$", "").replace(",", ""))
+
+    def _wait_until_dealt(self) -> None:
+        self._page.wait_for_function(
+            "() => !document.querySelector('.betacts .primary') || document.querySelector('.pay')",
+            timeout=MOST_WAIT * 1000,
+        )
+
+    def _click_something(self) -> None:
+        end = time.monotonic() + MOST_WAIT
+        while time.monotonic() < end:
+            if self._sitting.deal_button.is_visible():
+                return
+            legal = self._page.locator(LEGAL).all()
+            if legal:
+                try:
+                    self._chance.choice(legal).click(timeout=1_000)
+                except PlaywrightTimeout:  # what was there has gone meanwhile
+                    continue
+                self.clicks += 1
+                return
+            self._page.wait_for_timeout(20)
+        raise RuntimeError("Nothing could be clicked: the table stands still.")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=21)
+    given = parser.parse_args()
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        house = stack.enter_context(browser_house(Path(folder)))
+        house.add("Ana", money=MONEY)
+        table = house.open_table(FULL)
+        playwright = stack.enter_context(sync_playwright())
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
+        stack.callback(browser.close)
+        people = People(browser, stack)
+        page = people.page(house, "Ana", path=f"#/table/{table}")
+        return soak(page, people, given.rounds, given.seed)
+
+
+def soak(page: Page, people: People, rounds: int, seed: int) -> int:
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    Sitting(page).take(4)
+    bot = Bot(page, seed)
+    early: Held | None = None
+    done = 0
+    started = time.monotonic()
+    try:
+        for done in range(1, rounds + 1):
+            bot.play_round()
+            if done == min(SETTLED, rounds):
+                early = held(session)
+            if done % 10 == 0:
+                print(f"\r{done} of {rounds} rounds, {bot.clicks} clicks", end="", flush=True)
+    except KeyboardInterrupt:
+        pass
+    late = held(session)
+    seconds = time.monotonic() - started
+    print(f"\r{done} rounds, {bot.clicks} clicks in {seconds:.0f} s (seed {seed}).")
+    print(f"early {early}\nlate  {late}")
+    problems = [*people.errors, *(late.grew_from(early) if early else [])]
+    for problem in problems:
+        print(problem)
+    print("No error, nothing left behind." if not problems else f"{len(problems)} problems.")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
