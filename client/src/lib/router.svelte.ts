@@ -8,7 +8,15 @@ export interface Place {
 export function placeOf(hash: string): Place {
   const text = hash.startsWith("#/") ? hash.slice(2) : "";
   const [path = "", query = ""] = text.split("?", 2);
-  return { path: path.split("/").filter(Boolean).map(decodeURIComponent), query: new URLSearchParams(query) };
+  return { path: path.split("/").filter(Boolean).map(decoded), query: new URLSearchParams(query) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // an address that nobody wrote here
+  }
 }
 
 export function address(path: (string | number)[], query: Record<string, string> = {}): string {

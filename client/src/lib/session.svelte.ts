@@ -12,6 +12,13 @@ class Session {
   #tokens: TokensData | null = null;
   #renewing: Promise<void> | null = null;
 
+  constructor() {
+    // Another window renewed the tokens, or logged out.
+    addEventListener("storage", (event) => {
+      if (event.key === KEPT && this.#tokens) this.#tokens = kept();
+    });
+  }
+
   /** The link of the house's owner first, else the tokens that this browser keeps. */
   async begin(): Promise<void> {
     const owner = new URLSearchParams(location.hash.slice(1)).get("owner");
@@ -77,7 +84,18 @@ class Session {
     localStorage.removeItem(KEPT);
   }
 
+  /** One window at a time: a refresh token serves once, and a second use counts as theft. */
   async #renew(): Promise<void> {
+    if (navigator.locks) await navigator.locks.request(KEPT, () => this.#renewAlone());
+    else await this.#renewAlone();
+  }
+
+  async #renewAlone(): Promise<void> {
+    const stored = kept();
+    if (stored && stored.refresh !== this.#tokens?.refresh) {
+      this.#tokens = stored; // another window was first
+      if (stored.access_until - Date.now() >= SOON) return;
+    }
     const refresh = this.#tokens?.refresh;
     try {
       this.keep(await ask<SessionData>("POST", "/accounts/refresh", { body: { refresh }, anonymous: true }));

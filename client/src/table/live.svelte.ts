@@ -313,6 +313,11 @@ export class LiveTable implements Hearing, Player {
   /** Send it; a refusal is shown at the control that asked, and said. */
   async act(command: WireCommand, at: string): Promise<Answer | null> {
     if (this.sent) return null;
+    if (this.link.kind !== "open") {
+      // What is pressed while nobody hears it must not come true later.
+      this.refuse(words.table.notHeard, [], at);
+      return null;
+    }
     this.refusal = null;
     this.sent = { at, slow: false };
     const timer = setTimeout(() => this.sent && (this.sent.slow = true), SLOW);
@@ -321,6 +326,16 @@ export class LiveTable implements Hearing, Player {
     this.sent = null;
     if (answer.type === "refused") this.refuse(answer.reason, answer.rules, at);
     return answer;
+  }
+
+  /** Whoever takes a spot wants to play: a stranger becomes a guest first. */
+  async takeSeat(spot: number): Promise<void> {
+    if (!session.person) {
+      await session.guest();
+      location.reload(); // the line is opened anew, as this person
+      return;
+    }
+    await this.act({ command: "TakeSeat", seat: spot }, `spot ${spot}`);
   }
 
   refuse(reason: string, rules: string[], at: string): void {

@@ -95,7 +95,7 @@ export class Playing {
 
   /** By its place; one that is refused says why, one that comes early is kept a moment. */
   press(place: PlaceName, cost: number | null = null): void {
-    if (this.#isEarly(() => this.press(place))) return;
+    if (this.#isUnheard(place) || this.#isEarly(() => this.press(place))) return;
     const button = this.buttons.find((found) => found.place === place);
     if (!button || this.kind !== "decision") return;
     if (!button.legal) return this.table.refuse(button.reason, button.rules, place);
@@ -126,7 +126,7 @@ export class Playing {
   }
 
   insure(amount: number): void {
-    if (this.#isEarly(() => this.insure(amount)) || this.kind !== "insurance") return;
+    if (this.#isUnheard("insure") || this.#isEarly(() => this.insure(amount)) || this.kind !== "insurance") return;
     this.choosing = null;
     if (amount > this.table.stack) return this.table.refuse(words.table.refused.stack(this.table.stack), [], "insure");
     this.onChoice(amount ? "insure" : "decline");
@@ -134,9 +134,16 @@ export class Playing {
   }
 
   blackjack(keep: boolean): void {
-    if (this.#isEarly(() => this.blackjack(keep)) || this.kind !== "blackjack") return;
+    if (this.#isUnheard("take") || this.#isEarly(() => this.blackjack(keep)) || this.kind !== "blackjack") return;
     const command = keep ? "KeepBlackjack" : "TakeBlackjack";
     void this.table.act({ command, spot: this.spot }, keep ? "keep" : "take");
+  }
+
+  /** Without a line nothing is chosen, nor priced by the coach. */
+  #isUnheard(at: string): boolean {
+    if (this.table.link.kind === "open") return false;
+    this.table.refuse(words.table.notHeard, [], at);
+    return true;
   }
 
   #isEarly(act: () => void): boolean {

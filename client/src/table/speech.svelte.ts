@@ -1,5 +1,6 @@
 // What a screen reader says: politely what happens, at once what concerns who plays. Never both.
 
+import { untrack } from "svelte";
 import { settings } from "../lib/settings.svelte";
 import type { Line } from "./lines";
 
@@ -28,8 +29,9 @@ class Speech {
   }
 
   shout(text: string): void {
-    // the same words twice are said twice
-    this.assertive = this.assertive === text ? `${text}\u00a0` : text;
+    // the same words twice are said twice; who says them does not wait for them to change
+    const last = untrack(() => this.assertive);
+    this.assertive = last === text ? `${text}\u00a0` : text;
   }
 }
 
