@@ -11,7 +11,7 @@ import random
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,36 +82,32 @@ class Bot:
                 ".replace(/[^0-9.]/g, '')) >= low",
                 arg=LOW,
             )
+        number = self._number()
         self._sitting.deal(self._chance.choice(WAGERS))
         self.clicks += 1
-        self._wait_until_dealt()
-        while not self._sitting.deal_button.is_visible():
-            self._click_something()
+        end = time.monotonic() + MOST_WAIT
+        while self._number() == number or not self._sitting.deal_button.is_visible():
+            if self._click_something():
+                end = time.monotonic() + MOST_WAIT
+            elif time.monotonic() > end:
+                raise RuntimeError("Nothing could be clicked: the table stands still.")
+
+    def _number(self) -> str:
+        return self._page.locator(".log h2").inner_text()
 
     def _balance(self) -> float:
         return float(self._sitting.balance.replace("$", "").replace(",", ""))
 
-    def _wait_until_dealt(self) -> None:
-        self._page.wait_for_function(
-            "() => !document.querySelector('.betacts .primary') || document.querySelector('.pay')",
-            timeout=MOST_WAIT * 1000,
-        )
-
-    def _click_something(self) -> None:
-        end = time.monotonic() + MOST_WAIT
-        while time.monotonic() < end:
-            if self._sitting.deal_button.is_visible():
-                return
-            legal = self._page.locator(LEGAL).all()
-            if legal:
-                try:
-                    self._chance.choice(legal).click(timeout=1_000)
-                except PlaywrightTimeout:  # what was there has gone meanwhile
-                    continue
+    def _click_something(self) -> bool:
+        """False where there is nothing to click just now."""
+        legal = self._page.locator(LEGAL).all()
+        if legal:
+            with suppress(PlaywrightTimeout):  # what was there has gone meanwhile
+                self._chance.choice(legal).click(timeout=1_000)
                 self.clicks += 1
-                return
-            self._page.wait_for_timeout(20)
-        raise RuntimeError("Nothing could be clicked: the table stands still.")
+                return True
+        self._page.wait_for_timeout(20)
+        return False
 
 
 def main() -> int:
