@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, tuple_, update
+from sqlalchemy import Connection, Row, delete, insert, select, tuple_, update
 
 from ventiuna.engine.events import CardDealt, Event
 from ventiuna.table import events as ev
@@ -190,8 +191,8 @@ def practise(
     return found
 
 
-def _practised(row: object) -> Practised:
-    got = row._mapping  # type: ignore[attr-defined]
+def _practised(row: Row[*tuple[Any, ...]]) -> Practised:
+    got = row._mapping
     return Practised(
         rules=got["rules"],
         item=got["item"],
