@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from threading import Barrier
 from typing import Any
 
@@ -30,7 +31,7 @@ from ventiuna.table.state import TableStatus
 from ventiuna.table.store import rows
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.schema import account, book
-from ventiuna.table.transaction import House
+from ventiuna.table.transaction import House, Transaction
 from ventiuna.table.writer import Writer
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
@@ -341,7 +342,7 @@ def test_locks_are_taken_in_one_order(postgres_store: Store, locks: Locks) -> No
 
 
 def test_a_batch_takes_its_stripes_before_the_first_posting(
-    postgres_store: Store, locks: Locks
+    postgres_store: Store, locks: Locks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = Room(postgres_store)
     jackpot = create(postgres_store, RULES)
@@ -353,9 +354,18 @@ def test_a_batch_takes_its_stripes_before_the_first_posting(
         requests.append(table.request(2, do.Ready()))
     requests.append(tables[0].request(player(3), do.TakeSeat(3)))
     locks.taken.clear()
+    begun: list[int] = []  # transactions: the cards decide whether the last command needs its own
+    run = Transaction.run
+
+    def noting(self: Transaction, *given: Any, **more: Any) -> Any:
+        begun.append(len(locks.taken))
+        return run(self, *given, **more)
+
+    monkeypatch.setattr(Transaction, "run", noting)
     step = room.writer.step(requests)
     assert all(isinstance(outcome, Done) for outcome in step.outcomes), step.outcomes
     with postgres_store.read() as connection:
         taken = locks.in_order(connection)
-    assert taken == sorted(taken)
-    assert set(taken) == {Lock.BOOKS, Lock.MONEY, Lock.METERS}
+    for first, last in pairwise([*begun, len(taken)]):
+        assert taken[first:last] == sorted(taken[first:last])
+    assert {Lock.BOOKS, Lock.MONEY, Lock.METERS} <= set(taken)
