@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from benchmarks.figures import Figure
 from benchmarks.houses import KEY, Floor, open_floor, postgres_address, sqlite_address
 from ventiuna.table.audit.auditing import Report, Scope, audit
-from ventiuna.table.house_key import HouseKey
+from ventiuna.table.shoes.house_key import HouseKey
 
 TABLES = 20
 SCOPE = Scope(key=HouseKey(KEY))

@@ -21,27 +21,27 @@ from ventiuna.engine.commands import (
 )
 from ventiuna.engine.options import ActionOption, options
 from ventiuna.rules import Rules, load_rules, rules_data
-from ventiuna.table import commands as do
-from ventiuna.table.carrying_out import SERVICE, Actor, Role
-from ventiuna.table.cashier import IssueMoney
-from ventiuna.table.cashier import carry_out as at_cashier
-from ventiuna.table.commands import TableCommand
-from ventiuna.table.entropy import OsEntropy
 from ventiuna.table.events import AskKind
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.houses import house_id, open_table
+from ventiuna.table.house.houses import house_id, open_table
 from ventiuna.table.jackpots.commands import CreateJackpot
 from ventiuna.table.jackpots.settings import settings_of
 from ventiuna.table.jackpots.writing import Sender, create_jackpot
-from ventiuna.table.people import add_guest
+from ventiuna.table.persons.cashier import IssueMoney
+from ventiuna.table.persons.cashier import carry_out as at_cashier
+from ventiuna.table.persons.people import add_guest
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import SERVICE, Actor, Role
+from ventiuna.table.play.commands import TableCommand
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.play.state import TableState
 from ventiuna.table.ports import SystemClock
-from ventiuna.table.requests import Done, Request
-from ventiuna.table.shoes import HouseShoes
-from ventiuna.table.state import TableState
+from ventiuna.table.shoes.entropy import OsEntropy
+from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import migrate
-from ventiuna.table.transaction import House
-from ventiuna.table.writer import Writer
+from ventiuna.table.writing.requests import Done, Request
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import Writer
 
 RULES = "wsgc-spanish-21"
 LINKED_RULES = "wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"

@@ -22,11 +22,11 @@ from itertools import count
 from pathlib import Path
 
 from ventiuna.engine.commands import PlaceWagers, Stand
-from ventiuna.table import commands as do
-from ventiuna.table.commands import TableCommand
 from ventiuna.table.events import AskKind
-from ventiuna.table.requests import Done, Request
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.commands import TableCommand
 from ventiuna.table.store.opening import open_store
+from ventiuna.table.writing.requests import Done, Request
 from ventiuna.testing.crowd.bank import awards_paid
 from ventiuna.testing.crowd.furnishing import furnish, server_on, tables_of
 from ventiuna.testing.crowd.killed_runs import TABLES, KilledHouse, Plan

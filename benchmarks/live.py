@@ -75,11 +75,11 @@ def _serve(folder: str, pipe: Pipe) -> None:
     from ventiuna.server.house import open_house
     from ventiuna.server.running import prepare_to_serve, server_for
     from ventiuna.server.settings import Settings
-    from ventiuna.table import commands as do
-    from ventiuna.table.carrying_out import SERVICE
-    from ventiuna.table.cashier import IssueMoney, carry_out
-    from ventiuna.table.houses import open_table
-    from ventiuna.table.people import add_guest, issue_tokens
+    from ventiuna.table.house.houses import open_table
+    from ventiuna.table.persons.cashier import IssueMoney, carry_out
+    from ventiuna.table.persons.people import add_guest, issue_tokens
+    from ventiuna.table.play import commands as do
+    from ventiuna.table.play.carrying_out import SERVICE
     from ventiuna.table.ports import SystemClock
 
     settings = Settings(database=str(Path(folder) / "house.sqlite"), port=_free_port(), coaches=1)

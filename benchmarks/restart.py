@@ -13,20 +13,20 @@ from collections.abc import Iterator
 
 from benchmarks.figures import Figure
 from benchmarks.houses import KEY, Floor, open_floor, postgres_address, sqlite_address
-from ventiuna.table.books import read_heads
-from ventiuna.table.entropy import OsEntropy
+from ventiuna.table.books.entries import read_heads
 from ventiuna.table.events import AskKind
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.houses import house_id
-from ventiuna.table.keeper import restarts
-from ventiuna.table.loading import load_table
+from ventiuna.table.house.houses import house_id
+from ventiuna.table.house.keeper import restarts
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.play.state import TableState
 from ventiuna.table.ports import SystemClock
-from ventiuna.table.requests import Done
-from ventiuna.table.shoes import HouseShoes
-from ventiuna.table.state import TableState
+from ventiuna.table.shoes.entropy import OsEntropy
+from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.transaction import House
-from ventiuna.table.writer import Writer
+from ventiuna.table.writing.loading import load_table
+from ventiuna.table.writing.requests import Done
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import Writer
 
 TABLES, FEW = 1_000, 200
 

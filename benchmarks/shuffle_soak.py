@@ -27,8 +27,8 @@ from ventiuna.engine.events import CardDealt, Event, Place, WagerSettled
 from ventiuna.engine.stakes import Wager
 from ventiuna.rules import Rules, load_rules
 from ventiuna.strategy.players import steady_player
-from ventiuna.table.fairness import context_of, shoe_words
-from ventiuna.table.shoe import LiveShoe
+from ventiuna.table.shoes.fairness import context_of, shoe_words
+from ventiuna.table.shoes.shoe import LiveShoe
 from ventiuna.testing.live_shoes import deal_round
 from ventiuna.testing.shuffles import (
     Finding,

@@ -27,9 +27,9 @@ from benchmarks.houses import (
     sqlite_address,
 )
 from ventiuna.server.heap import Heap
-from ventiuna.table.requests import Done, Request
 from ventiuna.table.store.opening import open_store
-from ventiuna.table.writer import MOST_TOGETHER
+from ventiuna.table.writing.requests import Done, Request
+from ventiuna.table.writing.writer import MOST_TOGETHER
 
 BLOCK = 0.5  # seconds
 PROCESSES = 4

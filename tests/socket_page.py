@@ -16,9 +16,9 @@ from typing import Any
 
 from tests.pages import write_or_check
 from ventiuna.server.wire import COMMAND, EVENT, about
-from ventiuna.table.carrying_out import ANSWERS
-from ventiuna.table.commands import PersonCommand
 from ventiuna.table.events import TableEvent
+from ventiuna.table.play.carrying_out import ANSWERS
+from ventiuna.table.play.commands import PersonCommand
 
 PAGE = Path(__file__).parent.parent / "docs" / "socket.md"
 _HASH = "ab" * 32

@@ -22,7 +22,7 @@ from ventiuna.rules import Problem, RulesError
 NOT_FOR_USERS = {
     "ventiuna.cli.play.terminal.Leave",
     "ventiuna.school.console.round._Learned",  # what has to be played again with it
-    "ventiuna.table.turn.WantsMeters",  # a command that must run by itself
+    "ventiuna.table.play.turn.WantsMeters",  # a command that must run by itself
     "ventiuna.testing.invariants.InvariantBroken",
     "ventiuna.testing.simulated.checks.Broken",
     "ventiuna.testing.simulated.failing.Failed",

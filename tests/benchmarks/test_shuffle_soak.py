@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks import shuffle_soak
 from ventiuna.rules import load_rules
-from ventiuna.table.fairness import ShoeContext
-from ventiuna.table.shoe import LiveShoe
+from ventiuna.table.shoes.fairness import ShoeContext
+from ventiuna.table.shoes.shoe import LiveShoe
 from ventiuna.testing.shuffles import examine
 
 

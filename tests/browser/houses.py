@@ -13,8 +13,8 @@ from ventiuna.cards import parse_card
 from ventiuna.server.app import create_app
 from ventiuna.server.house import open_house
 from ventiuna.server.welcome import welcome_with
-from ventiuna.table.entropy import TestEntropy
-from ventiuna.table.people import Role
+from ventiuna.table.persons.people import Role
+from ventiuna.table.shoes.entropy import TestEntropy
 
 
 class BrowserHouse(LiveHouse):

@@ -12,16 +12,16 @@ from tests.cli.running import good, run
 from tests.table.tables import CHIPS
 from ventiuna.cli.house_file import known_key
 from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.carrying_out import Actor, Role
-from ventiuna.table.commands import BuyChips, TableCommand, TakeSeat
-from ventiuna.table.entropy import OsEntropy
+from ventiuna.table.play.carrying_out import Actor, Role
+from ventiuna.table.play.commands import BuyChips, TableCommand, TakeSeat
+from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.ports import SystemClock
-from ventiuna.table.registers import entries_of
-from ventiuna.table.requests import Done, Request
-from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.records.registers import entries_of
+from ventiuna.table.shoes.entropy import OsEntropy
 from ventiuna.table.store.opening import open_store
-from ventiuna.table.transaction import House
-from ventiuna.table.writer import Writer
+from ventiuna.table.writing.requests import Done, Request
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import Writer
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 OLGA = ("--as", "Olga", "--reason", "a test")

@@ -15,7 +15,7 @@ from ventiuna.server.app import create_app
 from ventiuna.server.house import open_house
 from ventiuna.server.passwords import Passwords
 from ventiuna.server.settings import Settings
-from ventiuna.table.people import Role, add_guest, add_registered, issue_tokens
+from ventiuna.table.persons.people import Role, add_guest, add_registered, issue_tokens
 from ventiuna.table.store.opening import Store, open_store
 
 PASSWORD = "seven seven seven"

@@ -23,13 +23,13 @@ from ventiuna.server.house import open_house
 from ventiuna.server.settings import Settings
 from ventiuna.server.studies import Studies
 from ventiuna.server.welcome import welcome_with
-from ventiuna.table.carrying_out import SERVICE
-from ventiuna.table.cashier import GiveRole, carry_out
-from ventiuna.table.commands import OpenTable
-from ventiuna.table.houses import open_table
-from ventiuna.table.people import Person, Role, add_guest, issue_tokens, person_of
+from ventiuna.table.house.houses import open_table
+from ventiuna.table.persons.cashier import GiveRole, carry_out
+from ventiuna.table.persons.people import Person, Role, add_guest, issue_tokens, person_of
+from ventiuna.table.play.carrying_out import SERVICE
+from ventiuna.table.play.commands import OpenTable
 from ventiuna.table.store.opening import Store
-from ventiuna.table.transaction import House
+from ventiuna.table.writing.transaction import House
 
 RULES = "wsgc-spanish-21"
 SLOW = {"wagers": 600_000, "answer": 600_000, "decision": 600_000, "cut": 600_000}

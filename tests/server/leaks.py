@@ -24,9 +24,9 @@ from ventiuna.cards import cards_text
 from ventiuna.engine.events import CardDealt
 from ventiuna.notation import read_worked_round, replay
 from ventiuna.server.logs import LOGGER, write_logs
-from ventiuna.table.fairness import cut_commitment, read_context
-from ventiuna.table.people import digest_of
-from ventiuna.table.shoe import LiveShoe
+from ventiuna.table.persons.people import digest_of
+from ventiuna.table.shoes.fairness import cut_commitment, read_context
+from ventiuna.table.shoes.shoe import LiveShoe
 from ventiuna.table.store import schema
 
 RULES = "wsgc-spanish-21"

@@ -20,12 +20,12 @@ from tests.server.running import Served, served
 from ventiuna.server.app import create_app
 from ventiuna.server.house import open_house
 from ventiuna.server.settings import Settings
-from ventiuna.table.carrying_out import Actor
-from ventiuna.table.carrying_out import Role as ActorRole
-from ventiuna.table.cashier import GiveRole, IssueMoney, carry_out
-from ventiuna.table.entropy import TestEntropy
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.people import Person, Role, add_registered, issue_tokens
+from ventiuna.table.persons.cashier import GiveRole, IssueMoney, carry_out
+from ventiuna.table.persons.people import Person, Role, add_registered, issue_tokens
+from ventiuna.table.play.carrying_out import Actor
+from ventiuna.table.play.carrying_out import Role as ActorRole
+from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.opening import Store
 
 SETTINGS = Settings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, test=True)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 from tests.server.conftest import OPEN, PASSWORD
 from tests.server.running import served
 from ventiuna.server.app import create_app
-from ventiuna.table.people import LOCKED_FOR, MINUTE, Person
+from ventiuna.table.persons.people import LOCKED_FOR, MINUTE, Person
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import person, token
 

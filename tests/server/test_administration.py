@@ -16,8 +16,8 @@ from ventiuna.engine.stakes import Wager
 from ventiuna.rules import Rules, load_rules
 from ventiuna.server.routes.reports import expectations
 from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.books import balances
-from ventiuna.table.people import Role
+from ventiuna.table.books.entries import balances
+from ventiuna.table.persons.people import Role
 from ventiuna.table.reports.daily import Expectation
 
 JACKPOT_RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"

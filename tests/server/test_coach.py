@@ -26,8 +26,8 @@ from ventiuna.engine.views import DEALER, EVERYONE, view
 from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted
 from ventiuna.rules import load_rules
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table.fairness import ShoeContext
-from ventiuna.table.shoe import LiveShoe
+from ventiuna.table.shoes.fairness import ShoeContext
+from ventiuna.table.shoes.shoe import LiveShoe
 from ventiuna.testing.conformance import random_wagers
 from ventiuna.testing.live_shoes import deal_round
 from ventiuna.testing.moments import moments

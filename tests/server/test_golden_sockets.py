@@ -22,12 +22,12 @@ from ventiuna.notation.records import RoundRecord
 from ventiuna.notation.replay import Replay
 from ventiuna.rules import rules_data
 from ventiuna.server.actors import actor_of
-from ventiuna.table import administration
-from ventiuna.table.administration import Act, OpenedTable
-from ventiuna.table.codec import command_data, event_data
-from ventiuna.table.commands import OpenTable
+from ventiuna.table.house import administration
+from ventiuna.table.house.administration import Act, OpenedTable
 from ventiuna.table.jackpots import writing
 from ventiuna.table.jackpots.commands import CorrectDown, CorrectUp
+from ventiuna.table.play.codec import command_data, event_data
+from ventiuna.table.play.commands import OpenTable
 from ventiuna.table.store.schema import link
 
 RECORDS = {data["id"]: read_worked_round(data) for data in ROUNDS}

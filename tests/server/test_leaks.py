@@ -22,13 +22,13 @@ from tests.server.leaks import (
 )
 from ventiuna.server import hub, socket
 from ventiuna.server.logs import log
-from ventiuna.table import views
-from ventiuna.table.fairness import read_context
-from ventiuna.table.people import digest_of
-from ventiuna.table.requests import Outcome
-from ventiuna.table.shoe import LiveShoe
-from ventiuna.table.state import Seat, TableState
+from ventiuna.table.persons.people import digest_of
+from ventiuna.table.play.state import Seat, TableState
+from ventiuna.table.shoes.fairness import read_context
+from ventiuna.table.shoes.shoe import LiveShoe
 from ventiuna.table.store.schema import shoe
+from ventiuna.table.telling import views
+from ventiuna.table.writing.requests import Outcome
 
 
 @pytest.fixture(scope="module")

@@ -19,9 +19,9 @@ from tests.server.test_wire import through_json
 from ventiuna.server.actors import actor_of
 from ventiuna.server.messages import PROTOCOL, SERVER_MESSAGE
 from ventiuna.server.wire import EVENT
-from ventiuna.table.carrying_out import SERVICE
-from ventiuna.table.cashier import IssueMoney, carry_out
-from ventiuna.table.people import find_person
+from ventiuna.table.persons.cashier import IssueMoney, carry_out
+from ventiuna.table.persons.people import find_person
+from ventiuna.table.play.carrying_out import SERVICE
 
 RULES = "wsgc-2021"
 CLOCKS = {"wagers": 600_000, "answer": 600_000, "decision": 600_000, "cut": 100}

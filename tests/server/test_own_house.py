@@ -19,8 +19,8 @@ from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
 from ventiuna.server.house import open_house
 from ventiuna.server.routes.pages import web_files
 from ventiuna.server.settings import Settings
-from ventiuna.table.bot_rows import all_bots
 from ventiuna.table.jackpots.rows import read_shown
+from ventiuna.table.persons.bot_rows import all_bots
 from ventiuna.table.ports import SystemClock
 
 

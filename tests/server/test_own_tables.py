@@ -11,7 +11,7 @@ from sqlalchemy import select
 from tests.server.live_house import AtTable, LiveHouse, live_house
 from ventiuna.server.logs import now_ms
 from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.own_tables import IDLE, forsaken, own_tables
+from ventiuna.table.house.own_tables import IDLE, forsaken, own_tables
 from ventiuna.table.store.schema import entry
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"

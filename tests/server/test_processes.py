@@ -20,8 +20,8 @@ from ventiuna.server import chores
 from ventiuna.server.house import open_house
 from ventiuna.server.postgres_news import LONGEST_PAYLOAD, payloads, read_payload
 from ventiuna.server.settings import Settings
-from ventiuna.table.books import balances
-from ventiuna.table.keeper import OUTAGE
+from ventiuna.table.books.entries import balances
+from ventiuna.table.house.keeper import OUTAGE
 from ventiuna.table.store.opening import open_store
 from ventiuna.table.store.postgres import migrate
 

@@ -18,8 +18,8 @@ from tests.server.live_house import ANSWER_WITHIN, PROTOCOL, AtTable, LiveHouse,
 from tests.server.test_administration import play_to_decision
 from ventiuna.engine.commands import PlayerCommand
 from ventiuna.server.hub import Client, Close, Hub
-from ventiuna.table.carrying_out import ANSWERS, Actor, Role
-from ventiuna.table.commands import OperatorCommand, TableCommand
+from ventiuna.table.play.carrying_out import ANSWERS, Actor, Role
+from ventiuna.table.play.commands import OperatorCommand, TableCommand
 
 CONNECTIONS = 24
 MESSAGES = 16  # of each connection: no more than may come at once

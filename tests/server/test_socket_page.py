@@ -11,7 +11,7 @@ from tests.pages import is_written
 from tests.socket_page import PAGE, page
 from ventiuna.server.hub import Close
 from ventiuna.server.messages import CLIENT_MESSAGE, SERVER_MESSAGE, ClientMessage, ServerMessage
-from ventiuna.table.commands import OperatorCommand
+from ventiuna.table.play.commands import OperatorCommand
 
 TEXT = PAGE.read_text(encoding="utf-8")
 EXAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]

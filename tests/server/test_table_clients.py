@@ -20,10 +20,10 @@ from tests.server.running import until
 from ventiuna.server import socket
 from ventiuna.server.hub import Close
 from ventiuna.server.logs import now_ms
-from ventiuna.table import presence
-from ventiuna.table.books import balances
-from ventiuna.table.bot_rows import all_bots
-from ventiuna.table.people import digest_of
+from ventiuna.table.books.entries import balances
+from ventiuna.table.persons import presence
+from ventiuna.table.persons.bot_rows import all_bots
+from ventiuna.table.persons.people import digest_of
 from ventiuna.table.store.schema import seat, token
 
 

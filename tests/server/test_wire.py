@@ -26,9 +26,9 @@ from ventiuna.server.messages import (
 )
 from ventiuna.server.typescript import typescript
 from ventiuna.server.wire import COMMAND, EVENT, JackpotGame, MtdWager
-from ventiuna.table import codec
-from ventiuna.table.commands import OpenTable, PersonCommand
-from ventiuna.table.views import felt_data
+from ventiuna.table.play import codec
+from ventiuna.table.play.commands import OpenTable, PersonCommand
+from ventiuna.table.telling.views import felt_data
 from ventiuna.testing.moments import moments
 
 ROOT = Path(__file__).parents[2]

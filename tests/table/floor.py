@@ -23,7 +23,7 @@ from ventiuna.engine.events import ENGINE, MeterRaised, MetersShown
 from ventiuna.engine.stakes import Stakes
 from ventiuna.engine.waiting import CardWanted, MetersWanted, NothingWanted
 from ventiuna.rules import Rules
-from ventiuna.table.books import (
+from ventiuna.table.books.entries import (
     BookKind,
     account_numbers,
     append,
@@ -31,8 +31,6 @@ from ventiuna.table.books import (
     lock_books,
     open_book,
 )
-from ventiuna.table.chain import Entry, Posting, Request, request_hash
-from ventiuna.table.codec import event_data
 from ventiuna.table.events import (
     JackpotLinked,
     JackpotUnlinked,
@@ -62,7 +60,9 @@ from ventiuna.table.jackpots.writing import (
     remove_jackpot,
     save,
 )
-from ventiuna.table.postings import Layout, postings_of
+from ventiuna.table.ledger.chain import Entry, Posting, Request, request_hash
+from ventiuna.table.ledger.postings import Layout, postings_of
+from ventiuna.table.play.codec import event_data
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import game_table, link
 

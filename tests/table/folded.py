@@ -11,20 +11,20 @@ from tests.table.tables import LiveTable
 from ventiuna.engine.events import CardDealt, WagerSettled
 from ventiuna.rules import rules_from_data
 from ventiuna.table import events as ev
-from ventiuna.table.books import balances, read_entries, verify_book
-from ventiuna.table.chain import Head, Posting
-from ventiuna.table.clocks import clocks_of
-from ventiuna.table.codec import command_from_data
-from ventiuna.table.commands import OpenTable
+from ventiuna.table.books.entries import balances, read_entries, verify_book
 from ventiuna.table.events import TableEvent
-from ventiuna.table.fairness import context_of
-from ventiuna.table.folding import fold, post
-from ventiuna.table.loading import events_of
-from ventiuna.table.postings import postings_of
-from ventiuna.table.projection import KINDS, TableRows, rows_of
-from ventiuna.table.state import ShoeRecord, TableState
+from ventiuna.table.ledger.chain import Head, Posting
+from ventiuna.table.ledger.postings import postings_of
+from ventiuna.table.play.clocks import clocks_of
+from ventiuna.table.play.codec import command_from_data
+from ventiuna.table.play.commands import OpenTable
+from ventiuna.table.play.folding import fold, post
+from ventiuna.table.play.state import ShoeRecord, TableState
+from ventiuna.table.play.turn import Shoes, post_award
+from ventiuna.table.shoes.fairness import context_of
 from ventiuna.table.store import schema
-from ventiuna.table.turn import Shoes, post_award
+from ventiuna.table.writing.loading import events_of
+from ventiuna.table.writing.projection import KINDS, TableRows, rows_of
 from ventiuna.testing.invariants import snapshot
 
 

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from tests.table.ledger import posting, request, write
-from ventiuna.table.books import BookKind, open_book, read_heads
+from ventiuna.table.books.entries import BookKind, open_book, read_heads
 from ventiuna.table.store.sqlite import SqliteStore
 
 

@@ -6,9 +6,9 @@ from itertools import count
 
 from sqlalchemy import Connection
 
-from ventiuna.table.books import BookKind, append, lock_books, open_book
-from ventiuna.table.chain import Data, Entry, Posting, Request, request_hash
-from ventiuna.table.chart import PostingCode
+from ventiuna.table.books.entries import BookKind, append, lock_books, open_book
+from ventiuna.table.ledger.chain import Data, Entry, Posting, Request, request_hash
+from ventiuna.table.ledger.chart import PostingCode
 
 AT = 1_790_000_000_000
 _keys = count(1)

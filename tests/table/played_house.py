@@ -13,24 +13,24 @@ from ventiuna.engine.commands import PlaceWagers, PlayerCommand, VoidRound
 from ventiuna.engine.options import options
 from ventiuna.engine.wager_options import WagerOption
 from ventiuna.rules import load_rules, rules_data
-from ventiuna.table import cashier
-from ventiuna.table import commands as do
-from ventiuna.table.books import BookKind, open_book
-from ventiuna.table.carrying_out import CLOCK, Actor, Role
-from ventiuna.table.commands import TableCommand
-from ventiuna.table.entropy import TestEntropy
+from ventiuna.table.books.entries import BookKind, open_book
+from ventiuna.table.books.seals import seal_books
 from ventiuna.table.events import AskKind
-from ventiuna.table.fairness import cut_commitment
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.houses import FORMAT, open_table
-from ventiuna.table.requests import Done, Request
-from ventiuna.table.seals import seal_books
-from ventiuna.table.shoes import HouseShoes
-from ventiuna.table.state import TableState
+from ventiuna.table.house.houses import FORMAT, open_table
+from ventiuna.table.persons import cashier
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import CLOCK, Actor, Role
+from ventiuna.table.play.commands import TableCommand
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.play.state import TableState
+from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.shoes.fairness import cut_commitment
+from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import house, person
-from ventiuna.table.transaction import House
-from ventiuna.table.writer import Writer
+from ventiuna.table.writing.requests import Done, Request
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import Writer
 
 START = 1_790_000_000_000
 RULES = "wsgc-spanish-21(decks=2,cut_card=50)"

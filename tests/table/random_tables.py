@@ -12,13 +12,13 @@ from ventiuna.engine.options import options
 from ventiuna.engine.stakes import NO_JACKPOTS
 from ventiuna.engine.wager_options import WagerOption
 from ventiuna.rules.model import JackpotKind
-from ventiuna.table import commands as do
-from ventiuna.table import presence
-from ventiuna.table.carrying_out import CLOCK, SERVICE, Actor
-from ventiuna.table.commands import TableCommand
 from ventiuna.table.events import AskKind
-from ventiuna.table.requests import Done, Refusal
-from ventiuna.table.state import TableStatus
+from ventiuna.table.persons import presence
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import CLOCK, SERVICE, Actor
+from ventiuna.table.play.commands import TableCommand
+from ventiuna.table.play.state import TableStatus
+from ventiuna.table.writing.requests import Done, Refusal
 from ventiuna.testing.conformance import random_wagers
 
 PEOPLE = (1, 2, 3, 4)

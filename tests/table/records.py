@@ -9,10 +9,16 @@ from ventiuna.engine.events import Event, RoundVoided
 from ventiuna.engine.shoe import OutOfCards
 from ventiuna.rules import Rules, load_rules
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table.entropy import Source
-from ventiuna.table.fairness import context_of, cut_commitment, mix_of, shoe_commitment
-from ventiuna.table.shoe import LiveShoe
-from ventiuna.table.shoe_record import CutRecord, DealtRound, Ending, PublicRecord, dealt_round
+from ventiuna.table.shoes.entropy import Source
+from ventiuna.table.shoes.fairness import context_of, cut_commitment, mix_of, shoe_commitment
+from ventiuna.table.shoes.shoe import LiveShoe
+from ventiuna.table.shoes.shoe_record import (
+    CutRecord,
+    DealtRound,
+    Ending,
+    PublicRecord,
+    dealt_round,
+)
 from ventiuna.testing.conformance import random_wagers
 from ventiuna.testing.live_shoes import deal_round
 

@@ -18,11 +18,13 @@ from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.stakes import Stakes
 from ventiuna.rules import Rules, load_rules, rules_data
-from ventiuna.table.books import balances, read_heads
-from ventiuna.table.carrying_out import CLOCK, Actor, Role
-from ventiuna.table.cashier import IssueMoney
-from ventiuna.table.cashier import carry_out as ask_cashier
-from ventiuna.table.commands import (
+from ventiuna.table.books.entries import balances, read_heads
+from ventiuna.table.events import AskKind, TableEvent
+from ventiuna.table.house.houses import house_id, open_table
+from ventiuna.table.persons.cashier import IssueMoney
+from ventiuna.table.persons.cashier import carry_out as ask_cashier
+from ventiuna.table.play.carrying_out import CLOCK, Actor, Role
+from ventiuna.table.play.commands import (
     BuyChips,
     CommitCut,
     OpenCut,
@@ -32,19 +34,17 @@ from ventiuna.table.commands import (
     TakeSeat,
     TimeUp,
 )
-from ventiuna.table.entropy import TestEntropy
-from ventiuna.table.events import AskKind, TableEvent
-from ventiuna.table.fairness import cut_commitment
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.houses import house_id, open_table
-from ventiuna.table.loading import load_table
-from ventiuna.table.requests import Done, News, Outcome, Refusal, Request
-from ventiuna.table.shoes import HouseShoes
-from ventiuna.table.state import TableState
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.play.state import TableState
+from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.shoes.fairness import cut_commitment
+from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import person
-from ventiuna.table.transaction import House
-from ventiuna.table.writer import Step, Writer
+from ventiuna.table.writing.loading import load_table
+from ventiuna.table.writing.requests import Done, News, Outcome, Refusal, Request
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import Step, Writer
 
 START = 1_790_000_000_000
 WALLET = 1_000_000  # cents that everybody begins with

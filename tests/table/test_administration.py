@@ -14,12 +14,10 @@ from tests.table.tables import OPERATOR, Room
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.rules import load_rules, rules_data
-from ventiuna.table import administration, cashier, history, registers
-from ventiuna.table.administration import Act, OpenedTable
 from ventiuna.table.audit.auditing import audit
-from ventiuna.table.books import read_heads
-from ventiuna.table.carrying_out import Actor, Role
-from ventiuna.table.commands import OpenTable
+from ventiuna.table.books.entries import read_heads
+from ventiuna.table.house import administration
+from ventiuna.table.house.administration import Act, OpenedTable
 from ventiuna.table.jackpots.commands import (
     CorrectDown,
     CorrectUp,
@@ -29,10 +27,14 @@ from ventiuna.table.jackpots.commands import (
     TakeReceipts,
 )
 from ventiuna.table.jackpots.settings import settings_of
-from ventiuna.table.people import Role as PersonRole
+from ventiuna.table.persons import cashier, history
+from ventiuna.table.persons.people import Role as PersonRole
+from ventiuna.table.play.carrying_out import Actor, Role
+from ventiuna.table.play.commands import OpenTable
+from ventiuna.table.records import registers
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import person
-from ventiuna.table.transaction import House
+from ventiuna.table.writing.transaction import House
 
 RULES = load_rules("wsgc-2021(jackpots=3c:1:seed=1000+4d:1:seed=500)")
 PLAIN = load_rules("wsgc-spanish-21")

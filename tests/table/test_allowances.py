@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.table.conftest import Database
-from ventiuna.table.allowances import forget_full, take
+from ventiuna.table.persons.allowances import forget_full, take
 from ventiuna.table.store.opening import Store, open_store
 
 NOW = 1_790_000_000_000

@@ -18,13 +18,13 @@ from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.rules import load_rules
 from ventiuna.table.audit.auditing import AuditError, Progress, Report, Scope, audit
 from ventiuna.table.audit.stored import stored_entries
-from ventiuna.table.chain import canonical_json
-from ventiuna.table.entropy import TestEntropy
-from ventiuna.table.house_key import HouseKey
+from ventiuna.table.books.seals import BrokenSeal, newest_seal
+from ventiuna.table.house.lost_keys import lost_shoes, new_shoes
 from ventiuna.table.jackpots.commands import ResumeJackpot, SuspendJackpot
-from ventiuna.table.lost_keys import lost_shoes, new_shoes
-from ventiuna.table.seals import BrokenSeal, newest_seal
-from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.ledger.chain import canonical_json
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import migrate
 from ventiuna.table.store.schema import bot, seal

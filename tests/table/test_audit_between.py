@@ -14,11 +14,11 @@ from tests.table.tables import OPERATOR, LiveTable, Room, cards
 from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.engine.commands import PlaceWagers, Stand
 from ventiuna.rules import load_rules
-from ventiuna.table import commands as do
 from ventiuna.table.audit.auditing import Report, Scope, audit
-from ventiuna.table.chain import canonical_json
+from ventiuna.table.books.seals import seal_books
 from ventiuna.table.jackpots.commands import CorrectUp, SetMaximum
-from ventiuna.table.seals import seal_books
+from ventiuna.table.ledger.chain import canonical_json
+from ventiuna.table.play import commands as do
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import entry
 

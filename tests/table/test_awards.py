@@ -16,7 +16,6 @@ from ventiuna.engine.events import MeterRaised, MetersShown, WagerSettled
 from ventiuna.engine.stakes import Stakes, Wager
 from ventiuna.rules import Rules, load_rules
 from ventiuna.rules.model import JackpotKind
-from ventiuna.table.chain import Head
 from ventiuna.table.events import ReserveRaised, TableEvent
 from ventiuna.table.jackpots import events as ev
 from ventiuna.table.jackpots.awards import AwardError, awards_of
@@ -26,7 +25,8 @@ from ventiuna.table.jackpots.postings import postings_of_all
 from ventiuna.table.jackpots.progressive import Progressive, Reading, apply, shown
 from ventiuna.table.jackpots.settings import settings_of
 from ventiuna.table.jackpots.writing import folded
-from ventiuna.table.postings import Layout, postings_of
+from ventiuna.table.ledger.chain import Head
+from ventiuna.table.ledger.postings import Layout, postings_of
 from ventiuna.testing.variations import random_jackpots
 
 TABLE = 7

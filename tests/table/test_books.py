@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from tests.table.ledger import AT, book_with, posting, request, write
 from tests.table.tampering import rolled_back, take_guards_away
-from ventiuna.table.books import (
+from ventiuna.table.books.entries import (
     BookKind,
     BookMoved,
     BrokenBook,
@@ -28,8 +28,8 @@ from ventiuna.table.books import (
     read_heads,
     verify_book,
 )
-from ventiuna.table.chain import EntryError, Head, Posting, canonical_json
-from ventiuna.table.chart import PostingCode
+from ventiuna.table.ledger.chain import EntryError, Head, Posting, canonical_json
+from ventiuna.table.ledger.chart import PostingCode
 from ventiuna.table.store.opening import Store
 
 # --- what is hashed ---------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from sqlalchemy import Connection, text
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
-from ventiuna.table.books import balances, read_entries, verify_book
-from ventiuna.table.carrying_out import Actor, Role
-from ventiuna.table.cashier import (
+from ventiuna.table.books.entries import balances, read_entries, verify_book
+from ventiuna.table.house.houses import house_id
+from ventiuna.table.persons.cashier import (
     CashierCommand,
     GiveRole,
     IssueMoney,
@@ -19,8 +19,8 @@ from ventiuna.table.cashier import (
     cashier_book,
     events_of,
 )
-from ventiuna.table.houses import house_id
-from ventiuna.table.people import Person, add_guest, find_person
+from ventiuna.table.persons.people import Person, add_guest, find_person
+from ventiuna.table.play.carrying_out import Actor, Role
 from ventiuna.table.store.opening import Store
 
 OPERATOR = Actor("person/9", Role.OPERATOR, "9", "Operator")

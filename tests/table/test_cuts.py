@@ -8,11 +8,11 @@ from tests.table.folded import check_table
 from tests.table.tables import OPERATOR, LiveTable, Room, cut_of, open_cut
 from ventiuna.engine.commands import PlaceWagers, VoidRound
 from ventiuna.engine.events import CardDealt
-from ventiuna.table import commands as do
 from ventiuna.table import events as ev
-from ventiuna.table.carrying_out import SERVICE
 from ventiuna.table.events import AskKind
-from ventiuna.table.fairness import mix_of, shoe_commitment
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import SERVICE
+from ventiuna.table.shoes.fairness import mix_of, shoe_commitment
 from ventiuna.table.store.opening import Store
 
 

@@ -20,16 +20,16 @@ from tests.table.folded import check_table
 from tests.table.tables import CHIPS, LiveTable, Room, StandingClock, cards
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.commands import Hit, Stand
-from ventiuna.table import commands as do
-from ventiuna.table.books import balances
+from ventiuna.table.books.entries import balances
 from ventiuna.table.events import AskKind
-from ventiuna.table.keeper import JUMP, ClockKeeper
-from ventiuna.table.requests import Done, Outcome, Refusal, Request
-from ventiuna.table.state import TableStatus
+from ventiuna.table.house.keeper import JUMP, ClockKeeper
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.state import TableStatus
 from ventiuna.table.store import rows
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.sqlite import SqliteStore
+from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request
 from ventiuna.testing.own_postgres import OwnPostgres, own_postgres
 
 SIXTEEN = cards("9h Kd 7h 9c")  # against a king: somebody is asked for a decision

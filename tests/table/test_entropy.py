@@ -9,7 +9,7 @@ import pytest
 
 from ventiuna.cards import Pack
 from ventiuna.engine.events import CardDealt, Place
-from ventiuna.table.entropy import (
+from ventiuna.table.shoes.entropy import (
     Entropy,
     EntropyError,
     OsEntropy,
@@ -17,9 +17,15 @@ from ventiuna.table.entropy import (
     TestEntropy,
     check_entropy,
 )
-from ventiuna.table.fairness import ShoeContext, server_seed
-from ventiuna.table.house_key import HouseKey, HouseKeyError, key_beside, key_file, key_from_text
-from ventiuna.table.shoe import LiveShoe
+from ventiuna.table.shoes.fairness import ShoeContext, server_seed
+from ventiuna.table.shoes.house_key import (
+    HouseKey,
+    HouseKeyError,
+    key_beside,
+    key_file,
+    key_from_text,
+)
+from ventiuna.table.shoes.shoe import LiveShoe
 
 CONTEXT = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, decks=2, burn=1, cut_percent=75)
 

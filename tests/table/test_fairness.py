@@ -10,7 +10,7 @@ import pytest
 from tests.table.recipe_model import ModelShoe
 from ventiuna.cards import Pack, cards_text
 from ventiuna.engine.events import CardDealt, HandRemoved, Place
-from ventiuna.table.fairness import (
+from ventiuna.table.shoes.fairness import (
     ShoeContext,
     cut_commitment,
     mix_of,
@@ -19,7 +19,7 @@ from ventiuna.table.fairness import (
     shoe_order,
     shoe_words,
 )
-from ventiuna.table.generator import WORDS, HmacDrbg, Words
+from ventiuna.table.shoes.generator import WORDS, HmacDrbg, Words
 
 CONTEXT = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, decks=8, burn=0, cut_percent=75)
 SEED = bytes(range(0x20))

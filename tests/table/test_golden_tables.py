@@ -19,9 +19,9 @@ from ventiuna.notation import read_worked_round, replay
 from ventiuna.notation.records import RoundRecord
 from ventiuna.notation.replay import Replay
 from ventiuna.rules.model import JackpotKind
-from ventiuna.table.commands import BuyChips, ChooseSpots, LinkJackpot, TakeSeat
 from ventiuna.table.jackpots.commands import CorrectDown, CorrectUp
 from ventiuna.table.jackpots.progressive import shown
+from ventiuna.table.play.commands import BuyChips, ChooseSpots, LinkJackpot, TakeSeat
 from ventiuna.table.store.schema import link
 from ventiuna.table.store.sqlite import MemoryStore
 

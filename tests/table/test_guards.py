@@ -11,8 +11,8 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from tests.table.ledger import AT, posting, request, write
-from ventiuna.table.books import BookKind, account_numbers, balances, open_book
-from ventiuna.table.chain import Posting
+from ventiuna.table.books.entries import BookKind, account_numbers, balances, open_book
+from ventiuna.table.ledger.chain import Posting
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.rows import insert_rows, update_rows
 from ventiuna.table.store.schema import book, metadata

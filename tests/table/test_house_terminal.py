@@ -10,7 +10,7 @@ import pytest
 from tests.cli.running import good, run
 from tests.table.conftest import Database
 from ventiuna.table.audit.auditing import audit
-from ventiuna.table.house_key import key_file
+from ventiuna.table.shoes.house_key import key_file
 from ventiuna.table.store.opening import open_store
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"

@@ -10,7 +10,6 @@ import pytest
 from ventiuna.engine.errors import DataError
 from ventiuna.engine.stakes import Stakes
 from ventiuna.rules import load_rules
-from ventiuna.table.chain import canonical_json
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots import events as ev
 from ventiuna.table.jackpots.codec import (
@@ -26,6 +25,7 @@ from ventiuna.table.jackpots.events import JackpotEvent
 from ventiuna.table.jackpots.postings import postings_of
 from ventiuna.table.jackpots.progressive import apply, created
 from ventiuna.table.jackpots.settings import settings_of
+from ventiuna.table.ledger.chain import canonical_json
 
 SETTINGS = settings_of(load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"), 1).data()
 CREATED = ev.JackpotCreated("One", SETTINGS, None, 200, 5, "why")

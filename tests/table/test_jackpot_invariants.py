@@ -13,14 +13,14 @@ from tests.table.ledger import posting
 from tests.table.test_jackpots import ALL, TEN_PER_CENT, rules_with
 from ventiuna.engine.events import MeterRaised, MetersShown, WagerSettled
 from ventiuna.engine.stakes import Stakes
-from ventiuna.table import codec
-from ventiuna.table.books import read_entries
+from ventiuna.table.books.entries import read_entries
 from ventiuna.table.events import ReserveRaised, TableEvent
 from ventiuna.table.jackpots import codec as jackpot_codec
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.events import AwardPaid, JackpotEvent, MaximumSet, SeedRecovered
 from ventiuna.table.jackpots.invariants import Broken, FundCheck, Recorded, recorded
 from ventiuna.table.jackpots.progressive import Reading
+from ventiuna.table.play import codec
 from ventiuna.table.store.opening import Store
 
 K = TypeVar("K")

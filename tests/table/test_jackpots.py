@@ -14,8 +14,7 @@ from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine import commands as play
 from ventiuna.rules import Rules, load_rules
-from ventiuna.table.books import BookKind, balances, open_book, read_entries, verify_book
-from ventiuna.table.chain import Entry
+from ventiuna.table.books.entries import BookKind, balances, open_book, read_entries, verify_book
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.codec import event_from_data
 from ventiuna.table.jackpots.commands import OperatorCommand
@@ -30,6 +29,7 @@ from ventiuna.table.jackpots.writing import (
     folded,
     remove_jackpot,
 )
+from ventiuna.table.ledger.chain import Entry
 from ventiuna.table.store.opening import Store
 
 TEN_PER_CENT = {3: "5h 5h"}  # against 5h: two suited matches

@@ -9,7 +9,7 @@ from tests.table.test_jackpot_invariants import books_of
 from tests.table.test_jackpots import TEN_PER_CENT, entries, rules_with
 from ventiuna.core.meters import share_of
 from ventiuna.engine.events import MetersShown, WagerSettled
-from ventiuna.table.books import balances
+from ventiuna.table.books.entries import balances
 from ventiuna.table.jackpots.progressive import shown
 from ventiuna.table.store.opening import Store
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from tests.table.conftest import Database
-from ventiuna.table.books import balances, read_entries, verify_book
-from ventiuna.table.requests import Request
+from ventiuna.table.books.entries import balances, read_entries, verify_book
 from ventiuna.table.store.opening import open_store
 from ventiuna.table.store.sqlite import SqliteStore
+from ventiuna.table.writing.requests import Request
 from ventiuna.testing.crowd.furnishing import OPERATOR, furnish, server_on
 from ventiuna.testing.crowd.killed_runs import KilledHouse, request_data, request_of
 from ventiuna.testing.crowd.playing import Crowd

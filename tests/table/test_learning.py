@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import os
 
-from ventiuna.table.learning import DAY, MINUTE, due_hands, keep_review, practise, read_reviews
-from ventiuna.table.people import add_guest
+from ventiuna.table.persons.learning import (
+    DAY,
+    MINUTE,
+    due_hands,
+    keep_review,
+    practise,
+    read_reviews,
+)
+from ventiuna.table.persons.people import add_guest
 from ventiuna.table.store.opening import Store
 
 HAND = ("14 v 4", "hard", {"cards": [28, 23], "up": 13, "doublings": 0, "insurance": False})

@@ -20,19 +20,19 @@ from ventiuna.core.meters import share_of
 from ventiuna.engine.commands import PlaceWagers, Stand
 from ventiuna.engine.events import WagerSettled
 from ventiuna.rules import load_rules
-from ventiuna.table import commands as do
 from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.books import BookKind, Lock, read_entries
+from ventiuna.table.books.entries import BookKind, Lock, read_entries
 from ventiuna.table.events import TableEvent
 from ventiuna.table.jackpots.commands import ResumeJackpot, SetMaximum, SuspendJackpot
 from ventiuna.table.jackpots.progressive import shown
-from ventiuna.table.requests import Done
-from ventiuna.table.state import TableStatus
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.state import TableStatus
 from ventiuna.table.store import rows
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.schema import account, book
-from ventiuna.table.transaction import House, Transaction
-from ventiuna.table.writer import Writer
+from ventiuna.table.writing.requests import Done
+from ventiuna.table.writing.transaction import House, Transaction
+from ventiuna.table.writing.writer import Writer
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
 SEED = 100_000

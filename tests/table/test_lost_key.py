@@ -7,17 +7,17 @@ import pytest
 from tests.table.tables import LiveTable, Room
 from ventiuna.engine.commands import Hit
 from ventiuna.engine.events import RoundVoided
-from ventiuna.table.commands import LoseShoes, Ready
-from ventiuna.table.entropy import TestEntropy
 from ventiuna.table.events import AskKind, RoundClosed, ShoeCommitted, ShoeLost
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.lost_keys import LOST, OtherKey, lost_shoes, new_shoes
-from ventiuna.table.public_records import public_record
-from ventiuna.table.requests import Done, Request
-from ventiuna.table.shoe_record import RecordError
-from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.house.lost_keys import LOST, OtherKey, lost_shoes, new_shoes
+from ventiuna.table.play.commands import LoseShoes, Ready
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.records.public_records import public_record
+from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.shoes.house_key import HouseKey
+from ventiuna.table.shoes.shoe_record import RecordError
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import shoe
+from ventiuna.table.writing.requests import Done, Request
 
 
 class KeylessRoom(Room):

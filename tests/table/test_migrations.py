@@ -12,8 +12,8 @@ from tests.table.conftest import Database
 from tests.table.ledger import book_with, posting
 from tests.table.postgres_server import PROGRAM
 from tests.table.tampering import rolled_back
-from ventiuna.table.books import balances, verify_book
-from ventiuna.table.seals import seal_books, verify_seals
+from ventiuna.table.books.entries import balances, verify_book
+from ventiuna.table.books.seals import seal_books, verify_seals
 from ventiuna.table.store.errors import WrongRevision
 from ventiuna.table.store.guards import install_ledger_guards, install_table_guards
 from ventiuna.table.store.opening import Store, open_store

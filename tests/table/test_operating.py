@@ -10,11 +10,11 @@ from tests.table.tables import CHIPS, OPERATOR, WALLET, LiveTable, Room, cards
 from ventiuna.engine.commands import Double, Stand, TakeBlackjack, VoidRound
 from ventiuna.engine.events import RoundVoided
 from ventiuna.rules import load_rules, rules_data
-from ventiuna.table import commands as do
 from ventiuna.table import events as ev
-from ventiuna.table.carrying_out import CLOCK, SERVICE
 from ventiuna.table.events import AskKind
-from ventiuna.table.state import TableStatus
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import CLOCK, SERVICE
+from ventiuna.table.play.state import TableStatus
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import round_, shoe
 

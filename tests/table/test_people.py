@@ -8,7 +8,7 @@ import os
 import pytest
 from sqlalchemy import select
 
-from ventiuna.table.people import (
+from ventiuna.table.persons.people import (
     ACCESS_LASTS,
     FAILED_AT_MOST,
     LOCKED_FOR,

@@ -15,11 +15,11 @@ from ventiuna.engine.stakes import Stakes, Wager
 from ventiuna.rules import Rules, canonical, preset_ids
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table import events as own
-from ventiuna.table.chain import Posting
-from ventiuna.table.chart import PostingCode
-from ventiuna.table.codec import EVENTS
 from ventiuna.table.events import TableEvent
-from ventiuna.table.postings import Layout, postings_of
+from ventiuna.table.ledger.chain import Posting
+from ventiuna.table.ledger.chart import PostingCode
+from ventiuna.table.ledger.postings import Layout, postings_of
+from ventiuna.table.play.codec import EVENTS
 from ventiuna.testing.variations import every_choice, random_choices, random_rules
 
 LAYOUT = Layout(

@@ -7,10 +7,10 @@ from sqlalchemy import select
 
 from tests.table.folded import check_table
 from tests.table.tables import LiveTable, Room
-from ventiuna.table import presence
-from ventiuna.table.keeper import OUTAGE, ClockKeeper, beat, start_beating
-from ventiuna.table.presence import LOST_AFTER
-from ventiuna.table.state import SeatStatus
+from ventiuna.table.house.keeper import OUTAGE, ClockKeeper, beat, start_beating
+from ventiuna.table.persons import presence
+from ventiuna.table.persons.presence import LOST_AFTER
+from ventiuna.table.play.state import SeatStatus
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import process, seat
 

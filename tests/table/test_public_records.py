@@ -13,26 +13,32 @@ from ventiuna.cards import Pack
 from ventiuna.engine.commands import PlayerCommand, VoidRound
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table import commands as do
-from ventiuna.table.carrying_out import Actor, Role
-from ventiuna.table.cashier import IssueMoney
-from ventiuna.table.cashier import carry_out as at_the_cashier
-from ventiuna.table.commands import TableCommand
-from ventiuna.table.entropy import TestEntropy
 from ventiuna.table.events import AskKind
-from ventiuna.table.fairness import ContextError, ShoeContext, cut_commitment, read_context
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.houses import house_id, open_table
-from ventiuna.table.public_records import public_record
-from ventiuna.table.requests import Done, Request
-from ventiuna.table.shoe_record import Ending, PublicRecord, RecordError, read_record, record_data
-from ventiuna.table.shoes import HouseShoes
-from ventiuna.table.state import TableState, TableStatus
+from ventiuna.table.house.houses import house_id, open_table
+from ventiuna.table.persons.cashier import IssueMoney
+from ventiuna.table.persons.cashier import carry_out as at_the_cashier
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import Actor, Role
+from ventiuna.table.play.commands import TableCommand
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.play.state import TableState, TableStatus
+from ventiuna.table.records.public_records import public_record
+from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.shoes.fairness import ContextError, ShoeContext, cut_commitment, read_context
+from ventiuna.table.shoes.house_key import HouseKey
+from ventiuna.table.shoes.shoe_record import (
+    Ending,
+    PublicRecord,
+    RecordError,
+    read_record,
+    record_data,
+)
+from ventiuna.table.shoes.verifying import verify
 from ventiuna.table.store import schema
 from ventiuna.table.store.opening import Store
-from ventiuna.table.transaction import House
-from ventiuna.table.verifying import verify
-from ventiuna.table.writer import Writer
+from ventiuna.table.writing.requests import Done, Request
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import Writer
 from ventiuna.testing.conformance import random_wagers
 
 OPERATOR = Actor("person/99", Role.OPERATOR, "99", "Op")

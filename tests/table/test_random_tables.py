@@ -12,7 +12,7 @@ from tests.table.tables import LiveTable, Room
 from ventiuna.rules.reading.loading import preset_ids
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.sqlite import MemoryStore
-from ventiuna.table.views import public_events, snapshot
+from ventiuna.table.telling.views import public_events, snapshot
 
 COMMANDS = 60
 CHECKED = 6  # all is folded from the first entry after so many commands

@@ -14,7 +14,7 @@ from ventiuna.notation import NotationError, differences, read_rounds, replay
 from ventiuna.rules import canonical
 from ventiuna.table import events as ev
 from ventiuna.table.events import TableEvent
-from ventiuna.table.recall import (
+from ventiuna.table.records.recall import (
     RecalledRound,
     RecallError,
     notation,
@@ -23,8 +23,8 @@ from ventiuna.table.recall import (
     rounds_of,
     told,
 )
-from ventiuna.table.sentences import SILENT, TableTeller
 from ventiuna.table.store.opening import Store
+from ventiuna.table.telling.sentences import SILENT, TableTeller
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.table.floor import create, order
 from tests.table.played_house import START, PlayedHouse
 from ventiuna.engine.stakes import Wager
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
-from ventiuna.table.books import balances
+from ventiuna.table.books.entries import balances
 from ventiuna.table.jackpots.commands import CorrectDown
 from ventiuna.table.reports.daily import DailyReport, Expectation, Theory, daily_report, no_theory
 from ventiuna.table.reports.days import DayError, GamblingDay, day_of, read_day

@@ -10,10 +10,10 @@ from sqlalchemy.exc import IntegrityError
 
 from tests.table.ledger import AT, book_with, posting, request, write
 from tests.table.tampering import rolled_back, take_guards_away
-from ventiuna.table import seals
-from ventiuna.table.books import BookKind, open_book, read_heads, verify_book
-from ventiuna.table.chain import Head
-from ventiuna.table.seals import BrokenSeal, newest_seal, seal_books, verify_seals
+from ventiuna.table.books import seals
+from ventiuna.table.books.entries import BookKind, open_book, read_heads, verify_book
+from ventiuna.table.books.seals import BrokenSeal, newest_seal, seal_books, verify_seals
+from ventiuna.table.ledger.chain import Head
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import seal as seal_table
 

@@ -8,12 +8,12 @@ from sqlalchemy import select
 from tests.table.folded import check_table
 from tests.table.tables import CHIPS, OPERATOR, WALLET, LiveTable, Room, cards, player
 from ventiuna.engine.commands import Hit, PlaceWagers, Stand, VoidRound, WithdrawWagers
-from ventiuna.table import commands as do
 from ventiuna.table import events as ev
-from ventiuna.table import presence
-from ventiuna.table.carrying_out import CLOCK, Actor, Role
 from ventiuna.table.events import AskKind
-from ventiuna.table.state import SeatStatus, TableStatus
+from ventiuna.table.persons import presence
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import CLOCK, Actor, Role
+from ventiuna.table.play.state import SeatStatus, TableStatus
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import seat
 

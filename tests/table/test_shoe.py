@@ -28,8 +28,14 @@ from ventiuna.engine.state import RoundState
 from ventiuna.engine.waiting import Waiting
 from ventiuna.rules import load_rules
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table.fairness import ContextError, ShoeContext, context_of, shoe_order, shoe_words
-from ventiuna.table.shoe import LiveShoe, Position, ShoeError
+from ventiuna.table.shoes.fairness import (
+    ContextError,
+    ShoeContext,
+    context_of,
+    shoe_order,
+    shoe_words,
+)
+from ventiuna.table.shoes.shoe import LiveShoe, Position, ShoeError
 from ventiuna.testing.conformance import random_wagers
 from ventiuna.testing.live_shoes import deal_round
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from ventiuna.cards import Pack
-from ventiuna.table.fairness import ShoeContext, shoe_order, shoe_words
-from ventiuna.table.generator import HmacDrbg, Words
+from ventiuna.table.shoes.fairness import ShoeContext, shoe_order, shoe_words
+from ventiuna.table.shoes.generator import HmacDrbg, Words
 from ventiuna.testing.shuffles import Report, chi_square_chance, examine, normal_chance, sample
 
 MIX = bytes(32)

@@ -17,8 +17,8 @@ from tests.table.ledger import book_with, posting, request, write
 from tests.table.postgres_server import PROGRAM
 from tests.table.tampering import rolled_back
 from tests.test_errors import without
-from ventiuna.table.books import balances, verify_book
-from ventiuna.table.chart import POSTING_KINDS
+from ventiuna.table.books.entries import balances, verify_book
+from ventiuna.table.ledger.chart import POSTING_KINDS
 from ventiuna.table.store import sqlite
 from ventiuna.table.store.errors import StoreError, StoreInUse
 from ventiuna.table.store.opening import Store, open_store
@@ -337,7 +337,12 @@ def test_a_database_that_is_not_there(address: str, told: str) -> None:
 
 # --- without the extras -----------------------------------------------------------------------
 
-NEED_TABLE = ("table.books", "table.seals", "table.store.opening", "table.store.schema")
+NEED_TABLE = (
+    "table.books.entries",
+    "table.books.seals",
+    "table.store.opening",
+    "table.store.schema",
+)
 
 
 @pytest.mark.parametrize(
@@ -351,7 +356,7 @@ NEED_TABLE = ("table.books", "table.seals", "table.store.opening", "table.store.
 def test_a_missing_extra_is_told(library: str, extra: str, modules: tuple[str, ...]) -> None:
     script = f"""
 from importlib import import_module
-import ventiuna.table.chain, ventiuna.table.chart, ventiuna.table.session
+import ventiuna.table.ledger.chain, ventiuna.table.ledger.chart, ventiuna.table.session
 for module in {modules!r}:
     try:
         import_module("ventiuna." + module)

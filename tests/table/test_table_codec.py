@@ -13,17 +13,17 @@ from ventiuna.engine.commands import Double, PlaceWagers
 from ventiuna.engine.errors import DataError
 from ventiuna.engine.events import Advice, CardDealt, Place, Stage
 from ventiuna.engine.stakes import Stakes, Wager
-from ventiuna.table import commands as do
 from ventiuna.table import events as ev
-from ventiuna.table.chain import EntryError, Posting, canonical_json
-from ventiuna.table.chart import PostingCode
-from ventiuna.table.codec import (
+from ventiuna.table.ledger.chain import EntryError, Posting, canonical_json
+from ventiuna.table.ledger.chart import PostingCode
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.codec import (
     COMMANDS as COMMAND_KINDS,
 )
-from ventiuna.table.codec import (
+from ventiuna.table.play.codec import (
     EVENTS as EVENT_KINDS,
 )
-from ventiuna.table.codec import (
+from ventiuna.table.play.codec import (
     command_data,
     command_from_data,
     command_text,

@@ -17,12 +17,18 @@ from ventiuna.engine.events import (
 )
 from ventiuna.engine.records import Data
 from ventiuna.table import events as ev
-from ventiuna.table.requests import News
+from ventiuna.table.records.story import MOST_LINES, story, told_since
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.sqlite import MemoryStore
-from ventiuna.table.story import MOST_LINES, story, told_since
-from ventiuna.table.telling import Shown, Telling
-from ventiuna.table.views import CHANGES_SEATS, CHANGES_SHOE, round_data, seats_data, shoe_data
+from ventiuna.table.telling.shown import Shown, Telling
+from ventiuna.table.telling.views import (
+    CHANGES_SEATS,
+    CHANGES_SHOE,
+    round_data,
+    seats_data,
+    shoe_data,
+)
+from ventiuna.table.writing.requests import News
 
 ROUNDS = 4  # that are played to their ends
 MOST_COMMANDS = 600

@@ -18,10 +18,10 @@ from tests.table.records import played_record
 from ventiuna.cards import card_text
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.events import CardDealt, HandRemoved, Place, WagersPlaced
-from ventiuna.table.entropy import TestEntropy
-from ventiuna.table.fairness import ShoeContext, mix_of, shoe_commitment
-from ventiuna.table.shoe import LiveShoe
-from ventiuna.table.shoe_record import (
+from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.shoes.fairness import ShoeContext, mix_of, shoe_commitment
+from ventiuna.table.shoes.shoe import LiveShoe
+from ventiuna.table.shoes.shoe_record import (
     LARGEST_RECORD,
     DealtRound,
     Ending,
@@ -32,7 +32,7 @@ from ventiuna.table.shoe_record import (
     record_data,
     record_from_data,
 )
-from ventiuna.table.verifying import MOST_RESHUFFLES, Verification, verify
+from ventiuna.table.shoes.verifying import MOST_RESHUFFLES, Verification, verify
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "shoe_record.json"
 DEALT = [

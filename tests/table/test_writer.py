@@ -14,15 +14,15 @@ from tests.table.folded import check_table
 from tests.table.tables import CHIPS, OPERATOR, WALLET, LiveTable, Room, cards, player
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.commands import Hit, PlaceWagers, Stand
-from ventiuna.table import commands as do
 from ventiuna.table import events as ev
-from ventiuna.table import presence
-from ventiuna.table.books import BookMoved, known_commands
-from ventiuna.table.requests import Done, Outcome, Refusal, Request
-from ventiuna.table.state import TableState, TableStatus
+from ventiuna.table.books.entries import BookMoved, known_commands
+from ventiuna.table.persons import presence
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.state import TableState, TableStatus
+from ventiuna.table.play.turn import Turn
 from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.turn import Turn
-from ventiuna.table.writer import ATTEMPTS, Step
+from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request
+from ventiuna.table.writing.writer import ATTEMPTS, Step
 
 TWO_HANDS = cards("Kh Kd Qh 9c 8d 7h")
 
@@ -335,7 +335,7 @@ def _fail_once(
     monkeypatch: pytest.MonkeyPatch, name: str, instead: Callable[..., object], times: int = 1
 ) -> list[str]:
     """A function of the transaction does something else, so many times."""
-    from ventiuna.table import transaction
+    from ventiuna.table.writing import transaction
 
     plain = getattr(transaction, name)
     left = ["again"] * times

@@ -28,7 +28,7 @@ def backup(file: FileArgument, database: DatabaseOption = "", as_json: JsonFlag 
     names give a SQLite file. The house's key is never in a copy.
     """
     from ventiuna.table.backup.making import back_up
-    from ventiuna.table.house_key import key_file
+    from ventiuna.table.shoes.house_key import key_file
     from ventiuna.table.store.opening import is_postgres
 
     address = database_address(database)

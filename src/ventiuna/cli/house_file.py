@@ -14,7 +14,7 @@ import typer
 from ventiuna.errors import VentiunaError
 
 if TYPE_CHECKING:
-    from ventiuna.table.house_key import HouseKey
+    from ventiuna.table.shoes.house_key import HouseKey
     from ventiuna.table.store.reading import Reader
 
 KEY_VARIABLE = "VENTIUNA_HOUSE_KEY"
@@ -77,7 +77,7 @@ def open_house(address: str) -> Iterator[Reader]:
 
 def known_key(address: str) -> HouseKey | None:
     """The house's key, if this user has it: of a secret, or of the file beside a SQLite house."""
-    from ventiuna.table.house_key import key_beside, key_file, key_from_text
+    from ventiuna.table.shoes.house_key import key_beside, key_file, key_from_text
     from ventiuna.table.store.opening import is_postgres
 
     secret = os.environ.get(KEY_VARIABLE, "")

@@ -38,8 +38,8 @@ def recall(
 ) -> None:
     """Recall a round: every step in its order, marked as a replay."""
     from ventiuna.engine.views import DEALER, EVERYONE
-    from ventiuna.table.recall import notation, recalled_data, told
-    from ventiuna.table.recall import recall as recall_round
+    from ventiuna.table.records.recall import notation, recalled_data, told
+    from ventiuna.table.records.recall import recall as recall_round
 
     with open_house(database_address(database)) as house, house.read() as connection:
         found = recall_round(connection, table, number, DEALER if down_card else EVERYONE)

@@ -8,10 +8,10 @@ import typer
 
 from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
 from ventiuna.cli.streams import read_document
-from ventiuna.table.entropy import Source
-from ventiuna.table.shoe_record import LARGEST_RECORD, PublicRecord, RecordError, read_record
-from ventiuna.table.verifying import Verification
-from ventiuna.table.verifying import verify as verify_record
+from ventiuna.table.shoes.entropy import Source
+from ventiuna.table.shoes.shoe_record import LARGEST_RECORD, PublicRecord, RecordError, read_record
+from ventiuna.table.shoes.verifying import Verification
+from ventiuna.table.shoes.verifying import verify as verify_record
 
 WRONG = 1
 

@@ -17,14 +17,14 @@ from ventiuna.server.idempotency import LONGEST_KEY
 from ventiuna.server.problems import not_allowed
 from ventiuna.server.security import only
 from ventiuna.server.tables import Tables
-from ventiuna.table import administration
-from ventiuna.table.administration import Act
-from ventiuna.table.commands import TableCommand
-from ventiuna.table.own_tables import owner_of_table
-from ventiuna.table.people import Person, Role
-from ventiuna.table.reasons import LONGEST_REASON
-from ventiuna.table.requests import Refusal
-from ventiuna.table.requests import Request as TableRequest
+from ventiuna.table.house import administration
+from ventiuna.table.house.administration import Act
+from ventiuna.table.house.own_tables import owner_of_table
+from ventiuna.table.persons.people import Person, Role
+from ventiuna.table.play.commands import TableCommand
+from ventiuna.table.play.reasons import LONGEST_REASON
+from ventiuna.table.writing.requests import Refusal
+from ventiuna.table.writing.requests import Request as TableRequest
 
 T = TypeVar("T")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ventiuna.table.carrying_out import Actor, Role
-from ventiuna.table.people import Person
+from ventiuna.table.persons.people import Person
+from ventiuna.table.play.carrying_out import Actor, Role
 
 
 def actor_of(person: Person) -> Actor:

@@ -55,10 +55,10 @@ from ventiuna.server.services import Check, Services, Welcome
 from ventiuna.server.settings import Settings
 from ventiuna.server.studies import Studies
 from ventiuna.server.tables import Tables
-from ventiuna.table.people import Entropy, Person
+from ventiuna.table.persons.people import Entropy, Person
 from ventiuna.table.ports import AnchoredClock, Clock, SystemClock
 from ventiuna.table.store.opening import Store
-from ventiuna.table.transaction import House
+from ventiuna.table.writing.transaction import House
 
 HOUR, MINUTE = 3_600.0, 60.0
 ROUTERS: tuple[APIRouter, ...] = (

@@ -25,9 +25,16 @@ from ventiuna.engine.waiting import (
 from ventiuna.rules import Rules
 from ventiuna.strategy.players import steady_player
 from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
-from ventiuna.table.commands import BuyChips, ComeBack, LeaveSeat, PersonCommand, Ready, TakeSeat
 from ventiuna.table.events import AskKind
-from ventiuna.table.state import Seat, SeatStatus, TableState
+from ventiuna.table.play.commands import (
+    BuyChips,
+    ComeBack,
+    LeaveSeat,
+    PersonCommand,
+    Ready,
+    TakeSeat,
+)
+from ventiuna.table.play.state import Seat, SeatStatus, TableState
 
 UNITS = (1, 1, 1, 2, 2, 3, 5)  # of the least base wager
 SIDE_WAGERS = 0.25  # of the rounds in which a bot plays Match the Dealer

@@ -22,8 +22,8 @@ from ventiuna.server.problems import Declined
 from ventiuna.server.tables import Tables
 from ventiuna.simulation.strategies import find_strategy, strategy_names
 from ventiuna.strategy.strategy import Strategy
-from ventiuna.table import presence
-from ventiuna.table.bot_rows import (
+from ventiuna.table.persons import presence
+from ventiuna.table.persons.bot_rows import (
     BANKROLL,
     REASON,
     BotRow,
@@ -33,13 +33,13 @@ from ventiuna.table.bot_rows import (
     new_bot,
     remove_bot,
 )
-from ventiuna.table.carrying_out import SERVICE, Actor, Role
-from ventiuna.table.cashier import IssueMoney, carry_out
-from ventiuna.table.commands import BuyChips, LeaveSeat
-from ventiuna.table.people import Entropy
-from ventiuna.table.requests import Done, Request
-from ventiuna.table.state import TableState, TableStatus
+from ventiuna.table.persons.cashier import IssueMoney, carry_out
+from ventiuna.table.persons.people import Entropy
+from ventiuna.table.play.carrying_out import SERVICE, Actor, Role
+from ventiuna.table.play.commands import BuyChips, LeaveSeat
+from ventiuna.table.play.state import TableState, TableStatus
 from ventiuna.table.store.errors import StoreError
+from ventiuna.table.writing.requests import Done, Request
 
 STEADY = "steady"
 LOOK_EVERY = 1.0  # seconds

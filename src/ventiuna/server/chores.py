@@ -18,15 +18,15 @@ from ventiuna.server.logs import log
 from ventiuna.server.own_tables import close_forsaken
 from ventiuna.server.standing import check_standing
 from ventiuna.server.tables import Tables
-from ventiuna.table import presence
-from ventiuna.table.allowances import forget_full
-from ventiuna.table.books import balances, read_heads
+from ventiuna.table.books.entries import balances, read_heads
+from ventiuna.table.books.seals import newest_seal, seal_books
+from ventiuna.table.house.keeper import EVERY, ClockKeeper, beat
 from ventiuna.table.jackpots.rows import over_maximum, read_shown
 from ventiuna.table.jackpots.writing import fold_over_maximum
-from ventiuna.table.keeper import EVERY, ClockKeeper, beat
-from ventiuna.table.people import forget_old_tokens
+from ventiuna.table.persons import presence
+from ventiuna.table.persons.allowances import forget_full
+from ventiuna.table.persons.people import forget_old_tokens
 from ventiuna.table.ports import AnchoredClock
-from ventiuna.table.seals import newest_seal, seal_books
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.schema import game_table
 

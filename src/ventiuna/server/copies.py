@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
-from ventiuna.table.requests import Outcome, Refusal, Request
+from ventiuna.table.writing.requests import Outcome, Refusal, Request
 
 KEYS_REMEMBERED = 256
 

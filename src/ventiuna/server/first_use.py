@@ -16,15 +16,15 @@ from sqlalchemy import Connection, select
 
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.server.actors import actor_of
-from ventiuna.table.administration import Act, open_table
-from ventiuna.table.bot_rows import new_bot
-from ventiuna.table.carrying_out import SERVICE
-from ventiuna.table.cashier import GiveRole, IssueMoney, carry_out
-from ventiuna.table.commands import OpenTable
-from ventiuna.table.people import Entropy, Person, Role, add_guest, find_person
+from ventiuna.table.house.administration import Act, open_table
+from ventiuna.table.persons.bot_rows import new_bot
+from ventiuna.table.persons.cashier import GiveRole, IssueMoney, carry_out
+from ventiuna.table.persons.people import Entropy, Person, Role, add_guest, find_person
+from ventiuna.table.play.carrying_out import SERVICE
+from ventiuna.table.play.commands import OpenTable
 from ventiuna.table.ports import Clock
 from ventiuna.table.store.schema import game_table, person
-from ventiuna.table.transaction import House
+from ventiuna.table.writing.transaction import House
 
 OWNER = "Owner"
 FIRST_TABLE = "First table"

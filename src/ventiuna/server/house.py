@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ventiuna.server.settings import Settings, SettingsError, read_secret
-from ventiuna.table.entropy import Entropy, OsEntropy, check_entropy
-from ventiuna.table.house_key import HouseKey, key_beside, key_from_text
-from ventiuna.table.houses import house_id
-from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.house.houses import house_id
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.shoes.entropy import Entropy, OsEntropy, check_entropy
+from ventiuna.table.shoes.house_key import HouseKey, key_beside, key_from_text
 from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.transaction import House
+from ventiuna.table.writing.transaction import House
 
 
 @dataclass(frozen=True, slots=True)

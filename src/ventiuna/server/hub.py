@@ -14,13 +14,12 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from ventiuna.engine.records import Data
-from ventiuna.table.carrying_out import Actor
 from ventiuna.table.events import TableEvent
-from ventiuna.table.requests import Done, Outcome
-from ventiuna.table.state import TableState
-from ventiuna.table.story import ToldEvent
-from ventiuna.table.telling import Shown
-from ventiuna.table.views import (
+from ventiuna.table.play.carrying_out import Actor
+from ventiuna.table.play.state import TableState
+from ventiuna.table.records.story import ToldEvent
+from ventiuna.table.telling.shown import Shown
+from ventiuna.table.telling.views import (
     CHANGES_SEATS,
     CHANGES_SHOE,
     ask_data,
@@ -30,6 +29,7 @@ from ventiuna.table.views import (
     shoe_data,
     snapshot,
 )
+from ventiuna.table.writing.requests import Done, Outcome
 
 KEPT_EVENTS = 500  # of each table, for clients that come back
 KEPT_BYTES = 192 * 1024

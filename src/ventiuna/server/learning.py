@@ -30,9 +30,9 @@ from ventiuna.analysis.coaching.review import (
 from ventiuna.engine.stakes import Wager
 from ventiuna.rules import Rules, fingerprint, rules_from_data
 from ventiuna.server.services import Services
-from ventiuna.table import history, learning
-from ventiuna.table.folding import meters_at
-from ventiuna.table.learning import Practised, RoundKey
+from ventiuna.table.persons import history, learning
+from ventiuna.table.persons.learning import Practised, RoundKey
+from ventiuna.table.play.folding import meters_at
 from ventiuna.table.store.schema import game_table
 
 Data = dict[str, Any]

@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Callable
 
 from ventiuna.server.problems import too_many
-from ventiuna.table import allowances
+from ventiuna.table.persons import allowances
 from ventiuna.table.store.opening import Store
 
 IPV6_HOUSEHOLD = 64  # one household has as many addresses as it wants below this

@@ -30,10 +30,10 @@ from ventiuna.server.wire import (
     model_of,
     one_of,
 )
-from ventiuna.table.chain import LONGEST_NAME
-from ventiuna.table.codec import command_from_data
-from ventiuna.table.commands import TableCommand
 from ventiuna.table.events import AskKind
+from ventiuna.table.ledger.chain import LONGEST_NAME
+from ventiuna.table.play.codec import command_from_data
+from ventiuna.table.play.commands import TableCommand
 
 PROTOCOL = "ventiuna.1"
 LONGEST_TOKEN = 128

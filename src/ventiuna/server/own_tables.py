@@ -12,13 +12,15 @@ from ventiuna.rules import Rules
 from ventiuna.server.actors import actor_of
 from ventiuna.server.problems import Declined
 from ventiuna.server.tables import Tables
-from ventiuna.table import own_tables, presence, registers
-from ventiuna.table.administration import Act
-from ventiuna.table.carrying_out import Actor
-from ventiuna.table.commands import BuyChips, CloseTable, TableCommand, TakeSeat
-from ventiuna.table.people import Person
-from ventiuna.table.requests import Refusal, Request
-from ventiuna.table.state import TableState
+from ventiuna.table.house import own_tables
+from ventiuna.table.house.administration import Act
+from ventiuna.table.persons import presence
+from ventiuna.table.persons.people import Person
+from ventiuna.table.play.carrying_out import Actor
+from ventiuna.table.play.commands import BuyChips, CloseTable, TableCommand, TakeSeat
+from ventiuna.table.play.state import TableState
+from ventiuna.table.records import registers
+from ventiuna.table.writing.requests import Refusal, Request
 
 MOST_CHIPS = 100_000  # cents that somebody sits down with who names no amount
 

@@ -27,7 +27,7 @@ from ventiuna.money import MoneyError
 from ventiuna.rules.errors import RulesError
 from ventiuna.server.settings import SettingsError
 from ventiuna.strategy.errors import PlanError
-from ventiuna.table.people import AccountLocked, PersonError
+from ventiuna.table.persons.people import AccountLocked, PersonError
 from ventiuna.table.store.errors import StoreError
 from ventiuna.texts import one_line
 

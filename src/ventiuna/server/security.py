@@ -11,7 +11,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from ventiuna.server.problems import not_allowed, wants_token
 from ventiuna.server.services import Services, services_of
 from ventiuna.server.settings import is_loopback
-from ventiuna.table.people import Person, Role, owner_of
+from ventiuna.table.persons.people import Person, Role, owner_of
 
 _bearer = HTTPBearer(auto_error=False, description="The access token of a log-in.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]

@@ -16,7 +16,7 @@ from ventiuna.server.metrics import Metrics
 from ventiuna.server.passwords import Passwords
 from ventiuna.server.settings import Settings
 from ventiuna.server.studies import Studies
-from ventiuna.table.people import Entropy, Person
+from ventiuna.table.persons.people import Entropy, Person
 from ventiuna.table.store.opening import Store
 
 # Called in the transaction that adds a person: the place for a guest's bankroll.

@@ -25,15 +25,15 @@ from ventiuna.server.hub import Client, Close
 from ventiuna.server.logs import log, log_failure
 from ventiuna.server.own_tables import check_owner
 from ventiuna.server.tables import Tables
-from ventiuna.table import commands as do
-from ventiuna.table.carrying_out import Actor, Role
-from ventiuna.table.codec import command_from_data
-from ventiuna.table.commands import OperatorCommand, PersonCommand, TableCommand
-from ventiuna.table.own_tables import owner_of_table
-from ventiuna.table.people import Standing, digest_of, standing_of
-from ventiuna.table.requests import Done, Outcome, Refusal, Request, check_key
-from ventiuna.table.state import SeatStatus
+from ventiuna.table.house.own_tables import owner_of_table
+from ventiuna.table.persons.people import Standing, digest_of, standing_of
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import Actor, Role
+from ventiuna.table.play.codec import command_from_data
+from ventiuna.table.play.commands import OperatorCommand, PersonCommand, TableCommand
+from ventiuna.table.play.state import SeatStatus
 from ventiuna.table.store.errors import StoreError
+from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request, check_key
 
 PROTOCOL = "ventiuna.1"
 HELLO_WITHIN = 5.0  # seconds

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ventiuna.server.actors import actor_of
 from ventiuna.server.hub import Close
 from ventiuna.server.tables import Tables
-from ventiuna.table.people import standing_of
+from ventiuna.table.persons.people import standing_of
 
 
 async def check_standing(tables: Tables) -> None:

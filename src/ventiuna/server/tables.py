@@ -26,21 +26,21 @@ from ventiuna.server.news import Moved, NoNews
 from ventiuna.server.news import News as Processes
 from ventiuna.server.writing import Finished, Sink, WriterThread
 from ventiuna.table import events as ev
-from ventiuna.table import presence
-from ventiuna.table.books import balances, read_heads
-from ventiuna.table.clocks import Clocks
-from ventiuna.table.keeper import restarts, start_beating
-from ventiuna.table.loading import load_table
-from ventiuna.table.lost_keys import lost_shoes, new_shoes
+from ventiuna.table.books.entries import balances, read_heads
+from ventiuna.table.house.keeper import restarts, start_beating
+from ventiuna.table.house.lost_keys import lost_shoes, new_shoes
+from ventiuna.table.persons import presence
+from ventiuna.table.play.clocks import Clocks
+from ventiuna.table.play.state import TableState
 from ventiuna.table.ports import Clock
-from ventiuna.table.requests import Done, News, Outcome, Refusal, Request
-from ventiuna.table.state import TableState
+from ventiuna.table.records.story import ToldEvent, story, told_since
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import Store
-from ventiuna.table.story import ToldEvent, story, told_since
-from ventiuna.table.telling import Shown, Telling
-from ventiuna.table.transaction import House
-from ventiuna.table.writer import Writer
+from ventiuna.table.telling.shown import Shown, Telling
+from ventiuna.table.writing.loading import load_table
+from ventiuna.table.writing.requests import Done, News, Outcome, Refusal, Request
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import Writer
 
 AFTER_OUTAGE = "the house was out"
 MOST_MISSED = 400  # events that are told one by one; above it the whole table is shown

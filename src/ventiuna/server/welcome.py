@@ -7,9 +7,9 @@ from sqlalchemy import Connection
 from ventiuna.server.first_use import welcome_money
 from ventiuna.server.logs import now_ms
 from ventiuna.server.services import Welcome
-from ventiuna.table.carrying_out import SERVICE
-from ventiuna.table.cashier import carry_out
-from ventiuna.table.people import Person
+from ventiuna.table.persons.cashier import carry_out
+from ventiuna.table.persons.people import Person
+from ventiuna.table.play.carrying_out import SERVICE
 
 
 def welcome_with(cents: int) -> Welcome:

@@ -20,8 +20,8 @@ from ventiuna.engine.events import Advice, Place, Stage
 from ventiuna.engine.records import LARGEST_NUMBER
 from ventiuna.engine.stakes import Stakes, Wager
 from ventiuna.engine.state import HandStatus
-from ventiuna.table.commands import PersonCommand
 from ventiuna.table.events import AskKind, TableEvent
+from ventiuna.table.play.commands import PersonCommand
 
 LONGEST_TEXT = 4_096
 MOST_LISTED = 64

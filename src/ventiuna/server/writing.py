@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Thread
 
-from ventiuna.table.requests import Outcome, Request
-from ventiuna.table.writer import MOST_TOGETHER, Step, Writer
+from ventiuna.table.writing.requests import Outcome, Request
+from ventiuna.table.writing.writer import MOST_TOGETHER, Step, Writer
 
 Sink = Callable[[Outcome], None]
 

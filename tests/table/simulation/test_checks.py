@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.table.carrying_out import Actor
-from ventiuna.table.commands import Ready
-from ventiuna.table.requests import Done, Outcome, Refusal, Request
+from ventiuna.table.play.carrying_out import Actor
+from ventiuna.table.play.commands import Ready
+from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request
 from ventiuna.testing.simulated.checks import Broken
 from ventiuna.testing.simulated.failing import (
     Failed,

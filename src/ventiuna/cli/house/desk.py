@@ -20,11 +20,11 @@ from ventiuna.cli.house.office import (
 from ventiuna.cli.house_file import database_address, known_key
 from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
 from ventiuna.money import money_text
-from ventiuna.table import registers
-from ventiuna.table.books import balances
-from ventiuna.table.house_key import key_beside
-from ventiuna.table.houses import house_id
-from ventiuna.table.seals import newest_seal
+from ventiuna.table.books.entries import balances
+from ventiuna.table.books.seals import newest_seal
+from ventiuna.table.house.houses import house_id
+from ventiuna.table.records import registers
+from ventiuna.table.shoes.house_key import key_beside
 from ventiuna.table.store import schema
 from ventiuna.table.store.opening import is_postgres
 

@@ -22,11 +22,12 @@ from ventiuna.cli.house.office import (
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
 from ventiuna.money import money_text
 from ventiuna.rules import load_rules
-from ventiuna.table import administration, registers
-from ventiuna.table.commands import LinkJackpot, UnlinkJackpot
+from ventiuna.table.house import administration
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.settings import settings_of
-from ventiuna.table.registers import ShownJackpot
+from ventiuna.table.play.commands import LinkJackpot, UnlinkJackpot
+from ventiuna.table.records import registers
+from ventiuna.table.records.registers import ShownJackpot
 
 commands = typer.Typer(
     no_args_is_help=True, help="Progressive jackpots: create, link, seed, correct, remove."

@@ -15,8 +15,9 @@ from ventiuna.cli.house.office import (
     tell,
 )
 from ventiuna.money import money_text
-from ventiuna.table import administration, registers
-from ventiuna.table.cashier import IssueMoney, RedeemMoney
+from ventiuna.table.house import administration
+from ventiuna.table.persons.cashier import IssueMoney, RedeemMoney
+from ventiuna.table.records import registers
 
 commands = typer.Typer(no_args_is_help=True, help="Issue play money, and take it back.")
 

@@ -25,21 +25,21 @@ from ventiuna.cli.output import JsonFlag, console, print_json
 from ventiuna.engine.errors import Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.money import parse_amount
-from ventiuna.table import administration
-from ventiuna.table.administration import Act
-from ventiuna.table.carrying_out import Actor, Role
-from ventiuna.table.commands import TableCommand
-from ventiuna.table.entropy import OsEntropy
-from ventiuna.table.people import Person, find_person
-from ventiuna.table.people import Role as PersonRole
+from ventiuna.table.house import administration
+from ventiuna.table.house.administration import Act
+from ventiuna.table.persons.people import Person, find_person
+from ventiuna.table.persons.people import Role as PersonRole
+from ventiuna.table.play.carrying_out import Actor, Role
+from ventiuna.table.play.commands import TableCommand
+from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.ports import SystemClock
-from ventiuna.table.requests import Refusal, Request
-from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.shoes.entropy import OsEntropy
 from ventiuna.table.store import schema
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import Store, is_postgres, open_store
-from ventiuna.table.transaction import House
-from ventiuna.table.writer import Writer
+from ventiuna.table.writing.requests import Refusal, Request
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import Writer
 
 __all__ = ["DatabaseOption"]
 

@@ -21,10 +21,10 @@ from ventiuna.cli.house.office import (
     tell,
 )
 from ventiuna.cli.output import JsonFlag
-from ventiuna.table import administration
-from ventiuna.table.administration import Act
-from ventiuna.table.cashier import GiveRole
-from ventiuna.table.people import (
+from ventiuna.table.house import administration
+from ventiuna.table.house.administration import Act
+from ventiuna.table.persons.cashier import GiveRole
+from ventiuna.table.persons.people import (
     Person,
     PersonKind,
     Role,

@@ -21,11 +21,11 @@ from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, p
 from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.stakes import Stakes
 from ventiuna.rules import Rules, canonical, load_rules, rules_data
-from ventiuna.table import administration
-from ventiuna.table import commands as do
-from ventiuna.table.commands import TableCommand
-from ventiuna.table.loading import stored_rules
+from ventiuna.table.house import administration
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.commands import TableCommand
 from ventiuna.table.store import schema
+from ventiuna.table.writing.loading import stored_rules
 
 commands = typer.Typer(no_args_is_help=True, help="Open tables, close them, mend them.")
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ventiuna.server.problems import Declined, wants_token
 from ventiuna.server.security import Credentials, Somebody, Visitor, address_of
 from ventiuna.server.services import Services, services_of
-from ventiuna.table.people import (
+from ventiuna.table.persons.people import (
     LONGEST_NAME,
     LONGEST_PASSWORD,
     SHORTEST_PASSWORD,

@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 from ventiuna.server.acting import Key, LiveTables, Number, Overseer
 from ventiuna.server.audits import Audits
 from ventiuna.server.problems import Declined
-from ventiuna.table import registers
-from ventiuna.table.ledger_view import Wanted, ledger, search
+from ventiuna.table.books.ledger_view import Wanted, ledger, search
+from ventiuna.table.records import registers
 
 router = APIRouter(tags=["books"])
 

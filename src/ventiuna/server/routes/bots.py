@@ -11,7 +11,7 @@ from ventiuna.server.acting import LiveTables, Number, check_runs
 from ventiuna.server.bots import Bots, check_bots
 from ventiuna.server.problems import Declined
 from ventiuna.server.security import Somebody
-from ventiuna.table.state import TableStatus
+from ventiuna.table.play.state import TableStatus
 
 router = APIRouter(prefix="/tables", tags=["tables"])
 

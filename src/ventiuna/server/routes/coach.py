@@ -22,7 +22,7 @@ from ventiuna.server.problems import not_found
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
 from ventiuna.server.security import person
 from ventiuna.server.services import Services, services_of
-from ventiuna.table.state import TableState
+from ventiuna.table.play.state import TableState
 
 router = APIRouter(prefix="/coach", tags=["coach"], dependencies=[Depends(person)])
 table_router = APIRouter(prefix="/tables", tags=["coach"], dependencies=[Depends(person)])

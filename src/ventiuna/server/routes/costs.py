@@ -18,7 +18,7 @@ from ventiuna.server.security import person
 from ventiuna.server.services import Services, services_of
 from ventiuna.server.tables import Tables
 from ventiuna.server.wire import JackpotGame, MtdWager
-from ventiuna.table.state import TableState
+from ventiuna.table.play.state import TableState
 
 router = APIRouter(prefix="/tables", tags=["tables"], dependencies=[Depends(person)])
 HouseServices = Annotated[Services, Depends(services_of)]

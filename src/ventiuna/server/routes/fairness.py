@@ -11,11 +11,11 @@ from sqlalchemy import Connection
 
 from ventiuna.server.acting import LiveTables, Number
 from ventiuna.server.problems import Declined
-from ventiuna.table import registers
-from ventiuna.table.books import BookKind
-from ventiuna.table.public_records import public_record
-from ventiuna.table.seals import Seal, find_seal, newest_seal
-from ventiuna.table.shoe_record import RecordError, record_data
+from ventiuna.table.books.entries import BookKind
+from ventiuna.table.books.seals import Seal, find_seal, newest_seal
+from ventiuna.table.records import registers
+from ventiuna.table.records.public_records import public_record
+from ventiuna.table.shoes.shoe_record import RecordError, record_data
 
 router = APIRouter(tags=["fairness"])
 

@@ -16,9 +16,10 @@ from ventiuna.server.problems import Declined, not_allowed
 from ventiuna.server.routes.fairness import require_table
 from ventiuna.server.security import Somebody
 from ventiuna.server.tables import Tables
-from ventiuna.table.history import played_in, rounds_of_person
-from ventiuna.table.people import Person, Role
-from ventiuna.table.recall import (
+from ventiuna.table.persons.history import played_in, rounds_of_person
+from ventiuna.table.persons.people import Person, Role
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.records.recall import (
     RecalledRound,
     RecallError,
     notation,
@@ -27,8 +28,7 @@ from ventiuna.table.recall import (
     rounds_of,
     told,
 )
-from ventiuna.table.replay import replay_data, shared_data
-from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.records.replay import replay_data, shared_data
 
 router = APIRouter(tags=["history"])
 Most = Annotated[int, Query(ge=1, le=100)]

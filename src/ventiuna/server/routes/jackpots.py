@@ -21,11 +21,12 @@ from ventiuna.server.acting import (
 )
 from ventiuna.server.given import house_rules
 from ventiuna.server.tables import Tables
-from ventiuna.table import administration, registers
+from ventiuna.table.house import administration
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.settings import settings_of
-from ventiuna.table.people import Person
-from ventiuna.table.registers import ShownJackpot
+from ventiuna.table.persons.people import Person
+from ventiuna.table.records import registers
+from ventiuna.table.records.registers import ShownJackpot
 
 router = APIRouter(prefix="/jackpots", tags=["jackpots"])
 MOST = 200

@@ -19,7 +19,7 @@ from ventiuna.server.problems import Declined
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
 from ventiuna.server.security import Somebody
 from ventiuna.server.services import Services, services_of
-from ventiuna.table.learning import all_practised
+from ventiuna.table.persons.learning import all_practised
 
 router = APIRouter(prefix="/learning", tags=["learning"])
 HouseServices = Annotated[Services, Depends(services_of)]

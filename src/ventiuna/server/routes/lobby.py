@@ -16,11 +16,11 @@ from ventiuna.server.figures import Figures
 from ventiuna.server.security import Visitor
 from ventiuna.server.services import Services, services_of
 from ventiuna.server.tables import Tables
-from ventiuna.table import registers
-from ventiuna.table.loading import stored_rules
-from ventiuna.table.own_tables import own_tables
-from ventiuna.table.registers import ShownJackpot
+from ventiuna.table.house.own_tables import own_tables
+from ventiuna.table.records import registers
+from ventiuna.table.records.registers import ShownJackpot
 from ventiuna.table.store.schema import bot, game_table, round_, seat, spot
+from ventiuna.table.writing.loading import stored_rules
 
 router = APIRouter(tags=["tables"])
 HouseServices = Annotated[Services, Depends(services_of)]

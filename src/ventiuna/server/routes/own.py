@@ -16,9 +16,10 @@ from ventiuna.server.problems import Declined
 from ventiuna.server.routes.bots import HouseBots
 from ventiuna.server.security import Somebody, address_of
 from ventiuna.server.services import Services, services_of
-from ventiuna.table import cashier, registers
-from ventiuna.table.carrying_out import SERVICE
-from ventiuna.table.houses import LONGEST_TABLE_NAME
+from ventiuna.table.house.houses import LONGEST_TABLE_NAME
+from ventiuna.table.persons import cashier
+from ventiuna.table.play.carrying_out import SERVICE
+from ventiuna.table.records import registers
 
 router = APIRouter(tags=["tables"])
 HouseServices = Annotated[Services, Depends(services_of)]

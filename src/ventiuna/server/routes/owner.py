@@ -12,7 +12,7 @@ from ventiuna.server.problems import wants_token
 from ventiuna.server.routes.accounts import SessionData, session_data
 from ventiuna.server.security import address_of
 from ventiuna.server.services import Services, services_of
-from ventiuna.table.people import issue_tokens, person_of
+from ventiuna.table.persons.people import issue_tokens, person_of
 
 router = APIRouter(prefix="/accounts", tags=["accounts"])
 HouseServices = Annotated[Services, Depends(services_of)]

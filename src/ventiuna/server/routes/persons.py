@@ -19,8 +19,10 @@ from ventiuna.server.acting import (
     carry_out,
 )
 from ventiuna.server.security import Somebody
-from ventiuna.table import administration, cashier, registers
-from ventiuna.table.registers import SeatLine
+from ventiuna.table.house import administration
+from ventiuna.table.persons import cashier
+from ventiuna.table.records import registers
+from ventiuna.table.records.registers import SeatLine
 
 router = APIRouter(tags=["persons"])
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from ventiuna.server.acting import LiveTables, Number
 from ventiuna.server.problems import Declined
-from ventiuna.table.story import lines_of, told_since
+from ventiuna.table.records.story import lines_of, told_since
 
 MOST_EVENTS = 400  # that are told at once
 

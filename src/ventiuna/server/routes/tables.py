@@ -27,14 +27,14 @@ from ventiuna.server.acting import (
 from ventiuna.server.given import house_rules
 from ventiuna.server.problems import Declined
 from ventiuna.server.security import Somebody, Visitor
-from ventiuna.table import administration
-from ventiuna.table import commands as do
-from ventiuna.table.commands import OpenTable
-from ventiuna.table.loading import stored_rules
-from ventiuna.table.own_tables import own_tables as tables_of_people
-from ventiuna.table.people import Role
+from ventiuna.table.house import administration
+from ventiuna.table.house.own_tables import own_tables as tables_of_people
+from ventiuna.table.persons.people import Role
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.commands import OpenTable
 from ventiuna.table.store import schema
-from ventiuna.table.views import snapshot
+from ventiuna.table.telling.views import snapshot
+from ventiuna.table.writing.loading import stored_rules
 
 router = APIRouter(prefix="/tables", tags=["tables"])
 Game = Annotated[int, Field(ge=1, le=2, description="A jackpot game of the table's rules.")]

@@ -17,10 +17,10 @@ from ventiuna.table.audit.recorded import Notes, OnTop, nothing_on_top
 from ventiuna.table.audit.replaying import Counts, Surveyor, TableCheck
 from ventiuna.table.audit.seals import audit_seals, check_held_seals, note_age
 from ventiuna.table.audit.stored import stored_entries
-from ventiuna.table.books import BookKind
-from ventiuna.table.chain import Head
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.seals import Seal, newest_seal, versions_at
+from ventiuna.table.books.entries import BookKind
+from ventiuna.table.books.seals import Seal, newest_seal, versions_at
+from ventiuna.table.ledger.chain import Head
+from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.schema import book, house
 
 _STEP = 100  # entries between two words on how far it is

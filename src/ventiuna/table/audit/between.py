@@ -15,7 +15,6 @@ from ventiuna.engine.events import MetersShown
 from ventiuna.engine.stakes import Stakes
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.replaying import FAULTS, Replayed
-from ventiuna.table.chain import Entry, Head, canonical_json
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.awards import awards_of, with_pending
 from ventiuna.table.jackpots.codec import event_data
@@ -24,6 +23,7 @@ from ventiuna.table.jackpots.deciding import decide_removal
 from ventiuna.table.jackpots.events import JackpotEvent, StripesFolded
 from ventiuna.table.jackpots.progressive import Progressive, Reading, Status
 from ventiuna.table.jackpots.writing import Sender, by_jackpot, by_table
+from ventiuna.table.ledger.chain import Entry, Head, canonical_json
 
 NO_STRIPES: Stakes[int] = Stakes({})
 FollowingCommand = do.PayAwards | do.RemoveJackpot | do.ReceiveMoney

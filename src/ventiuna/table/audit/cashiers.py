@@ -6,15 +6,15 @@ import json
 
 from sqlalchemy import Connection, select
 
-from ventiuna.table import cashier
 from ventiuna.table.audit.chains import ChainCheck
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.replaying import FAULTS, Counts
 from ventiuna.table.audit.stored import StoredEntry, line_of, stored_events
-from ventiuna.table.bot_rows import first_money_key
-from ventiuna.table.carrying_out import SERVICE
-from ventiuna.table.chain import Entry, Head, canonical_json, request_hash
-from ventiuna.table.people import Role
+from ventiuna.table.ledger.chain import Entry, Head, canonical_json, request_hash
+from ventiuna.table.persons import cashier
+from ventiuna.table.persons.bot_rows import first_money_key
+from ventiuna.table.persons.people import Role
+from ventiuna.table.play.carrying_out import SERVICE
 from ventiuna.table.store.schema import bot, person
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.stored import Line, StoredEntry
-from ventiuna.table.chain import Data, Entry, Head
+from ventiuna.table.ledger.chain import Data, Entry, Head
 
 
 class ChainCheck:

@@ -14,7 +14,6 @@ from ventiuna.table.audit.chains import ChainCheck
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.replaying import FAULTS, Counts, TableCheck
 from ventiuna.table.audit.stored import StoredEntry, line_of, posting_of, stored_events
-from ventiuna.table.chain import Entry, Head, canonical_json
 from ventiuna.table.events import JackpotLinked
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.codec import command_from_data, event_data, event_from_data
@@ -26,6 +25,7 @@ from ventiuna.table.jackpots.postings import postings_of_all
 from ventiuna.table.jackpots.progressive import Progressive
 from ventiuna.table.jackpots.rows import read_jackpots
 from ventiuna.table.jackpots.writing import folded
+from ventiuna.table.ledger.chain import Entry, Head, canonical_json
 from ventiuna.table.store.schema import jackpot as jackpot_table
 
 E = TypeVar("E")

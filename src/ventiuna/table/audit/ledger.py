@@ -7,7 +7,7 @@ from collections import Counter
 from sqlalchemy import Connection, func, select
 
 from ventiuna.table.audit.differences import Differences, Kind, Place
-from ventiuna.table.chart import ACCOUNT_RULES, Bound, ChartError, kind_of
+from ventiuna.table.ledger.chart import ACCOUNT_RULES, Bound, ChartError, kind_of
 from ventiuna.table.store.schema import account, posting
 
 _PLACE = Place()

@@ -17,17 +17,17 @@ from ventiuna.engine.stakes import Stakes
 from ventiuna.errors import VentiunaError
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.stored import stored_entries, stored_events
-from ventiuna.table.chain import Data, Entry
-from ventiuna.table.codec import event_from_data
-from ventiuna.table.entropy import Source
 from ventiuna.table.events import JackpotLinked, RoundOpened, SeatTaken, ShoeCommitted, ShoeRevealed
-from ventiuna.table.fairness import ShoeContext, shoe_commitment
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.shoe import START, LiveShoe, Position, ShoeError
-from ventiuna.table.state import ShoeRecord, TableState
+from ventiuna.table.ledger.chain import Data, Entry
+from ventiuna.table.play.codec import event_from_data
+from ventiuna.table.play.state import ShoeRecord, TableState
+from ventiuna.table.play.turn import Surroundings
+from ventiuna.table.shoes.entropy import Source
+from ventiuna.table.shoes.fairness import ShoeContext, shoe_commitment
+from ventiuna.table.shoes.house_key import HouseKey
+from ventiuna.table.shoes.shoe import START, LiveShoe, Position, ShoeError
 from ventiuna.table.store.schema import entry as entry_table
 from ventiuna.table.store.schema import shoe as shoe_table
-from ventiuna.table.turn import Surroundings
 
 OnTop = Callable[[bytes], tuple[int, ...]]
 _ENOUGH = 2**62  # cents: what was bought was covered, or the database had refused it

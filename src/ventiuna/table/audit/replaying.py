@@ -32,18 +32,18 @@ from ventiuna.table.audit.recorded import (
 from ventiuna.table.audit.rows import RowCheck
 from ventiuna.table.audit.shoes import ShoeTrail
 from ventiuna.table.audit.stored import PAGE, StoredEntry, line_of, stored_events
-from ventiuna.table.carrying_out import ANSWERS, CLOCK, SERVICE, Actor, Role, carry_out
-from ventiuna.table.chain import Data, Entry, Head, Posting, canonical_json, request_hash
-from ventiuna.table.clocks import clocks_of
-from ventiuna.table.codec import command_from_data, event_data, event_from_data
-from ventiuna.table.commands import LoseShoes, OpenTable, OperatorCommand, TableCommand
 from ventiuna.table.events import TableEvent
-from ventiuna.table.fairness import ShoeContext, context_of
-from ventiuna.table.folding import fold, post
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.postings import postings_of
-from ventiuna.table.state import TableState
-from ventiuna.table.turn import Awards, Turn, WantsMeters, post_award
+from ventiuna.table.ledger.chain import Data, Entry, Head, Posting, canonical_json, request_hash
+from ventiuna.table.ledger.postings import postings_of
+from ventiuna.table.play.carrying_out import ANSWERS, CLOCK, SERVICE, Actor, Role, carry_out
+from ventiuna.table.play.clocks import clocks_of
+from ventiuna.table.play.codec import command_from_data, event_data, event_from_data
+from ventiuna.table.play.commands import LoseShoes, OpenTable, OperatorCommand, TableCommand
+from ventiuna.table.play.folding import fold, post
+from ventiuna.table.play.state import TableState
+from ventiuna.table.play.turn import Awards, Turn, WantsMeters, post_award
+from ventiuna.table.shoes.fairness import ShoeContext, context_of
+from ventiuna.table.shoes.house_key import HouseKey
 
 # What a book that was tampered with may do to the code that folds it.
 FAULTS = (

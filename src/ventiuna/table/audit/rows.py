@@ -7,11 +7,11 @@ from sqlalchemy import ColumnElement, Connection, select
 from ventiuna.rules import fingerprint, rules_data
 from ventiuna.table.audit.differences import Differences, Place
 from ventiuna.table.audit.differences import Kind as DifferenceKind
-from ventiuna.table.chain import canonical_json
-from ventiuna.table.projection import KINDS, Kind, Rows, TableRows, rows_of
-from ventiuna.table.state import TableState
+from ventiuna.table.ledger.chain import canonical_json
+from ventiuna.table.play.state import TableState
 from ventiuna.table.store.rows import Value, Values
 from ventiuna.table.store.schema import game_table
+from ventiuna.table.writing.projection import KINDS, Kind, Rows, TableRows, rows_of
 
 # Rows that stay when their shoe or round has ended, and the column that counts them.
 _HISTORY = {"shoe": "number", "cut": "shoe", "round": "number"}

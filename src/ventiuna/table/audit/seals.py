@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.recorded import Notes
-from ventiuna.table.seals import Seal, SealFault, check_seals
+from ventiuna.table.books.seals import Seal, SealFault, check_seals
 from ventiuna.table.store.schema import entry, seal
 
 LONG_WITHOUT = 10  # minutes

@@ -8,11 +8,17 @@ from ventiuna.engine.events import Event
 from ventiuna.table import events as ev
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.recorded import OnTop
-from ventiuna.table.entropy import Source
 from ventiuna.table.events import TableEvent
-from ventiuna.table.shoe_record import CutRecord, DealtRound, Ending, PublicRecord, dealt_round
-from ventiuna.table.state import EndedShoe, Outcome, TableState
-from ventiuna.table.verifying import verify
+from ventiuna.table.play.state import EndedShoe, Outcome, TableState
+from ventiuna.table.shoes.entropy import Source
+from ventiuna.table.shoes.shoe_record import (
+    CutRecord,
+    DealtRound,
+    Ending,
+    PublicRecord,
+    dealt_round,
+)
+from ventiuna.table.shoes.verifying import verify
 
 
 class ShoeTrail:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from ventiuna.table.chain import Data, Entry, Posting
-from ventiuna.table.chart import PostingCode
+from ventiuna.table.ledger.chain import Data, Entry, Posting
+from ventiuna.table.ledger.chart import PostingCode
 from ventiuna.table.store.schema import account, entry, posting
 
 PAGE = 500  # entries

@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 from ventiuna.table.audit.differences import Differences
 from ventiuna.table.audit.ledger import check_ledger
 from ventiuna.table.backup.lines import BackupError
-from ventiuna.table.books import BrokenBook, read_heads, verify_book
-from ventiuna.table.seals import BrokenSeal, verify_seals
+from ventiuna.table.books.entries import BrokenBook, read_heads, verify_book
+from ventiuna.table.books.seals import BrokenSeal, verify_seals
 
 
 def prove(connection: Connection) -> None:

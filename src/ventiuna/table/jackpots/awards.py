@@ -24,7 +24,7 @@ from ventiuna.table.jackpots.contributions import Pending, pending_of
 from ventiuna.table.jackpots.events import JackpotEvent
 from ventiuna.table.jackpots.happening import Happening
 from ventiuna.table.jackpots.progressive import Reading
-from ventiuna.table.postings import Layout
+from ventiuna.table.ledger.postings import Layout
 
 BEYOND_LIMIT = "the house has advanced more than its limit"
 

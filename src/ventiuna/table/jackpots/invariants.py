@@ -18,8 +18,6 @@ from typing import Generic, TypeVar
 
 from ventiuna.core.meters import SHARES
 from ventiuna.engine.events import MeterRaised, MetersShown, WagerSettled, WagersPlaced
-from ventiuna.table.chain import Entry, Posting
-from ventiuna.table.chart import AccountKind, PostingCode
 from ventiuna.table.events import (
     JackpotLinked,
     JackpotUnlinked,
@@ -35,6 +33,8 @@ from ventiuna.table.jackpots.events import (
 )
 from ventiuna.table.jackpots.postings import advance_of, meter_of, postings_of_all, reserve_of
 from ventiuna.table.jackpots.progressive import Progressive, Reading, apply, created, shown
+from ventiuna.table.ledger.chain import Entry, Posting
+from ventiuna.table.ledger.chart import AccountKind, PostingCode
 
 E = TypeVar("E")
 # Processes that write at the same time may read their clocks a little apart.

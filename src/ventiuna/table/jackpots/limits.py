@@ -13,10 +13,10 @@ from sqlalchemy import Connection, func, select
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.money import money_text
-from ventiuna.table.chart import PostingCode
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.commands import OperatorCommand
 from ventiuna.table.jackpots.progressive import Reading, shown
+from ventiuna.table.ledger.chart import PostingCode
 from ventiuna.table.store.schema import entry, posting
 
 DAY = 24 * 3_600_000  # milliseconds

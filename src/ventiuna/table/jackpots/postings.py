@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ventiuna.table.chain import Posting
-from ventiuna.table.chart import PostingCode
 from ventiuna.table.jackpots import events as ev
 from ventiuna.table.jackpots.events import JackpotEvent
-from ventiuna.table.postings import HOUSE
+from ventiuna.table.ledger.chain import Posting
+from ventiuna.table.ledger.chart import PostingCode
+from ventiuna.table.ledger.postings import HOUSE
 
 Move = tuple[PostingCode, str, str, int]
 

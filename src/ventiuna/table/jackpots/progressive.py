@@ -11,10 +11,10 @@ from typing import Any
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import DataError, Refused
 from ventiuna.engine.stakes import Stakes
-from ventiuna.table.chain import Head
 from ventiuna.table.jackpots import events as ev
 from ventiuna.table.jackpots.events import JackpotEvent
 from ventiuna.table.jackpots.settings import Settings, settings_from_data
+from ventiuna.table.ledger.chain import Head
 
 NO_TABLES: Stakes[int] = Stakes({})
 

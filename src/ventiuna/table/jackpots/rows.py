@@ -14,12 +14,12 @@ from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.stakes import Stakes
 from ventiuna.extras import missing
-from ventiuna.table.books import account_numbers, lock_accounts, lock_books, read_heads
-from ventiuna.table.chain import Head, canonical_json
+from ventiuna.table.books.entries import account_numbers, lock_accounts, lock_books, read_heads
 from ventiuna.table.jackpots.postings import advance_of, meter_of, reserve_of
 from ventiuna.table.jackpots.progressive import Progressive, Reading, Status
 from ventiuna.table.jackpots.settings import settings_from_data
-from ventiuna.table.postings import HOUSE
+from ventiuna.table.ledger.chain import Head, canonical_json
+from ventiuna.table.ledger.postings import HOUSE
 from ventiuna.table.store.rows import Values, find_rows, insert_rows, update_rows
 from ventiuna.table.store.schema import account
 from ventiuna.table.store.schema import jackpot as jackpot_table

@@ -9,7 +9,7 @@ from ventiuna.engine.errors import DataError, Refused, shown
 from ventiuna.engine.records import Data, Records
 from ventiuna.engine.wagers import no_such_jackpot
 from ventiuna.rules.model import JackpotKind, Rules
-from ventiuna.table.chain import request_hash
+from ventiuna.table.ledger.chain import request_hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ventiuna.extras import missing
-from ventiuna.table.books import BookKind, KnownCommand, append, open_book
-from ventiuna.table.chain import Entry, Head, Request, request_hash
-from ventiuna.table.copies import done_before
+from ventiuna.table.books.copies import done_before
+from ventiuna.table.books.entries import BookKind, KnownCommand, append, open_book
 from ventiuna.table.events import TableEvent
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.awards import awards_of
@@ -25,7 +24,8 @@ from ventiuna.table.jackpots.progressive import (
     is_over_maximum,
 )
 from ventiuna.table.jackpots.rows import lock_jackpots, read_jackpots, write_jackpot
-from ventiuna.table.postings import Layout
+from ventiuna.table.ledger.chain import Entry, Head, Request, request_hash
+from ventiuna.table.ledger.postings import Layout
 
 try:
     from sqlalchemy import Connection

@@ -18,11 +18,11 @@ from sqlalchemy import Connection, func, select
 
 from ventiuna.engine.stakes import Wager
 from ventiuna.rules import Rules, rules_from_data
-from ventiuna.table.chart import PostingCode
+from ventiuna.table.books.seals import Seal, newest_seal
+from ventiuna.table.ledger.chart import PostingCode
 from ventiuna.table.reports.days import GamblingDay
 from ventiuna.table.reports.meters import MeterDay, meter_days
 from ventiuna.table.reports.wagers import WagerSums, table_sums
-from ventiuna.table.seals import Seal, newest_seal
 from ventiuna.table.store.schema import entry, game_table, house, posting
 
 Z_95 = 1.959963984540054  # a normal variable lies within so many deviations 95 times of 100

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, Subquery, func, select, union_all
 
-from ventiuna.table.chart import AccountKind
+from ventiuna.table.ledger.chart import AccountKind
 from ventiuna.table.reports.days import GamblingDay
 from ventiuna.table.store.schema import account, entry, jackpot, posting
 

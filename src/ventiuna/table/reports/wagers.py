@@ -10,11 +10,11 @@ from sqlalchemy import Connection, select
 from ventiuna.engine import events as round_events
 from ventiuna.engine.stakes import JACKPOT_WAGERS, Wager
 from ventiuna.table import events as ev
-from ventiuna.table.books import read_entries
+from ventiuna.table.books.entries import read_entries
 from ventiuna.table.events import TableEvent
-from ventiuna.table.loading import events_of
 from ventiuna.table.reports.days import GamblingDay
 from ventiuna.table.store.schema import entry, round_
+from ventiuna.table.writing.loading import events_of
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ventiuna.money import money_text
 from ventiuna.rules import canonical, fingerprint
-from ventiuna.table.chain import Data
+from ventiuna.table.ledger.chain import Data
 from ventiuna.table.reports.daily import DailyReport, Expected, TableLine, WagerLine
 from ventiuna.table.reports.meters import MeterDay
 from ventiuna.texts import counted, csv_cell, one_line

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-from ventiuna.table.chart import ACCOUNT_RULES, POSTING_KINDS, AccountKind, Bound
+from ventiuna.table.ledger.chart import ACCOUNT_RULES, POSTING_KINDS, AccountKind, Bound
 
 INT = BigInteger().with_variant(Integer, "sqlite")
 NAMES = {

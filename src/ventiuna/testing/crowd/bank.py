@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from threading import Event
 
 from ventiuna.engine.events import WagerSettled
-from ventiuna.table.books import balances, read_entries
-from ventiuna.table.chart import ACCOUNT_RULES, Bound, PostingCode, kind_of
-from ventiuna.table.requests import Refusal
+from ventiuna.table.books.entries import balances, read_entries
+from ventiuna.table.ledger.chart import ACCOUNT_RULES, Bound, PostingCode, kind_of
 from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.writer import Step
+from ventiuna.table.writing.requests import Refusal
+from ventiuna.table.writing.writer import Step
 from ventiuna.testing.crowd.furnishing import audited, furnish, jackpots_of, server_on
 from ventiuna.testing.crowd.playing import Crowd
 

@@ -11,24 +11,24 @@ from sqlalchemy import Connection, insert, select
 from ventiuna.cards import parse_cards
 from ventiuna.engine.stakes import Stakes
 from ventiuna.rules import load_rules, rules_data
-from ventiuna.table import cashier
 from ventiuna.table.audit.auditing import Report, Scope, audit
-from ventiuna.table.carrying_out import Actor, Role
-from ventiuna.table.commands import LinkJackpot, OpenTable
-from ventiuna.table.entropy import Source
-from ventiuna.table.fairness import SECRET
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.houses import house_id, open_table
+from ventiuna.table.house.houses import house_id, open_table
 from ventiuna.table.jackpots.commands import CreateJackpot
 from ventiuna.table.jackpots.settings import settings_of
 from ventiuna.table.jackpots.writing import Sender, create_jackpot
+from ventiuna.table.persons import cashier
+from ventiuna.table.play.carrying_out import Actor, Role
+from ventiuna.table.play.commands import LinkJackpot, OpenTable
+from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.ports import Clock, SystemClock
-from ventiuna.table.requests import Request
-from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.shoes.entropy import Source
+from ventiuna.table.shoes.fairness import SECRET
+from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import game_table, jackpot, person
-from ventiuna.table.transaction import House
-from ventiuna.table.writer import Writer
+from ventiuna.table.writing.requests import Request
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import Writer
 
 PEOPLE = 6
 WALLET = 100_000_000  # cents that everybody begins with

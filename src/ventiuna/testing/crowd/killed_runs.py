@@ -22,12 +22,12 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.table.books import known_commands
-from ventiuna.table.carrying_out import Actor, Role
-from ventiuna.table.codec import command_data, command_from_data
-from ventiuna.table.requests import Outcome, Refusal, Request
+from ventiuna.table.books.entries import known_commands
+from ventiuna.table.play.carrying_out import Actor, Role
+from ventiuna.table.play.codec import command_data, command_from_data
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import open_store
+from ventiuna.table.writing.requests import Outcome, Refusal, Request
 from ventiuna.testing.crowd.bank import Looks
 from ventiuna.testing.crowd.furnishing import Server, audited, server_on
 from ventiuna.testing.crowd.killing import Countdown, Victim, kill_backend, kill_server

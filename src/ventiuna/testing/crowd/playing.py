@@ -11,18 +11,18 @@ from ventiuna.engine.commands import PlaceWagers, VoidRound
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.options import options
 from ventiuna.engine.wager_options import WagerOption
-from ventiuna.table import commands as do
-from ventiuna.table.books import read_heads
-from ventiuna.table.carrying_out import CLOCK, Actor, Role
-from ventiuna.table.commands import TableCommand
+from ventiuna.table.books.entries import read_heads
 from ventiuna.table.events import AskKind
 from ventiuna.table.jackpots import commands as jackpots
 from ventiuna.table.jackpots.commands import OperatorCommand
 from ventiuna.table.jackpots.rows import over_maximum
 from ventiuna.table.jackpots.writing import Sender, carry_out, fold_over_maximum
-from ventiuna.table.loading import load_table
-from ventiuna.table.requests import Request
-from ventiuna.table.state import Seat, TableState, TableStatus
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import CLOCK, Actor, Role
+from ventiuna.table.play.commands import TableCommand
+from ventiuna.table.play.state import Seat, TableState, TableStatus
+from ventiuna.table.writing.loading import load_table
+from ventiuna.table.writing.requests import Request
 from ventiuna.testing.crowd.furnishing import (
     GAMES,
     OPERATOR,

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.table.carrying_out import Actor
-from ventiuna.table.fairness import read_context
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.requests import Done, Outcome, Request
-from ventiuna.table.state import TableState
-from ventiuna.table.views import snapshot
-from ventiuna.table.writer import Step
+from ventiuna.table.play.carrying_out import Actor
+from ventiuna.table.play.state import TableState
+from ventiuna.table.shoes.fairness import read_context
+from ventiuna.table.shoes.house_key import HouseKey
+from ventiuna.table.telling.views import snapshot
+from ventiuna.table.writing.requests import Done, Outcome, Request
+from ventiuna.table.writing.writer import Step
 from ventiuna.testing.simulated.forging import FORGED
 from ventiuna.testing.simulated.ledger import Ledger
 from ventiuna.testing.simulated.seen import Data, Seen, comparable

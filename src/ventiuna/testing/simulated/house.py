@@ -20,21 +20,21 @@ from ventiuna.engine.wager_options import wager_options
 from ventiuna.rules import Rules, fingerprint, load_rules, rules_data
 from ventiuna.rules.model import JackpotKind
 from ventiuna.rules.reading.loading import preset_ids
-from ventiuna.table import cashier
-from ventiuna.table import commands as do
 from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.books import BookKind, open_book
-from ventiuna.table.chain import canonical_json
-from ventiuna.table.entropy import TestEntropy
-from ventiuna.table.house_key import HouseKey
-from ventiuna.table.houses import FORMAT, open_table
+from ventiuna.table.books.entries import BookKind, open_book
+from ventiuna.table.house.houses import FORMAT, open_table
 from ventiuna.table.jackpots.commands import CreateJackpot
 from ventiuna.table.jackpots.settings import Settings, settings_of
 from ventiuna.table.jackpots.writing import Sender, create_jackpot
-from ventiuna.table.people import Person, add_guest, issue_tokens
-from ventiuna.table.shoes import HouseShoes
+from ventiuna.table.ledger.chain import canonical_json
+from ventiuna.table.persons import cashier
+from ventiuna.table.persons.people import Person, add_guest, issue_tokens
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store import schema
-from ventiuna.table.transaction import House
+from ventiuna.table.writing.transaction import House
 from ventiuna.testing.simulated.checks import Broken, Checker
 from ventiuna.testing.simulated.faults import FaultKind, Faults, Strike
 from ventiuna.testing.simulated.operators import OPERATOR, WHY, Operator

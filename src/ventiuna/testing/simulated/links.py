@@ -13,12 +13,12 @@ from ventiuna.server.actors import actor_of
 from ventiuna.server.copies import Copies
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.socket import BadMessage, read_command, read_hello, read_object
-from ventiuna.table import commands as do
-from ventiuna.table.books import balances
-from ventiuna.table.carrying_out import Actor
-from ventiuna.table.people import owner_of
-from ventiuna.table.requests import Done, Outcome, Refusal, Request
-from ventiuna.table.state import SeatStatus, TableState
+from ventiuna.table.books.entries import balances
+from ventiuna.table.persons.people import owner_of
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import Actor
+from ventiuna.table.play.state import SeatStatus, TableState
+from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request
 from ventiuna.testing.simulated.faults import FaultKind
 from ventiuna.testing.simulated.servers import Server
 from ventiuna.testing.simulated.world import SECOND, Action

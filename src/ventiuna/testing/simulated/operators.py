@@ -11,13 +11,13 @@ from sqlalchemy.exc import DBAPIError
 
 from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.errors import Refused
-from ventiuna.table import cashier
-from ventiuna.table import commands as do
-from ventiuna.table.books import BookMoved
-from ventiuna.table.carrying_out import Actor, Role
+from ventiuna.table.books.entries import BookMoved
 from ventiuna.table.jackpots import commands as jackpots
 from ventiuna.table.jackpots.writing import Sender, carry_out
-from ventiuna.table.requests import Outcome, Refusal, Request
+from ventiuna.table.persons import cashier
+from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import Actor, Role
+from ventiuna.table.writing.requests import Outcome, Refusal, Request
 from ventiuna.testing.simulated.checks import Checker
 from ventiuna.testing.simulated.faults import FaultKind, Faults
 from ventiuna.testing.simulated.servers import Server

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from ventiuna.table.fairness import cut_commitment
+from ventiuna.table.shoes.fairness import cut_commitment
 from ventiuna.testing.client import Ask, Client
 from ventiuna.testing.simulated.checks import Checker
 from ventiuna.testing.simulated.faults import FaultKind, Faults

@@ -16,21 +16,21 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from ventiuna.engine.records import Data
 from ventiuna.rules import Rules
 from ventiuna.server.hub import Client, Hub, missed_message, snapshot_message
-from ventiuna.table import presence
-from ventiuna.table.books import BookMoved, read_heads
+from ventiuna.table.books.entries import BookMoved, read_heads
+from ventiuna.table.books.seals import seal_books
+from ventiuna.table.house.keeper import ClockKeeper, beat, restarts, start_beating
 from ventiuna.table.jackpots.rows import over_maximum, read_shown
 from ventiuna.table.jackpots.writing import fold_over_maximum
-from ventiuna.table.keeper import ClockKeeper, beat, restarts, start_beating
-from ventiuna.table.loading import load_table
-from ventiuna.table.requests import News, Outcome, Request
-from ventiuna.table.seals import seal_books
-from ventiuna.table.shoes import HouseShoes
-from ventiuna.table.state import TableState
+from ventiuna.table.persons import presence
+from ventiuna.table.play.shoes import HouseShoes
+from ventiuna.table.play.state import TableState
+from ventiuna.table.records.story import ToldEvent, story, told_since
 from ventiuna.table.store.opening import Store
-from ventiuna.table.story import ToldEvent, story, told_since
-from ventiuna.table.telling import Telling
-from ventiuna.table.transaction import House
-from ventiuna.table.writer import MOST_TOGETHER, Step, Writer
+from ventiuna.table.telling.shown import Telling
+from ventiuna.table.writing.loading import load_table
+from ventiuna.table.writing.requests import News, Outcome, Request
+from ventiuna.table.writing.transaction import House
+from ventiuna.table.writing.writer import MOST_TOGETHER, Step, Writer
 from ventiuna.testing.simulated.faults import FaultKind, Faults
 from ventiuna.testing.simulated.storing import Killed
 from ventiuna.testing.simulated.world import MINUTE, Action, VirtualClock, World

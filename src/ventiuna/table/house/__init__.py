@@ -1,0 +1,1 @@
+"""A house and its running: opened, administered, its clocks kept."""

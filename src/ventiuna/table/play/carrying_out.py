@@ -1,0 +1,180 @@
+"""Commands to events: refused with a reason, or carried out as far as the table can go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine import Refused
+from ventiuna.engine.commands import PlayerCommand, VoidRound
+from ventiuna.table import events as ev
+from ventiuna.table.play import commands as do
+from ventiuna.table.play import operating, seating
+from ventiuna.table.play.commands import (
+    ClockCommand,
+    PersonCommand,
+    SeatCommand,
+    ServiceCommand,
+    TableCommand,
+)
+from ventiuna.table.play.cutting import commit_cut, open_cut
+from ventiuna.table.play.playing import go_on, play
+from ventiuna.table.play.state import Seat, SeatStatus, TableStatus
+from ventiuna.table.play.turn import Turn
+
+
+class Role(StrEnum):
+    PLAYER = "player"
+    OPERATOR = "operator"
+    AUDITOR = "auditor"
+    HOUSE = "house"  # the service itself: its clock, its tables
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who asks. `name` goes into the book."""
+
+    name: str  # person/12, clock, table/7
+    role: Role
+    person: str = ""  # the id, of a person
+    called: str = ""  # how people call that person
+
+
+CLOCK = Actor("clock", Role.HOUSE)
+SERVICE = Actor("service", Role.HOUSE)
+
+# Answers to what the table waits for; they name its ask, so that none comes true later.
+ANSWERS = (PlayerCommand, do.Ready, do.CommitCut, do.OpenCut)
+
+
+def carry_out(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = None) -> None:
+    """Everything that follows from the command; raises `Refused`, and then the turn is void."""
+    if turn.state.lost and not isinstance(command, do.LoseShoes):
+        raise Refused(
+            RefusalCode.TRY_AGAIN,
+            (),
+            "The house has a new key, and this table gets a new shoe: send it again in a moment.",
+        )
+    if isinstance(command, PersonCommand):
+        _by_person(turn, actor, command, ask)
+    elif isinstance(command, ClockCommand | ServiceCommand):
+        _require_role(actor, Role.HOUSE)
+        _by_house(turn, command)
+    else:
+        _require_role(actor, Role.OPERATOR)
+        _by_operator(turn, command)
+    go_on(turn)
+
+
+def _require_role(actor: Actor, role: Role) -> None:
+    if actor.role is not role:
+        raise Refused(RefusalCode.NOT_ALLOWED, (), f"This is for the {role} alone.")
+
+
+# --- people -----------------------------------------------------------------------------------
+
+
+def _by_person(turn: Turn, actor: Actor, command: PersonCommand, ask: int | None) -> None:
+    if not actor.person:
+        raise Refused(RefusalCode.NOT_ALLOWED, (), "Only people sit at tables.")
+    if actor.role is Role.AUDITOR:
+        raise Refused(RefusalCode.NOT_ALLOWED, (), "An auditor reads and changes nothing.")
+    _require_play(turn, command)
+    if isinstance(command, ANSWERS):
+        _check_ask(turn, ask)
+    if isinstance(command, do.TakeSeat):
+        seating.take_seat(turn, actor.person, actor.called, command)
+        return
+    seat = _present_seat(turn, actor.person, command)
+    if isinstance(command, SeatCommand):
+        _by_seat(turn, seat, command)
+    else:
+        play(turn, seat, command)
+
+
+def _require_play(turn: Turn, command: PersonCommand) -> None:
+    status = turn.state.status
+    if status is TableStatus.CLOSED:
+        raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closed.")
+    if status is TableStatus.FAULT:
+        raise Refused(
+            RefusalCode.TABLE_FAULT,
+            (),
+            "Play has stopped for a fault: an operator must look at the table first.",
+        )
+
+
+def _check_ask(turn: Turn, ask: int | None) -> None:
+    standing = turn.state.ask
+    if standing is None or ask != standing.number:
+        raise Refused(RefusalCode.STALE, (), "The table has moved on: look again.")
+
+
+def _present_seat(turn: Turn, person: str, command: PersonCommand) -> Seat:
+    """The person's seat; whoever acts is back."""
+    seat = turn.state.seat_of(person)
+    if seat is None:
+        raise Refused(RefusalCode.NOT_SEATED, (), "You have no seat at this table: take one first.")
+    if seat.status is SeatStatus.AWAY and not isinstance(command, do.LeaveSeat):
+        turn.emit(ev.SeatBack(seat.number))
+        return turn.state.seats[seat.number]
+    if seat.status is SeatStatus.LEAVING and not isinstance(command, do.ComeBack):
+        raise Refused(
+            RefusalCode.NOT_SEATED, (), "You are leaving: your hand is played to its end for you."
+        )
+    return seat
+
+
+def _by_seat(turn: Turn, seat: Seat, command: SeatCommand) -> None:
+    if isinstance(command, do.ChooseSpots):
+        seating.choose_spots(turn, seat, command)
+    elif isinstance(command, do.BuyChips):
+        seating.buy_chips(turn, seat, command)
+    elif isinstance(command, do.CashOut):
+        seating.cash_out(turn, seat, command)
+    elif isinstance(command, do.LeaveSeat):
+        seating.leave_seat(turn, seat)
+    elif isinstance(command, do.Ready):
+        seating.be_ready(turn, seat)
+    elif isinstance(command, do.CommitCut):
+        commit_cut(turn, seat, command)
+    elif isinstance(command, do.OpenCut):
+        open_cut(turn, seat, command)
+    elif isinstance(command, do.ComeBack) and seat.status is SeatStatus.LEAVING:
+        turn.emit(ev.SeatBack(seat.number))
+
+
+# --- the house --------------------------------------------------------------------------------
+
+
+def _by_house(turn: Turn, command: ClockCommand | ServiceCommand) -> None:
+    if isinstance(command, do.TimeUp):
+        operating.time_up(turn, command)
+    elif isinstance(command, do.SeatTimeUp):
+        seating.seat_time_up(turn, command)
+    elif isinstance(command, do.RestartClocks):
+        operating.restart_clocks(turn, command)
+    elif isinstance(command, do.LoseShoes):
+        operating.lose_all_shoes(turn, command)
+    else:
+        operating.fault_table(turn, command)
+
+
+def _by_operator(turn: Turn, command: do.OperatorCommand) -> None:
+    if turn.state.status is TableStatus.CLOSED:
+        raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closed.")
+    if isinstance(command, do.OpenTable):
+        operating.open_table(turn)
+    elif isinstance(command, do.CloseTable):
+        operating.close_table(turn, command)
+    elif isinstance(command, do.ResumeTable):
+        operating.resume_table(turn, command)
+    elif isinstance(command, do.DropBank):
+        operating.drop_bank(turn, command)
+    elif isinstance(command, VoidRound):
+        operating.void_round(turn, command)
+    elif isinstance(command, do.LinkJackpot):
+        operating.link_jackpot(turn, command)
+    else:
+        operating.unlink_jackpot(turn, command)

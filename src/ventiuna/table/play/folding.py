@@ -1,0 +1,389 @@
+"""How each event changes a table. The same function folds a stored book and a command's events.
+
+`number` is the event's own in the book, `at` the time of its entry. A round's own events have
+changed the round already where a command is carried out; `fold` does both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+from ventiuna.engine import RoundState
+from ventiuna.engine import apply as apply_to_round
+from ventiuna.engine import events as round_events
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.events import Stage
+from ventiuna.engine.stakes import Stakes
+from ventiuna.rules import Rules
+from ventiuna.table import events as ev
+from ventiuna.table.events import AskKind, TableEvent
+from ventiuna.table.ledger.chain import Posting
+from ventiuna.table.play.state import (
+    Ask,
+    Cut,
+    EndedShoe,
+    Link,
+    Outcome,
+    RoundRecord,
+    Seat,
+    SeatStatus,
+    TableState,
+    TableStatus,
+    with_status,
+)
+from ventiuna.table.shoes.shoe import START
+
+T = TypeVar("T")
+
+
+def fold(state: TableState, event: TableEvent, number: int, at: int) -> None:
+    """Change the state as a stored event says."""
+    if not isinstance(event, ev.OwnEvent):
+        apply_to_round(state.open_round, event)
+    follow(state, event, number, at)
+
+
+def follow(state: TableState, event: TableEvent, number: int, at: int) -> None:
+    """Change what is the table's own; the round knows its events already."""
+    # Asked by type, because every event of every command comes this way.
+    if (change := _CHANGES.get(type(event))) is not None:
+        change(state, event, number, at)
+        return
+    of_round = cast(round_events.Event, event)
+    state.chips.add(of_round)
+    if state.live is not None:
+        state.live.follow(of_round)
+    if (change := _BY_ROUND.get(type(event))) is not None:
+        change(state, event, number, at)
+
+
+def post(state: TableState, posting: Posting) -> None:
+    """Move the table's own balances; those of wallets, meters and the house are not kept here."""
+    if posting.from_account in state.balances or _is_own(state, posting.from_account):
+        before = state.balances.get(posting.from_account, 0)
+        state.balances[posting.from_account] = before - posting.amount
+    if posting.to_account in state.balances or _is_own(state, posting.to_account):
+        before = state.balances.get(posting.to_account, 0)
+        state.balances[posting.to_account] = before + posting.amount
+
+
+def _is_own(state: TableState, code: str) -> bool:
+    kind, _, place = code.partition("/")
+    return kind in ("stack", "stake", "bank") and place.partition("/")[0] == str(state.number)
+
+
+# --- the table --------------------------------------------------------------------------------
+
+
+def _table_opened(state: TableState, event: ev.TableOpened, number: int, at: int) -> None:
+    state.status = TableStatus.OPEN
+
+
+def _table_closing(state: TableState, event: ev.TableClosing, number: int, at: int) -> None:
+    state.status = TableStatus.CLOSING
+    state.closes = True
+
+
+def _table_closed(state: TableState, event: ev.TableClosed, number: int, at: int) -> None:
+    state.status = TableStatus.CLOSED
+    _no_ask(state)
+
+
+def _table_faulted(state: TableState, event: ev.TableFaulted, number: int, at: int) -> None:
+    state.status = TableStatus.FAULT
+    state.deadline = None  # nobody's time runs
+
+
+def _table_resumed(state: TableState, event: ev.TableResumed, number: int, at: int) -> None:
+    state.status = TableStatus.OPEN
+    _restart_clock(state, at)
+
+
+def _nothing(state: TableState, event: TableEvent, number: int, at: int) -> None:
+    """Told; it changes balances alone."""
+
+
+# --- seats ------------------------------------------------------------------------------------
+
+
+def _seat_taken(state: TableState, event: ev.SeatTaken, number: int, at: int) -> None:
+    seat = Seat(event.seat, event.person, event.name)
+    state.seats = _in_order({**state.seats, event.seat: seat})
+
+
+def _spots_chosen(state: TableState, event: ev.SpotsChosen, number: int, at: int) -> None:
+    chosen = dict.fromkeys(event.spots, event.seat)
+    state.spots = _in_order({**_spots_of_others(state, event.seat), **chosen})
+
+
+def _spots_of_others(state: TableState, seat: int) -> dict[int, int]:
+    return {spot: owner for spot, owner in state.spots.items() if owner != seat}
+
+
+def _in_order(numbered: Mapping[int, T]) -> dict[int, T]:
+    """As they are loaded, so that whatever goes through them finds the same order ever after."""
+    return dict(sorted(numbered.items()))
+
+
+def _without(numbered: Mapping[int, T], left_out: int) -> dict[int, T]:
+    return {number: value for number, value in numbered.items() if number != left_out}
+
+
+def _seat_ready(state: TableState, event: ev.SeatReady, number: int, at: int) -> None:
+    state.ready |= {event.seat}
+
+
+def _seat_away(state: TableState, event: ev.SeatAway, number: int, at: int) -> None:
+    _set_status(state, event.seat, SeatStatus.AWAY)
+
+
+def _seat_back(state: TableState, event: ev.SeatBack, number: int, at: int) -> None:
+    _set_status(state, event.seat, SeatStatus.HERE)
+
+
+def _seat_leaving(state: TableState, event: ev.SeatLeaving, number: int, at: int) -> None:
+    _set_status(state, event.seat, SeatStatus.LEAVING)
+
+
+def _set_status(state: TableState, seat: int, status: SeatStatus) -> None:
+    state.seats = {**state.seats, seat: with_status(state.seats[seat], status)}
+
+
+def _seat_left(state: TableState, event: ev.SeatLeft, number: int, at: int) -> None:
+    state.spots = _spots_of_others(state, event.seat)
+    state.seats = _without(state.seats, event.seat)
+    state.ready -= {event.seat}
+
+
+# --- shoes ------------------------------------------------------------------------------------
+
+
+def _shoe_committed(state: TableState, event: ev.ShoeCommitted, number: int, at: int) -> None:
+    """The record, with the salt that is not told, was put there by whoever made or read it."""
+    shoe = state.next_shoe
+    assert shoe is not None, "a shoe is committed without a record of it"
+    assert shoe.commitment.hex() == event.commitment, "another shoe is committed"
+    state.cuts = {}
+
+
+def _cut_committed(state: TableState, event: ev.CutCommitted, number: int, at: int) -> None:
+    person = state.seats[event.seat].person
+    cut = Cut(event.seat, person, bytes.fromhex(event.commitment))
+    state.cuts = _in_order({**state.cuts, event.seat: cut})
+
+
+def _cut_opened(state: TableState, event: ev.CutOpened, number: int, at: int) -> None:
+    cut = replace(state.cuts[event.seat], value=bytes.fromhex(event.value))
+    state.cuts = {**state.cuts, event.seat: cut}
+
+
+def _shoe_cut(state: TableState, event: ev.ShoeCut, number: int, at: int) -> None:
+    """The cards themselves come from the house's key, which a fold does not know."""
+    assert state.next_shoe is not None, "a shoe is cut that nobody committed"
+    cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
+    state.in_play = replace(state.next_shoe, mix=bytes.fromhex(event.mix), cuts=cuts)
+    state.next_shoe = None
+    state.position = START
+    state.barred |= {state.cuts[seat].person for seat in event.withheld}
+    _no_ask(state)
+
+
+def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: int) -> None:
+    assert state.in_play is not None, "a shoe is revealed that is not in play"
+    ended = EndedShoe(
+        state.in_play, bytes.fromhex(event.seed), state.head.version + 1, state.position
+    )
+    state.ended_shoes += (ended,)
+    state.in_play = None
+    state.live = None
+    state.position = START
+
+
+def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> None:
+    """In play or only committed: it ends without a reveal."""
+    shoe, position = state.in_play, state.position
+    if shoe is None or shoe.number != event.shoe:
+        assert state.next_shoe is not None, "a shoe is lost that there was not"
+        cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
+        shoe, position = replace(state.next_shoe, cuts=cuts), START
+        state.next_shoe = None
+        state.cuts = {}
+        if state.ask is not None and state.round is None:
+            _no_ask(state)  # it was being cut
+    else:
+        state.in_play = None
+        state.live = None
+    state.ended_shoes += (EndedShoe(shoe, None, state.head.version + 1, position),)
+    state.lost = state.in_play is not None or state.next_shoe is not None
+
+
+# --- rounds and clocks ------------------------------------------------------------------------
+
+
+def _round_opened(state: TableState, event: ev.RoundOpened, number: int, at: int) -> None:
+    state.round = RoundState(state.rules, meters_at(state.rules, event))
+    state.opened = RoundRecord(event.number, event.shoe, state.head.version + 1)
+    state.rounds = event.number
+    state.chips = Chips()
+    if state.live is not None:
+        state.live.begin_round()
+        state.position = state.live.position
+
+
+def _ask_raised(state: TableState, event: ev.AskRaised, number: int, at: int) -> None:
+    state.ask = Ask(number, event.kind, event.spots, event.hand)
+    state.ready = frozenset()
+    # Wagers have all the time of the world until somebody has placed one.
+    is_running = event.kind is not AskKind.WAGERS
+    state.deadline = at + state.clocks.of(event.kind) if is_running else None
+
+
+def _time_ran_out(state: TableState, event: ev.TimeRanOut, number: int, at: int) -> None:
+    state.ready = frozenset(state.seats)
+    state.deadline = None
+
+
+def _clocks_restarted(state: TableState, event: ev.ClocksRestarted, number: int, at: int) -> None:
+    _restart_clock(state, at)
+
+
+def _round_closed(state: TableState, event: ev.RoundClosed, number: int, at: int) -> None:
+    assert state.opened is not None, "a round is closed that is not open"
+    outcome = Outcome.VOID if state.open_round.stage is Stage.VOID else Outcome.CLOSED
+    ended = replace(state.opened, last_version=state.head.version + 1, outcome=outcome)
+    state.ended_rounds += (ended,)
+    if state.live is not None:
+        state.position = state.live.position
+    state.round = None
+    state.opened = None
+    state.chips = Chips()
+    _no_ask(state)
+
+
+def _no_ask(state: TableState) -> None:
+    state.ask = None
+    state.deadline = None
+    state.ready = frozenset()
+
+
+def _restart_clock(state: TableState, at: int) -> None:
+    ask = state.ask
+    if ask is None:
+        return
+    waits_for_first = ask.kind is AskKind.WAGERS and not (state.round and state.round.order)
+    state.deadline = None if waits_for_first else at + state.clocks.of(ask.kind)
+
+
+# --- jackpots ---------------------------------------------------------------------------------
+
+
+def _jackpot_linked(state: TableState, event: ev.JackpotLinked, number: int, at: int) -> None:
+    link = Link(event.jackpot, event.reserve_rate)
+    state.links = _in_order({**state.links, event.game: link})
+    start_meter(state, event.game)
+
+
+def start_meter(state: TableState, game: int) -> None:
+    """A round that is open for wagers knows parts of a cent that were another link's."""
+    if state.round is not None:
+        state.round.meters[game - 1].remainder = 0
+
+
+def _jackpot_unlinked(state: TableState, event: ev.JackpotUnlinked, number: int, at: int) -> None:
+    state.links = _without(state.links, event.game)
+
+
+def _reserve_raised(state: TableState, event: ev.ReserveRaised, number: int, at: int) -> None:
+    link = replace(state.links[event.game], reserve_remainder=event.remainder)
+    state.links = {**state.links, event.game: link}
+
+
+# --- events of the round that the table listens to --------------------------------------------
+
+
+def _wagers_placed(
+    state: TableState, event: round_events.WagersPlaced, number: int, at: int
+) -> None:
+    """The first wager starts the clock; who changes wagers is not ready any more."""
+    if state.deadline is None:
+        state.deadline = at + state.clocks.wagers
+    state.ready -= {state.spots.get(event.spot, 0)}
+
+
+def _wagers_withdrawn(
+    state: TableState, event: round_events.WagersWithdrawn, number: int, at: int
+) -> None:
+    if state.round is not None and not state.round.order:
+        state.deadline = None
+
+
+def _decided(state: TableState, event: round_events.Event, number: int, at: int) -> None:
+    """The ask of a decision is answered: the next one, of the same hand too, is another."""
+    if state.ask is not None and state.ask.kind is AskKind.DECISION:
+        _no_ask(state)
+
+
+def _meter_raised(state: TableState, event: round_events.MeterRaised, number: int, at: int) -> None:
+    link = state.links.get(event.game)
+    if link is not None:
+        link = replace(link, remainder=event.remainder)
+        state.links = {**state.links, event.game: link}
+
+
+_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] = {
+    ev.TableOpened: _table_opened,
+    ev.TableClosing: _table_closing,
+    ev.TableClosed: _table_closed,
+    ev.TableFaulted: _table_faulted,
+    ev.TableResumed: _table_resumed,
+    ev.BankDropped: _nothing,
+    ev.SeatTaken: _seat_taken,
+    ev.SpotsChosen: _spots_chosen,
+    ev.ChipsBought: _nothing,
+    ev.ChipsCashedOut: _nothing,
+    ev.SeatReady: _seat_ready,
+    ev.SeatAway: _seat_away,
+    ev.SeatBack: _seat_back,
+    ev.SeatLeaving: _seat_leaving,
+    ev.SeatLeft: _seat_left,
+    ev.ShoeCommitted: _shoe_committed,
+    ev.CutCommitted: _cut_committed,
+    ev.CutsListed: _nothing,
+    ev.CutOpened: _cut_opened,
+    ev.ShoeCut: _shoe_cut,
+    ev.ShoeRevealed: _shoe_revealed,
+    ev.ShoeLost: _shoe_lost,
+    ev.RoundOpened: _round_opened,
+    ev.AskRaised: _ask_raised,
+    ev.TimeRanOut: _time_ran_out,
+    ev.ClocksRestarted: _clocks_restarted,
+    ev.RoundClosed: _round_closed,
+    ev.JackpotLinked: _jackpot_linked,
+    ev.JackpotUnlinked: _jackpot_unlinked,
+    ev.ReserveRaised: _reserve_raised,
+}
+_BY_ROUND: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] = {
+    round_events.WagersPlaced: _wagers_placed,
+    round_events.WagersWithdrawn: _wagers_withdrawn,
+    round_events.MeterRaised: _meter_raised,
+    round_events.HandStood: _decided,
+    round_events.HandHit: _decided,
+    round_events.HandDoubled: _decided,
+    round_events.HandSplit: _decided,
+    round_events.HandSurrendered: _decided,
+    round_events.HandRescued: _decided,
+}
+
+
+def meters_at(rules: Rules, opening: ev.RoundOpened) -> list[tuple[int, int]]:
+    """What the meters show when a round is opened, in cents, and the table's parts of a cent."""
+    return [
+        (opening.meters.get(game, jackpot.seed), opening.remainders.get(game, 0))
+        for game, jackpot in enumerate(rules.jackpots, start=1)
+    ]
+
+
+def remainders_of(state: TableState) -> Stakes[int]:
+    return Stakes({game: link.remainder for game, link in state.links.items()})

@@ -1,0 +1,1 @@
+"""What the books tell afterwards: stories, replays, recalls of rounds, the registers of a house."""

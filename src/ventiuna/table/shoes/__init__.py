@@ -1,0 +1,1 @@
+"""Fair shoes: committed before the cut, dealt, and checked by anybody afterwards."""

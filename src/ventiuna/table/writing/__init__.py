@@ -1,0 +1,1 @@
+"""The one writer of a process: tables loaded, commands carried out together, rows committed."""
