@@ -242,7 +242,7 @@ class _Question:
                 "doubling for less adds up to the wager, where it is offered",
                 "Leave it out for a full double.",
             )
-        self.game["wager"][1] = (base + amount) / base
+        self.game["wager"][1] = self.game["bust_loss"][1] = (base + amount) / base
         self.game["rescue_loss"][1] = rescue_loss(base + amount, amount) / base
 
     def answer(self, hands: int, split_play: SplitPlay) -> dict[int, float]:

@@ -137,6 +137,13 @@ def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
     return chances
 
 
+class Chances(NamedTuple):
+    """The dealer's chances of one strategy and shoe: the same whatever hands pay and cost."""
+
+    beside_hands: Floats  # [composition, up value, total]
+    beside_splits: Floats  # [slot, up value, total]
+
+
 class Question(NamedTuple):
     """What is to be worked out."""
 
@@ -147,6 +154,7 @@ class Question(NamedTuple):
     super_bonus: bool = False
     strategy: StrategyTables | None = None  # else best play
     game: Game | None = None  # the record, where it is not that of the table and composition
+    chances: Chances | None = None  # where they are known: see `dealer_chances_of`
 
 
 class Deals(NamedTuple):
@@ -166,9 +174,10 @@ def solve(
     super_bonus: bool = False,
     strategy: StrategyTables | None = None,
     game: Game | None = None,
+    chances: Chances | None = None,
 ) -> Solution:
     """Best play of every hand, or what a fixed strategy comes to: all records of it."""
-    question = Question(table, composition, split_play, base, super_bonus, strategy, game)
+    question = Question(table, composition, split_play, base, super_bonus, strategy, game, chances)
     records = Records(new_record(Plays), new_record(SuitedPlays), new_record(Splits))
     game, deals = _work_out(question, records)
     split_hands = split_hands_of(game)
@@ -195,14 +204,23 @@ def solve_deals(question: Question) -> Deals:
     )
 
 
+def dealer_chances_of(question: Question) -> Chances:
+    """For further questions with the same rules, shoe and strategy, but other amounts."""
+    _work_out(question, workspace.records)
+    return Chances(workspace.base_chances.copy(), workspace.split_chances.copy())
+
+
 def _work_out(question: Question, records: Records) -> tuple[Game, Floats]:
     """Fill the records; returns that of the game, and the deals' figures."""
-    table, composition, split_play, base, super_bonus, strategy, game = question
+    table, composition, split_play, base, super_bonus, strategy, game, known = question
     if game is None:
         game = game_tables(table, composition, base, super_bonus)
     plays, suited, splits = records
     optimise = strategy is None
-    chances = dealer_chances(dealer_tree(table), game["shoe"], ALL_PLACES)
+    if known is None:
+        chances = dealer_chances(dealer_tree(table), game["shoe"], ALL_PLACES)
+    else:
+        chances = known.beside_hands
     ups = np.flatnonzero(game["shoe"])
     if strategy is not None:
         plays["preferences"] = strategy.unsplit
@@ -212,7 +230,8 @@ def _work_out(question: Question, records: Records) -> tuple[Game, Floats]:
     play_against(game, UNSPLIT, ups, ALL_PLACES, chances, optimise, plays, scratch)
     value_suited_hands(game, UNSPLIT, optimise, plays, suited, scratch)
     pairs = np.flatnonzero((game["hands_at_most"] > 1) & (game["shoe"] > 1))
-    solve_splits(table, game, ups, pairs, split_play, records, strategy)
+    beside = None if known is None else known.beside_splits
+    solve_splits(table, game, ups, pairs, split_play, records, strategy, beside)
     if round_may_run_out(table, game, pairs, split_hands_of(game), strategy):
         raise EmptyShoe(sum(composition))
     deals = np.zeros((VALUES, TWO_CARD_PLACES, DEAL_FIGURES))
@@ -238,8 +257,12 @@ def solve_splits(
     split_play: SplitPlay,
     records: Records,
     fixed: StrategyTables | None = None,
+    beside: Floats | None = None,
 ) -> None:
-    """Value of splitting each pair against each up card; those by suits enter the suited."""
+    """Value of splitting each pair against each up card; those by suits enter the suited.
+
+    `beside`: the dealer's chances beside split hands, where they are known.
+    """
     plays, suited, splits = records
     strategy, scratch = workspace.strategy, workspace.scratch
     strategy["by_pair"] = 0
@@ -256,7 +279,7 @@ def solve_splits(
     else:
         _reoptimise(table, game, ups, pairs, splits, strategy)
     plan_splits(game, ups, pairs, strategy, splits)
-    chances = _chances_beside_pairs(table, game, ups, pairs, GONE, splits)
+    chances = _chances_beside_pairs(table, game, ups, pairs, GONE, splits, beside)
     value_splits(
         game,
         ups,
@@ -272,11 +295,19 @@ def solve_splits(
 
 
 def _chances_beside_pairs(
-    table: RuleTable, game: Game, ups: Ints, pairs: Ints, gone_at_most: int, splits: Splits
+    table: RuleTable,
+    game: Game,
+    ups: Ints,
+    pairs: Ints,
+    gone_at_most: int,
+    splits: Splits,
+    known: Floats | None = None,
 ) -> Floats:
     """Of the dealer's totals beside split hands; [slot, up value, total]."""
     shoes, spans = workspace.shoes, workspace.spans
     slots = place_shoes(game, without_value(), pairs, gone_at_most, splits, shoes, spans)
+    if known is not None and slots <= len(known):
+        return known
     chances = workspace.split_chances
     if slots > len(chances):
         chances = np.empty((slots, VALUES, TOTALS))

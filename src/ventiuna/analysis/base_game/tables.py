@@ -35,6 +35,7 @@ from ventiuna.kernels.exact.lattice import (
     composition_index,
     lattice,
 )
+from ventiuna.kernels.exact.play import AGAINST_DEALER
 from ventiuna.kernels.exact.records import (
     DOUBLINGS,
     SUIT_MASKS,
@@ -140,6 +141,9 @@ def _fill_money(game: Game, table: RuleTable, base: int | None) -> None:
     for number in range(1, DOUBLINGS):
         portion = wagers[number] - wagers[number - 1]
         game["rescue_loss"][number] = rescue_loss(wagers[number], portion) / unit
+    game["bust_loss"] = game["wager"]
+    game["blackjack_loss"] = game["wager"][0]
+    game["against"] = AGAINST_DEALER
 
 
 def _fill_super_bonus(game: Game, table: RuleTable, base: int) -> None:

@@ -157,7 +157,8 @@ def _deal_cards(
 def _result_against_blackjack(game: Game, place: int, pay: Any) -> Any:
     """What two cards come to when the dealer has a blackjack, in base wagers."""
     has_blackjack = game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1
-    return result_against_blackjack(has_blackjack, game.blackjack_wins == 1, pay, 1)
+    lost: Any = game.blackjack_loss
+    return result_against_blackjack(has_blackjack, game.blackjack_wins == 1, pay, lost)
 
 
 @compiled_within

@@ -65,7 +65,9 @@ def play_against(
         shoe[up] -= 1
         for number in range(places.shape[0]):
             place = places[number]
-            waiting, decided = compare_with_dealer(game.total[place], dealer_chances[place, up])
+            waiting, decided = compare_with_dealer(
+                game, game.total[place], dealer_chances[place, up]
+            )
             scratch.compared[WAITING, place], scratch.compared[DECIDED, place] = waiting, decided
         play_hands(
             game,

@@ -28,10 +28,10 @@ from ventiuna.kernels.jit import compiled
 # rounding never decides how a split hand is played.
 TIE = 1e-12
 
-# Totals that fare alike against the dealer's, and against a bust: all below 17, then 17 to 21.
-_LOWEST = 16
+_LOWEST = 16  # stands for all totals below 17
 _DEALER_TOTALS = (*range(17, 17 + TOTALS), 22)
-_AGAINST = np.array(
+# What each of the player's totals comes to: see `Game.against`.
+AGAINST_DEALER = np.array(
     [[float(compare(total, dealer)) for dealer in _DEALER_TOTALS] for total in range(_LOWEST, 22)]
 )
 
@@ -95,9 +95,9 @@ def next_card_chances(game: Game, place: int, shoe: Ints, up: int, chances: Floa
 
 
 @compiled_within
-def compare_with_dealer(total: int, chances: Floats) -> tuple[float, float]:
+def compare_with_dealer(game: Game, total: int, chances: Floats) -> tuple[float, float]:
     """What a wager of one comes to when it waits, and how often it wins or loses at all."""
-    against = _AGAINST[max(total - _LOWEST, 0)]
+    against = game.against[max(total - _LOWEST, 0)]
     value, pushes, bust = 0.0, 0.0, 1.0
     for number in range(TOTALS):
         chance = chances[number]
@@ -118,7 +118,7 @@ def drawn_value(
     for card in range(adds):
         value += chances[card] * plays.values[row, doublings, game.following[place, card]]
     for card in range(adds, VALUES):
-        value -= chances[card] * game.wager[doublings]
+        value -= chances[card] * game.bust_loss[doublings]
     return value
 
 

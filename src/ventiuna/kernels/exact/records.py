@@ -45,6 +45,8 @@ SQUARE = _argument(2)
 DEAL_CHANCE, DEAL_VALUE, DEAL_MONEY, DEAL_SQUARE = 0, 1, 2, 3
 DEAL_FIGURES = 4
 WAITING, DECIDED = 0, 1  # of a hand that waits: its value, and the chance of no push
+COMPARED_TOTALS = 6  # player totals that fare alike: all below 17, then 17 to 21
+DEALER_RESULTS = 6  # the dealer's totals 17 to 21, and a bust
 TEN_CARDS = 16  # different cards of a value, at most
 WITH_VALUE = 9785  # compositions of two or more cards, once for each value they hold
 
@@ -68,6 +70,10 @@ def flags(*shape: int) -> Bytes:
 
 def number() -> int:
     return cast(int, _Field(np.int64, ()))
+
+
+def amount() -> float:
+    return cast(float, _Field(np.float64, ()))
 
 
 class Record:
@@ -112,6 +118,9 @@ class Game(Record):
     wager = floats(DOUBLINGS)
     surrender_loss = floats(DOUBLINGS)
     rescue_loss = floats(DOUBLINGS)
+    bust_loss = floats(DOUBLINGS)
+    blackjack_loss = amount()  # to a dealer blackjack
+    against = floats(COMPARED_TOTALS, DEALER_RESULTS)  # what a wager of one wins or loses
     doublings_at_most = number()
     blackjack_wins = number()  # also against the dealer's
     # The shoe before the deal.

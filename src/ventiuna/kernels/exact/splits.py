@@ -243,7 +243,7 @@ def find_best_play(
     for number in range(start, end):
         place = game.with_value[number]
         slot = splits.slots[pair, place]
-        value, decided = compare_with_dealer(game.total[place], chances[slot, up])
+        value, decided = compare_with_dealer(game, game.total[place], chances[slot, up])
         scratch.compared[WAITING, place], scratch.compared[DECIDED, place] = value, decided
     play_hands(
         game,
@@ -290,7 +290,9 @@ def follow_play(
             scratch.waiting[gone], scratch.decided[gone] = 0.0, 0.0
         if slot >= 0:
             for gone in range(shoes_with_cards_gone(game, pair)):
-                value, decided = compare_with_dealer(game.total[place], chances[slot + gone, up])
+                value, decided = compare_with_dealer(
+                    game, game.total[place], chances[slot + gone, up]
+                )
                 scratch.waiting[gone], scratch.decided[gone] = value, decided
         for doublings in range(game.doublings_at_most, -1, -1):
             if met >> doublings & 1 == 0:
@@ -415,14 +417,14 @@ def _draw_card(
             weight[gone] += rest
             for figure in range(FIGURES):
                 into[figure * GONE + gone] += rest * after[figure * GONE + gone]
-    wager = game.wager[doublings]
+    wager, bust_loss = game.wager[doublings], game.bust_loss[doublings]
     for gone in range(GONE):
         share, special_share = scratch.card_share[gone], scratch.special_share[gone]
         lost = 0.0
         if adds < VALUES:
             lost = 1.0 - share * card_weight[gone] - special_share * special_weight[gone]
         value, money, square = VALUE * GONE + gone, MONEY * GONE + gone, SQUARE * GONE + gone
-        result[value] = share * drawn[value] + special_share * specials[value] - lost * wager
+        result[value] = share * drawn[value] + special_share * specials[value] - lost * bust_loss
         result[money] = share * drawn[money] + special_share * specials[money] + lost * wager
         result[square] = share * drawn[square] + special_share * specials[square] + lost * wager**2
 

@@ -1,0 +1,83 @@
+"""What each event is worth: the parts add up to the edge, and the simulator counts the same."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import pytest
+
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.events import RoundEvents, round_events
+from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
+from ventiuna.rules import load_rules
+from ventiuna.simulation.events import event_lines
+from ventiuna.simulation.run import simulate
+
+ROUNDS = 1_000_000
+BASE = 500
+PRESETS = ["wsgc-2021", "casino-card(double_double=on)", "super-fun-21", "blackjack"]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_parts_add_up_to_the_value_and_ends_to_the_hands(name: str) -> None:
+    rules = load_rules(name)
+    found = round_events(rules)
+    assert found.total == pytest.approx(analyse(rules).ev, abs=1e-14)
+    assert sum(event.count for event in found.events) == pytest.approx(found.hands, abs=1e-12)
+    assert len({event.name for event in found.events}) == len(found.events)
+    assert list(found.doubled) == sorted(found.doubled, reverse=True)
+    dealer = next(event for event in found.events if event.name.startswith("dealer blackjack"))
+    frequencies = blackjack_frequencies(rules)
+    assert dealer.count == pytest.approx(float(frequencies.dealer - frequencies.both), abs=1e-14)
+    assert dealer.part == -dealer.count
+
+
+def test_the_super_bonus_is_an_event_of_a_wager_that_earns_it() -> None:
+    rules = load_rules("wsgc-2021")
+    found = round_events(rules, BASE, super_bonus=True)
+    assert found.total == pytest.approx(analyse(rules, base=BASE, super_bonus=True).ev, abs=1e-14)
+    bonus = next(event for event in found.events if event.name.startswith("Super Bonus"))
+    assert bonus.one_in == pytest.approx(668_382, rel=1e-9)
+    assert bonus.part == pytest.approx(1000 / 5 / 668_382, rel=1e-9)
+    small = round_events(rules, 400, super_bonus=True)
+    assert all(not event.name.startswith("Super Bonus") for event in small.events)
+
+
+def simulated_names(found: RoundEvents) -> dict[str, float]:
+    """Counts under the names that the simulator gives events."""
+    counts = {re.sub(r" \(.*\)", "", event.name): event.count for event in found.events}
+    compared = {"win": 0.0, "push": 0.0, "loss": 0.0}
+    for event in found.events:
+        outcome = event.name.rpartition(": ")[2]
+        if event.group == "dealer" and outcome in compared:
+            compared[outcome] += event.count
+    counts |= {f"{name} against the dealer's hand": count for name, count in compared.items()}
+    for name in ("bust", "surrender"):
+        counts[name] = counts.get(name, 0.0) + counts.pop(f"{name}, doubled", 0.0)
+    counts["blackjack"] += counts.pop("blackjack all in diamonds", 0.0)
+    counts["double"] = found.doubled[0]
+    counts["double-double"] = sum(found.doubled[1:])
+    counts["split"] = found.hands - 1
+    return counts
+
+
+@pytest.mark.parametrize("name", ["catfish-bend", "super-fun-21"])
+def test_the_simulator_meets_every_event_as_often(name: str) -> None:
+    rules = load_rules(name)
+    exact = simulated_names(round_events(rules, BASE, super_bonus=True))
+    result = simulate(rules, "optimal", ROUNDS, base=BASE, shoe="fresh", seed=21, workers=1)
+    counted = {line.name: line.count for line in event_lines(result.tally)}
+    counted["blackjack"] += counted.pop("diamond blackjack", 0)
+    counted["blackjack"] += counted.pop("blackjack against a dealer blackjack, paid")
+    for often in ("twice", "three times"):
+        counted["21, doubled"] = counted.get("21, doubled", 0) + counted.pop(
+            f"21, doubled {often}", 0
+        )
+    met = [name for name in exact if name in counted]
+    assert {"blackjack", "bust", "surrender", "double", "split"} <= set(met)
+    for event in met:
+        expected = exact[event] * ROUNDS
+        # Hands of one split may end alike together: at most four of them.
+        sigma = math.sqrt(expected * (4 if event == "split" else 1.3)) + 1
+        assert abs(counted[event] - expected) < 4 * sigma, event
