@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from ventiuna import __version__
 from ventiuna.cli import INTERRUPTED, MISSING_EXTRA
+from ventiuna.cli.commands import App
 from ventiuna.cli.output import error_lines
 from ventiuna.cli.streams import complain, output_fails
 from ventiuna.errors import MissingExtra, VentiunaError
@@ -136,9 +137,9 @@ def _root(
     pass
 
 
-def new_app(words: Sequence[str] = ()) -> typer.Typer:
+def new_app(words: Sequence[str] = ()) -> App:
     """The app for a command line: with the one command that it names, else with all of them."""
-    app = typer.Typer(
+    app = App(
         cls=_Commands,
         no_args_is_help=True,
         pretty_exceptions_enable=False,

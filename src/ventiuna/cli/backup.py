@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.house_file import KEY_VARIABLE, DatabaseOption, database_address, open_house
 from ventiuna.cli.output import JsonFlag, console, print_json
 from ventiuna.texts import counted
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The copy.")]
 
 
-def register(app: typer.Typer) -> None:
-    app.command("backup")(backup)
+def register(app: App) -> None:
+    app.command("backup", tables=False)(backup)
 
 
 def backup(file: FileArgument, database: DatabaseOption = "", as_json: JsonFlag = False) -> None:

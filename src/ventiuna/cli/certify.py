@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.analysis.questions.numbers import problem, read_number
 from ventiuna.cli.compiling import ANALYSER, SIMULATOR, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
@@ -18,7 +18,7 @@ from ventiuna.cli.simulate.folders import make_output_folder
 from ventiuna.cli.simulate.outputs import NOT_WRITTEN, tell_not_written, write_all
 from ventiuna.files import write_file
 from ventiuna.money import read_amount
-from ventiuna.rules import canonical, fingerprint, load_rules
+from ventiuna.rules import fingerprint, load_rules
 from ventiuna.texts import json_text
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def certify(
     from ventiuna.proof.certificate import certificate_html
     from ventiuna.proof.certificate import certify as make_certificate
 
-    words = ["certify", canonical(loaded)]
+    words = ["certify", *rules_words(loaded)]
     words += option_words(
         rounds=kernel_rounds, lockstep=engine_rounds, strategy=strategy, base=base, seed=seed
     )

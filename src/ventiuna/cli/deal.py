@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, RulesArgument, print_json
 from ventiuna.engine import RoundState, Shoe, execute, finish_round
 from ventiuna.engine.codec import event_data
@@ -23,8 +24,8 @@ from ventiuna.texts import one_line
 DEFAULT_BASE = "10"
 
 
-def register(app: typer.Typer) -> None:
-    app.command("deal")(deal)
+def register(app: App) -> None:
+    app.command("deal", tables=False)(deal)
 
 
 def deal(

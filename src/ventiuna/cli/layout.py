@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.files import write_file
 from ventiuna.rules import load_rules
@@ -18,8 +19,8 @@ class SheetSize(StrEnum):
     A4 = "a4"
 
 
-def register(app: typer.Typer) -> None:
-    app.command("layout")(show_layout)
+def register(app: App) -> None:
+    app.command("layout", tables=False)(show_layout)
 
 
 def show_layout(

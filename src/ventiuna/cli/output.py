@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
-from typing import Annotated, Literal
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
-from rich.table import Table
 
+from ventiuna.cli.completion import complete_rules
+from ventiuna.cli.rules_words import METAVAR
+from ventiuna.cli.sheets import Output, Sheet
 from ventiuna.cli.streams import takes_all_characters
 from ventiuna.rules.errors import RulesError
 from ventiuna.texts import ascii_json, json_text, one_line
@@ -19,17 +23,80 @@ from ventiuna.texts import ascii_json, json_text, one_line
 PLAIN_WIDTH = 80  # where no terminal says how wide it is
 WIDEST = 100  # longer lines are hard to read
 NARROWEST = 20  # no table can be told in less
+OUTPUT_PANEL = "Output"  # of a command's help
 
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+JsonFlag = Annotated[
+    bool,
+    typer.Option("--json", help="Print JSON instead of text.", rich_help_panel=OUTPUT_PANEL),
+]
+PlainFlag = Annotated[
+    bool,
+    typer.Option(
+        "--plain",
+        help="For screen readers and simple terminals: sentences, no columns, no colours.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+CsvOption = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE|FOLDER",
+        help="Write every table that is printed as CSV, with a description beside it.",
+        show_default=False,
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+ParquetOption = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE|FOLDER",
+        help="The same as Parquet; rules, fingerprint, seed and version are inside.",
+        show_default=False,
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
 RulesArgument = Annotated[
     str,
     typer.Argument(
-        metavar="RULES",
-        help="A preset, a rules file (.toml), or either with changes: "
-        "'wsgc-2021(decks=8,soft_17=stand)'.",
+        metavar=METAVAR,
+        help="A preset or a rules file (.toml), and what is changed: wsgc-2021 decks=8 "
+        "soft_17=stand. Options: ventiuna rules options.",
         show_default=False,
+        autocompletion=complete_rules,
     ),
 ]
+RulesOption = Annotated[
+    str,
+    typer.Option(
+        "--rules",
+        metavar=METAVAR,
+        help="Other rules, and what is changed: wsgc-2021 decks=8.",
+        show_default=False,
+        autocompletion=complete_rules,
+    ),
+]
+
+_output: ContextVar[Output] = ContextVar("output")
+
+
+def output() -> Output:
+    """What the running command was asked to do with its output."""
+    found = _output.get(None)
+    return Output() if found is None else found
+
+
+@contextmanager
+def output_as(wanted: Output) -> Iterator[None]:
+    token = _output.set(wanted)
+    try:
+        yield
+    finally:
+        _output.reset(token)
+
+
+def is_plain() -> bool:
+    """Asked for, or a terminal that can do no better."""
+    return output().plain or (os.environ.get("TERM") == "dumb" and sys.stdout.isatty())
 
 
 class SafeConsole(Console):
@@ -50,6 +117,15 @@ class SafeConsole(Console):
                 shown = "\n".join(map(one_line, text.split("\n")))
                 yield Segment(shown, style)
 
+    def print(self, *objects: Any, **settings: Any) -> None:
+        """Tables that are printed are those that are exported."""
+        wanted, plain = output(), is_plain()
+        for sheet in objects:
+            if isinstance(sheet, Sheet):
+                sheet.read_aloud = plain
+                wanted.sheets.append(sheet)
+        super().print(*objects, **settings)
+
 
 def console() -> Console:
     """A console on standard output: no colours for pipes, no escape codes at all with NO_COLOR."""
@@ -58,7 +134,8 @@ def console() -> Console:
     if probe.is_terminal:  # one that is narrower folds the lines itself
         width = max(NARROWEST, min(probe.width, WIDEST))
     # By itself Rich would keep bold and dim with NO_COLOR, and those are escape codes too.
-    colours: Literal["auto"] | None = None if os.environ.get("NO_COLOR") else "auto"
+    without = os.environ.get("NO_COLOR") or is_plain()
+    colours: Literal["auto"] | None = None if without else "auto"
     return SafeConsole(
         highlight=False, markup=False, emoji=False, width=width, color_system=colours
     )
@@ -75,12 +152,17 @@ def note(text: str) -> None:
     print(one_line(text), file=sys.stderr)
 
 
-def plain_table(*headings: str) -> Table:
-    """A table without lines. Add columns' content with `add_row`; a cell is a text."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=any(headings))
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
+def plain_table(*headings: str, name: str = "") -> Sheet:
+    """A table of words without lines. Add rows with `add_row`; a cell is a text."""
+    return Sheet(*headings, name=name)
+
+
+def number_table(*headings: str, words: int = 1, gap: int = 2, name: str = "") -> Sheet:
+    """A table whose first columns are words and whose others are numbers, right-aligned.
+
+    A cell is a text or, with its exact value for exports, a `Figure`.
+    """
+    return Sheet(*headings, name=name, words=words, gap=gap)
 
 
 def error_lines(error: Exception) -> Iterable[str]:

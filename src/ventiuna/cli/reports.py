@@ -8,12 +8,23 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.cli.output import number_table, output
+from ventiuna.cli.sheets import Sheet, key_of
 
 if TYPE_CHECKING:
     from ventiuna.analysis.composition import Basis
+
+__all__ = [
+    "ShoeOption",
+    "WithoutOption",
+    "number_table",
+    "print_command",
+    "print_heading",
+    "print_section",
+    "with_progress",
+]
 
 T = TypeVar("T")
 
@@ -40,17 +51,6 @@ ShoeOption = Annotated[
 ]
 
 
-def number_table(*headings: str, words: int = 1, gap: int = 2) -> Table:
-    """A table whose first columns are words and whose others are numbers, right-aligned."""
-    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=any(headings))
-    for place, heading in enumerate(headings):
-        if place < words:
-            table.add_column(heading, overflow="fold")
-        else:
-            table.add_column(heading, justify="right", overflow="fold")
-    return table
-
-
 def print_heading(out: Console, title: str, basis: Basis) -> None:
     out.print(title)
     out.print(f"rules {basis.rules}, fingerprint {basis.fingerprint}")
@@ -60,7 +60,8 @@ def print_heading(out: Console, title: str, basis: Basis) -> None:
     out.print(f"strategy class: {NO_STRATEGY}")
 
 
-def print_section(out: Console, title: str, table: Table, notes: Iterable[str] = ()) -> None:
+def print_section(out: Console, title: str, table: Sheet, notes: Iterable[str] = ()) -> None:
+    table.name = table.name or key_of(title)
     out.print()
     out.print(title)
     out.print()
@@ -70,9 +71,11 @@ def print_section(out: Console, title: str, table: Table, notes: Iterable[str] =
 
 
 def print_command(out: Console, words: Sequence[str]) -> None:
+    command = command_text(words)
+    output().facts["command"] = command
     out.print()
     # Not folded at the terminal's width, so that it can be copied in one piece.
-    out.print(f"again with: {command_text(words)}", soft_wrap=True)
+    out.print(f"again with: {command}", soft_wrap=True)
 
 
 def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:

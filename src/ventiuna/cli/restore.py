@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 
 from ventiuna.cli.backup import FileArgument, tell_copy
+from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag
 
 
-def register(app: typer.Typer) -> None:
-    app.command("restore")(restore)
+def register(app: App) -> None:
+    app.command("restore", tables=False)(restore)
 
 
 def restore(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
+from ventiuna.cli.output import JsonFlag, RulesOption, console, plain_table, print_json
 from ventiuna.cli.play.prompt import Prompt, accept_any_bytes
 from ventiuna.cli.streams import LONGEST_LINE, takes_all_characters
 from ventiuna.rules import load_rules
@@ -33,9 +33,7 @@ def school(
     level: Annotated[
         str, typer.Argument(metavar="[LEVEL]", help="Left out: the levels are listed.")
     ] = "",
-    rules: Annotated[
-        str, typer.Option(help="Other rules than the level's own.", show_default=False)
-    ] = "",
+    rules: RulesOption = "",
     seed: Annotated[
         int | None,
         typer.Option(min=0, max=LARGEST_SEED, help="Same seed, same rounds.", show_default=False),

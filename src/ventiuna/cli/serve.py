@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
-from ventiuna.cli.output import console
+from ventiuna.cli.commands import App
+from ventiuna.cli.output import JsonFlag, console, print_json
 
 
-def register(app: typer.Typer) -> None:
-    app.command("serve")(serve)
+def register(app: App) -> None:
+    app.command("serve", tables=False)(serve)
 
 
 def serve(
@@ -32,6 +33,7 @@ def serve(
     behind_proxy: Annotated[
         bool, typer.Option("--behind-proxy", help="A proxy here speaks TLS.")
     ] = False,
+    json: JsonFlag = False,
 ) -> None:
     """Serve a house's tables. Each option can stand in the environment as VENTIUNA_… as well.
 
@@ -54,7 +56,10 @@ def serve(
     out = console()
 
     def started(address: str) -> None:
-        out.print(f"Serving at {address}", soft_wrap=True, highlight=False)
+        if json:
+            print_json({"address": address})
+        else:
+            out.print(f"Serving at {address}", soft_wrap=True, highlight=False)
         out.file.flush()
 
     serve_house(settings, workers, started)

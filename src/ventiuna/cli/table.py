@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.house_file import DatabaseOption, database_address
-from ventiuna.cli.output import console
+from ventiuna.cli.output import JsonFlag, RulesOption, console, print_json
+
+if TYPE_CHECKING:
+    from ventiuna.server.own_house import OwnHouse
 
 
-def register(app: typer.Typer) -> None:
-    app.command("table")(table)
+def register(app: App) -> None:
+    app.command("table", tables=False)(table)
 
 
 def table(
     database: DatabaseOption = "",
     port: Annotated[int, typer.Option(help="Where it listens; 0 takes a free one.")] = 8021,
-    rules: Annotated[
-        str, typer.Option(metavar="RULES", help="Of the first table of a new house.")
-    ] = "wsgc-spanish-21",
+    rules: RulesOption = "wsgc-spanish-21",
     bots: Annotated[
         int, typer.Option(min=0, max=6, help="That wait at the first table of a new house.")
     ] = 3,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
+    json: JsonFlag = False,
 ) -> None:
     """Play at a live table: a house of your own, with play money and bots. Ctrl-C ends it."""
     from ventiuna.server.first_use import FirstTable
@@ -34,10 +38,10 @@ def table(
     out = console()
 
     def started(address: str, link: str) -> None:
-        out.print(f"The house {own.file} is open at {address}", soft_wrap=True, highlight=False)
-        out.print("Your own way in, good once:", highlight=False)
-        out.print(link, soft_wrap=True, highlight=False, markup=False)
-        out.print("Ctrl-C closes it; rounds in play wait for you.", highlight=False)
+        if json:
+            print_json({"address": address, "link": link, "file": str(own.file)})
+        else:
+            _tell(out, own, address, link)
         out.file.flush()
         if not no_browser:
             import webbrowser
@@ -45,3 +49,10 @@ def table(
             webbrowser.open(link)
 
     serve_own_house(own, started)
+
+
+def _tell(out: Console, own: OwnHouse, address: str, link: str) -> None:
+    out.print(f"The house {own.file} is open at {address}", soft_wrap=True, highlight=False)
+    out.print("Your own way in, good once:", highlight=False)
+    out.print(link, soft_wrap=True, highlight=False, markup=False)
+    out.print("Ctrl-C closes it; rounds in play wait for you.", highlight=False)

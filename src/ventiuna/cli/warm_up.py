@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from time import perf_counter
 
-import typer
-
+from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, console, print_json
 
 
-def register(app: typer.Typer) -> None:
-    app.command("warm-up")(warm_up)
+def register(app: App) -> None:
+    app.command("warm-up", tables=False)(warm_up)
 
 
 def warm_up(json: JsonFlag = False) -> None:

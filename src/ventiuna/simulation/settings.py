@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from ventiuna.analysis.questions.again import option_words
+from ventiuna.analysis.questions.again import option_words, rules_words
 from ventiuna.analysis.questions.numbers import problem, read_share
 from ventiuna.money import read_amount
-from ventiuna.rules import Rules, canonical
+from ventiuna.rules import Rules
 from ventiuna.simulation.plan import Plan, check_plan, read_shoe_use
 from ventiuna.simulation.strategies import find_count
 
@@ -65,7 +65,7 @@ class Settings:
         changed = {
             name: value for name, value in asdict(self).items() if value != getattr(usual, name)
         }
-        return ["simulate", canonical(rules), *option_words(**changed)]
+        return ["simulate", *rules_words(rules), *option_words(**changed)]
 
 
 def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]:

@@ -8,11 +8,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ventiuna.analysis.composition import Composition
-from ventiuna.analysis.questions.again import command_text, flag_words, option_words
+from ventiuna.analysis.questions.again import command_text, flag_words, option_words, rules_words
 from ventiuna.analysis.questions.shoes import shoe_of
 from ventiuna.kernels.forms import ANALYSER, DEVIATION, REOPTIMISED
 from ventiuna.money import read_amount
-from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint, load_rules
+from ventiuna.rules import Problem, Rules, RulesError, fingerprint, load_rules
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game.result import BaseGameAnalysis
@@ -64,7 +64,7 @@ class EdgeQuestion:
         """The command that asks the same."""
         return [
             "edge",
-            canonical(rules),
+            *rules_words(rules),
             *option_words(base=self.base, shoe=self.shoe, without=self.without),
             *flag_words(
                 reoptimise=self.reoptimise,

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ventiuna.analysis.composition import Composition, with_cards, without_cards
-from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.analysis.questions.shoes import shoe_of
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
 from ventiuna.cards import CardError, card_text, cards_text, parse_card, parse_cards
 from ventiuna.core.cards import ACE, rank_of
 from ventiuna.money import read_amount
-from ventiuna.rules import Rules, canonical, load_rules
+from ventiuna.rules import Rules, load_rules
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game.hand import HandValues
@@ -53,7 +53,7 @@ class HandQuestion:
         """The command that asks the same."""
         return [
             "hand",
-            canonical(read.rules),
+            *rules_words(read.rules),
             cards_text(read.cards),
             card_text(read.up),
             *option_words(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.analysis.questions.shoes import shoe_of
 from ventiuna.analysis.questions.side_bets import NO_STRATEGY
 from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards, round_awards
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
 from ventiuna.money import read_amount
-from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
+from ventiuna.rules import Problem, Rules, RulesError, load_rules
 from ventiuna.rules.data import jackpot_tables
 from ventiuna.rules.model import Game, JackpotKind
 
@@ -35,7 +35,7 @@ class JackpotQuestion:
         """The command that asks the same; a table that was named is among the rules now."""
         return [
             "jackpot",
-            canonical(rules),
+            *rules_words(rules),
             *option_words(
                 game=self.game,
                 meter=self.meter,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ventiuna.analysis.composition import Composition, players_problem
-from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.analysis.questions.shoes import shoe_of
 from ventiuna.analysis.side_bets.blackjacks import BlackjackFrequencies, blackjack_frequencies
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
@@ -20,7 +20,7 @@ from ventiuna.analysis.side_bets.match_the_dealer import (
 from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport, super_bonus_report
 from ventiuna.cards import parse_cards
 from ventiuna.money import MoneyError, read_amount
-from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
+from ventiuna.rules import Problem, Rules, RulesError, load_rules
 
 NO_STRATEGY = "none, side wagers hold no decision"
 ACES = parse_cards("As Ah Ad Ac")
@@ -48,7 +48,7 @@ class SideBetsQuestion:
         """The command that asks the same."""
         return [
             "sidebets",
-            canonical(rules),
+            *rules_words(rules),
             *option_words(
                 stakes=self.stakes,
                 players=self.players,

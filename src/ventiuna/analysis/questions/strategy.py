@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.money import read_amount
-from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
+from ventiuna.rules import Problem, Rules, RulesError, load_rules
 from ventiuna.strategy.chart import Chart, built_in_charts, load_chart
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class StrategyQuestion:
     def words(self, rules: Rules) -> list[str]:
         """The command that asks the same."""
         options = option_words(chart=self.chart, base=self.base, worth=self.worth)
-        return ["strategy", canonical(rules), *options]
+        return ["strategy", *rules_words(rules), *options]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from ventiuna.cli.commands import App
+
 
 class _House(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
@@ -24,7 +26,7 @@ class _House(TyperGroup):
             self.commands.update(typer.main.get_group(wanted).commands)
 
 
-commands = typer.Typer(
+commands = App(
     cls=_House,
     no_args_is_help=True,
     help="Run a house of live tables: operators, tables, jackpots, play money. Every act stands "

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from sqlalchemy import Column, Connection, func, select
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.house import jackpots, money, operators, tables
 from ventiuna.cli.house.office import (
     DatabaseOption,
@@ -28,7 +29,7 @@ from ventiuna.table.shoes.house_key import key_beside
 from ventiuna.table.store import schema
 from ventiuna.table.store.opening import is_postgres
 
-commands = typer.Typer()
+commands = App()
 commands.add_typer(operators.commands, name="operators")
 commands.add_typer(money.commands, name="money")
 commands.add_typer(tables.commands, name="tables")

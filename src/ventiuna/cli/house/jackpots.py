@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.house.office import (
     Amount,
     DatabaseOption,
@@ -29,7 +30,7 @@ from ventiuna.table.play.commands import LinkJackpot, UnlinkJackpot
 from ventiuna.table.records import registers
 from ventiuna.table.records.registers import ShownJackpot
 
-commands = typer.Typer(
+commands = App(
     no_args_is_help=True, help="Progressive jackpots: create, link, seed, correct, remove."
 )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import typer
-
+from ventiuna.cli.commands import App
 from ventiuna.cli.house.office import (
     Amount,
     Order,
@@ -19,7 +18,7 @@ from ventiuna.table.house import administration
 from ventiuna.table.persons.cashier import IssueMoney, RedeemMoney
 from ventiuna.table.records import registers
 
-commands = typer.Typer(no_args_is_help=True, help="Issue play money, and take it back.")
+commands = App(no_args_is_help=True, help="Issue play money, and take it back.")
 
 
 @commands.callback()

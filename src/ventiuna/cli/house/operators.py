@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from sqlalchemy import Connection
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.house.office import (
     FIRST,
     DatabaseOption,
@@ -33,7 +34,7 @@ from ventiuna.table.persons.people import (
     find_person,
 )
 
-commands = typer.Typer(no_args_is_help=True, help="Name operators and auditors, and dismiss them.")
+commands = App(no_args_is_help=True, help="Name operators and auditors, and dismiss them.")
 
 OptionalAs = Annotated[
     str,

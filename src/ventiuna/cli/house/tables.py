@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from sqlalchemy import Connection, select
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.house.office import (
     DatabaseOption,
     HouseError,
@@ -27,7 +28,7 @@ from ventiuna.table.play.commands import TableCommand
 from ventiuna.table.store import schema
 from ventiuna.table.writing.loading import stored_rules
 
-commands = typer.Typer(no_args_is_help=True, help="Open tables, close them, mend them.")
+commands = App(no_args_is_help=True, help="Open tables, close them, mend them.")
 
 
 @commands.callback()

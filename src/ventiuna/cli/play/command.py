@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ventiuna.cli.commands import App
+from ventiuna.cli.output import RulesArgument
 from ventiuna.cli.play.json import JsonTable
 from ventiuna.cli.play.prompt import Prompt, accept_any_bytes
 from ventiuna.cli.play.screen import Screen
@@ -40,19 +42,12 @@ last line says goodbye with the result.
 """
 
 
-def register(app: typer.Typer) -> None:
-    app.command("play", epilog=FOR_PROGRAMS)(play)
+def register(app: App) -> None:
+    app.command("play", tables=False, epilog=FOR_PROGRAMS)(play)
 
 
 def play(
-    rules: Annotated[
-        str,
-        typer.Argument(
-            metavar="RULES",
-            help="A preset, a rules file (.toml), or either with changes: "
-            "'wsgc-2021(decks=8,soft_17=stand)'.",
-        ),
-    ] = DEFAULT_RULES,
+    rules: RulesArgument = DEFAULT_RULES,
     spots: Annotated[int, typer.Option(min=1, max=3, help="Betting spots that you play.")] = 1,
     bankroll: Annotated[str, typer.Option(help="Play money to start with, in dollars.")] = "1000",
     seed: Annotated[

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.rules import text as rules_text
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
@@ -18,7 +19,7 @@ from ventiuna.texts import one_line
 
 INVALID = 2
 
-commands = typer.Typer(
+commands = App(
     no_args_is_help=True, help="House rules: list, show, check, compare, and put into words."
 )
 
@@ -92,12 +93,7 @@ def explain(
 
 @commands.command()
 def check(
-    text: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|RULES", help="A rules file or any set of rules.", show_default=False
-        ),
-    ],
+    text: RulesArgument,
     json: JsonFlag = False,
 ) -> None:
     """Say whether rules are valid; if not, list every problem with its rule and a fix (exit 2)."""
@@ -133,11 +129,14 @@ def _exists(path: Path) -> bool:
 
 @commands.command()
 def diff(
-    first: Annotated[str, typer.Argument(metavar="A", show_default=False)],
-    second: Annotated[str, typer.Argument(metavar="B", show_default=False)],
+    first: RulesArgument,
+    second: RulesArgument,
     json: JsonFlag = False,
 ) -> None:
-    """What differs between two sets of rules: options, rows, odds and jackpots, side by side."""
+    """What differs between two sets of rules: options, rows, odds and jackpots, side by side.
+
+    Each change belongs to the rules before it: wsgc-2021 decks=8 wsgc-2021 decks=6.
+    """
     one, other = load_rules(first), load_rules(second)
     if json:
         print_json(rules_data.diff_data(one, other))

@@ -10,7 +10,7 @@ import typer
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.analysis.questions.numbers import problem, read_number, read_share
 from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
-from ventiuna.cli.output import JsonFlag, console, note, print_json
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.cli.simulate.data import result_data
 from ventiuna.cli.simulate.options import (
     BankrollOption,
@@ -26,7 +26,6 @@ from ventiuna.cli.simulate.options import (
     RegretFlag,
     ResumeOption,
     RoundsOption,
-    RulesWord,
     SaveOption,
     SeedOption,
     SessionOption,
@@ -63,7 +62,7 @@ def register(app: typer.Typer) -> None:
 
 
 def simulate(
-    rules: RulesWord = "",
+    rules: RulesArgument = "",
     rounds: RoundsOption = "",
     strategy: StrategyOption = "chart",
     spots: SpotsOption = 1,

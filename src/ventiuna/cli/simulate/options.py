@@ -5,15 +5,6 @@ from typing import Annotated
 
 import typer
 
-RulesWord = Annotated[
-    str,
-    typer.Argument(
-        metavar="RULES",
-        help="A preset, a rules file (.toml), or either with changes: "
-        "'wsgc-2021(decks=8,soft_17=stand)'. Not needed with --resume.",
-        show_default=False,
-    ),
-]
 RoundsOption = Annotated[
     str,
     typer.Option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.reading.files import SUFFIX
@@ -28,6 +29,16 @@ def split_text(text: object, problems: list[Problem]) -> tuple[str, dict[str, st
         else:
             found[option] = value
     return name, found
+
+
+def with_changes(text: str, changes: Sequence[str]) -> str:
+    """The rules with more changes; whoever reads them finds out what those are worth.
+
+    >>> with_changes("wsgc-2021(decks=8)", ["soft_17=stand"])
+    'wsgc-2021(decks=8,soft_17=stand)'
+    """
+    name, given = _name_and_changes(text)
+    return f"{name}({','.join([*filter(None, [given]), *changes])})"
 
 
 def _name_and_changes(text: object) -> tuple[str, str]:

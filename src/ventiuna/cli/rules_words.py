@@ -1,0 +1,133 @@
+"""Rules on a command line without quoting: `wsgc-2021 decks=8 soft_17=stand`.
+
+Each `option=value` changes the rules that are named before it, so that two sets of rules stand
+beside each other without a separator: `wsgc-2021 decks=8 wsgc-v002 soft_17=stand`. Before anything
+else reads the words they become canonical strings, which are read as ever.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ventiuna.rules import Problem, RulesError
+from ventiuna.rules.options import BY_NAME
+from ventiuna.rules.reading.canonical_text import with_changes
+from ventiuna.rules.reading.files import SUFFIX
+
+METAVAR = "RULES"  # of every parameter that takes rules; the words behind it are its own
+_CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")
+
+
+class Parameters(NamedTuple):
+    """What a command takes, as far as its words need it to be told apart."""
+
+    arguments: tuple[Parameter, ...]
+    options: dict[str, Parameter]  # those with a value, by each of their names
+
+
+class Parameter(NamedTuple):
+    takes_rules: bool
+    default: str = ""
+    option: str = ""  # its name where it is no argument
+    many: bool = False
+
+
+@dataclass
+class _Folding:
+    """The words so far, each set of rules with the changes that follow it."""
+
+    parameters: Parameters
+    words: list[str] = field(default_factory=list)
+    changes: dict[int, list[str]] = field(default_factory=dict)  # by the place of their rules
+    early: list[str] = field(default_factory=list)  # changes before any rules
+    arguments: int = 0  # that have been met
+
+    def folded(self) -> list[str]:
+        if self.early:
+            self._place_early()
+        for place, changes in self.changes.items():
+            if changes:
+                self.words[place] = with_changes(self.words[place], changes)
+        return self.words
+
+    def read(self, given: Iterator[str]) -> None:
+        only_arguments = False
+        for word in given:
+            if only_arguments or word == "-" or not word.startswith("-"):
+                self._argument(word)
+            elif word == "--":
+                only_arguments = True
+                self.words.append(word)
+            else:
+                self._option(word, given)
+
+    def _option(self, word: str, given: Iterator[str]) -> None:
+        name, sign, value = word.partition("=")
+        option = self.parameters.options.get(name)
+        if option is None or (sign and not option.takes_rules):
+            self.words.append(word)
+            return
+        self.words.append(name)
+        value = value if sign else next(given, "")
+        if value or sign:
+            self._add(value, option.takes_rules)
+
+    def _argument(self, word: str) -> None:
+        if _CHANGE.match(word) and not word.endswith(SUFFIX):
+            (self.changes[max(self.changes)] if self.changes else self.early).append(word)
+            return
+        taking = self.parameters.arguments
+        if self.arguments < len(taking):
+            argument = taking[self.arguments]
+            self._add(word, argument.takes_rules)
+            self.arguments += not argument.many
+            return
+        if word in BY_NAME:
+            raise _change_problem(word, "an option is written with its value, as one word")
+        self.words.append(word)
+
+    def _add(self, word: str, is_rules: bool) -> None:
+        if is_rules:
+            self.changes[len(self.words)] = []
+        self.words.append(word)
+
+    def _place_early(self) -> None:
+        if len(self.changes) == 1:
+            (later,) = self.changes.values()
+            later[:0] = self.early
+            return
+        usual = next((one for one in _rules_of(self.parameters) if one.default), None)
+        if usual is None or self.changes:
+            raise _change_problem(self.early[0], "this changes rules, and none are named before it")
+        if usual.option:
+            self.words.append(usual.option)
+        self.changes[len(self.words)] = self.early
+        self.words.append(usual.default)
+
+
+def fold_changes(words: Sequence[str], parameters: Parameters) -> list[str]:
+    """The words of a command with every change inside the rules that it changes.
+
+    >>> rules = Parameters((Parameter(takes_rules=True),), {})
+    >>> fold_changes(["wsgc-2021", "decks=8", "--json", "soft_17=stand"], rules)
+    ['wsgc-2021(decks=8,soft_17=stand)', '--json']
+    """
+    if not _rules_of(parameters):
+        return list(words)
+    folding = _Folding(parameters)
+    folding.read(iter(words))
+    return folding.folded()
+
+
+def _rules_of(parameters: Parameters) -> list[Parameter]:
+    all_of_them = (*parameters.arguments, *parameters.options.values())
+    return [one for one in all_of_them if one.takes_rules]
+
+
+def _change_problem(word: str, message: str) -> RulesError:
+    option = word.partition("=")[0]
+    value = word if "=" in word else f"{option}={'8' if option == 'decks' else 'VALUE'}"
+    return RulesError([Problem(word, "", "", message, f"Write it as wsgc-2021 {value}.")])

@@ -1,0 +1,221 @@
+"""Tables that are printed, read aloud, folded on a narrow screen, and exported: one value for all.
+
+A cell is a text, or a `Figure`: a text that knows its number to the last digit and its unit.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.padding import Padding
+from rich.table import Column, Table
+from rich.text import Text
+
+from ventiuna.tabular import UNITS, Cell
+from ventiuna.texts import one_line
+
+WIDEST_WORD = 24  # longer ones, such as rules, may be broken
+_NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( %)?")
+_NO_KEY = re.compile(r"[^a-z0-9]+")
+_UNNAMED = ("name", "value", "note")  # columns without a heading
+
+
+class Figure(str):
+    """A number as it is printed, with its exact value and unit for exports."""
+
+    value: Cell
+    unit: str
+
+    def __new__(cls, text: str, value: Cell, unit: str = "") -> Figure:
+        self = super().__new__(cls, text)
+        assert not unit or unit in UNITS
+        self.value, self.unit = value, unit
+        return self
+
+
+def percent(share: float, digits: int = 6) -> Figure:
+    """A share in per cent."""
+    return Figure(f"{share * 100:.{digits}f} %", share * 100, "percent")
+
+
+def figure_of(text: str) -> Figure | None:
+    """The number that a text shows, where nobody gave it."""
+    if isinstance(text, Figure):
+        return text
+    found = _NUMBER.fullmatch(text.strip())
+    if not found:
+        return None
+    sign, dollar, digits, share = found.groups()
+    plain = f"{sign}{digits.replace(',', '')}"
+    number = float(plain) if set(plain) & set(".e") else int(plain)
+    if dollar:
+        return Figure(text, round(number * 100), "cents")
+    return Figure(text, number, "percent" if share else "")
+
+
+def key_of(words: str) -> str:
+    """
+    >>> key_of("share of meter, per million")
+    'share_of_meter_per_million'
+    """
+    return _NO_KEY.sub("_", words.lower()).strip("_")
+
+
+@dataclass
+class Output:
+    """What a command was asked to do with its output, and the tables that it has printed."""
+
+    command: str = ""  # its name, which is that of a table without another one
+    plain: bool = False
+    csv: str = ""
+    parquet: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
+    sheets: list[Sheet] = field(default_factory=list)
+
+
+class Sheet(Table):
+    """A table without lines. Columns of numbers are right-aligned; the others are words."""
+
+    def __init__(self, *headings: str, name: str = "", words: int | None = None, gap: int = 2):
+        super().__init__(
+            box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=any(headings)
+        )
+        self.name = name
+        self.read_aloud = False  # as sentences, one for each row
+        self.headings = headings
+        last_word = len(headings) if words is None else words
+        for place, heading in enumerate(headings):
+            is_number = place >= last_word
+            self.add_column(
+                heading,
+                overflow="fold",
+                justify="right" if is_number else "left",
+                no_wrap=is_number,
+            )
+
+    def cells(self) -> Iterator[list[str]]:
+        """The rows as they were given."""
+        columns = [list(column.cells) for column in self.columns]
+        yield from ([_text(cell) for cell in row] for row in zip(*columns, strict=True))
+
+    # --- on a screen ---
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.read_aloud:
+            for row in self.cells():
+                yield Text(self._sentence(row))
+        elif len(self.columns) > 1 and self._least_width() > options.max_width:
+            yield from self._stacked()
+        else:
+            self._fold_headings(options.max_width)
+            yield from super().__rich_console__(console, options)
+
+    def _sentence(self, row: list[str]) -> str:
+        """`2: chance 0.08, expected result +0.1`; without headings `house edge: 0.4 %`."""
+        first, *others = row
+        told = [f"{heading} {cell}".strip() for heading, cell in self._named(others)]
+        start = first.strip() or ("" if not told else "also")
+        return one_line(": ".join(filter(None, [start, ", ".join(told)])))
+
+    def _named(self, others: list[str]) -> Iterator[tuple[str, str]]:
+        for heading, cell in zip(self.headings[1:], others, strict=True):
+            if cell.strip():
+                yield heading, cell.strip()
+
+    def _stacked(self) -> RenderResult:
+        """One row below the other, each cell beside its heading: for a narrow window."""
+        for row in self.cells():
+            first, *others = row
+            yield Text(one_line(first))
+            for heading, cell in self._named(others):
+                words = f"{heading}: {cell}" if heading else cell
+                yield Padding(Text(one_line(words), overflow="fold"), (0, 0, 0, 2), expand=False)
+
+    def _least_width(self) -> int:
+        """Of numbers in one piece, and of words that are broken between words alone."""
+        least = [max(_longest_word(column.header), _least(column)) for column in self.columns]
+        return sum(least) + self.padding[1] * (len(least) - 1)
+
+    def _fold_headings(self, width: int) -> None:
+        """Numbers stay in one piece; what stands above them is broken between words."""
+        natural = [max(len(_text(one.header)), _widest(one.cells)) for one in self.columns]
+        fits = sum(natural) + self.padding[1] * (len(natural) - 1) <= width
+        for heading, column in zip(self.headings, self.columns, strict=True):
+            if column.justify == "right" and not fits:
+                least = max(_longest_word(heading), _least(column), 1)
+                column.header = "\n".join(textwrap.wrap(heading, least))
+
+    # --- as data ---
+
+    def columns_of_data(self) -> dict[str, list[Cell]]:
+        """Numbers as numbers, their unit in the column's name; a text among them is no number."""
+        columns: dict[str, list[Cell]] = {}
+        for place, column in enumerate(self.columns):
+            cells = [_cell(each) for each in column.cells]
+            name = key_of(self.headings[place]) or _UNNAMED[min(place, len(_UNNAMED) - 1)]
+            if column.justify == "right":
+                _add_numbers(columns, name, cells)
+            else:
+                columns[free_name(columns, name)] = [cell.strip() or None for cell in cells]
+        return columns
+
+
+def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) -> None:
+    figures = [figure_of(cell) for cell in cells]
+    if not any(figures):
+        columns[free_name(columns, name)] = [cell.strip() or None for cell in cells]
+        return
+    units = {figure.unit for figure in figures if figure}
+    values: list[Cell] = [figure.value if figure else None for figure in figures]
+    if len(units) == 1:
+        (unit,) = units
+        wanted = f"{name}_{unit}" if unit and not name.endswith(unit) else name
+        columns[free_name(columns, wanted)] = _one_kind(values)
+        return
+    columns[free_name(columns, name)] = _one_kind(values)
+    columns[free_name(columns, f"{name}_unit")] = [
+        figure.unit if figure else None for figure in figures
+    ]
+
+
+def _one_kind(values: list[Cell]) -> list[Cell]:
+    """A column has one type: whole numbers among others are others, too."""
+    if any(isinstance(value, float) for value in values):
+        return [float(value) if isinstance(value, int) else value for value in values]
+    return values
+
+
+def free_name(taken: Iterable[str], name: str) -> str:
+    """The name, or the next one with a number where it is taken."""
+    wanted, number = name, 1
+    while wanted in set(taken):
+        number += 1
+        wanted = f"{name}_{number}"
+    return wanted
+
+
+def _cell(cell: Any) -> str:
+    return cell if isinstance(cell, str) else _text(cell)
+
+
+def _text(cell: Any) -> str:
+    return cell.plain if isinstance(cell, Text) else str(cell)
+
+
+def _longest_word(text: Any) -> int:
+    return max(map(len, _text(text).split()), default=0)
+
+
+def _widest(cells: Iterable[Any]) -> int:
+    return max((len(_text(cell)) for cell in cells), default=0)
+
+
+def _least(column: Column) -> int:
+    if column.justify == "right":
+        return _widest(column.cells)
+    return min(max(map(_longest_word, column.cells), default=0), WIDEST_WORD)

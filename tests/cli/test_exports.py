@@ -1,0 +1,142 @@
+"""Tables as CSV and Parquet: every table that a command prints, with what it rests on."""
+
+import csv
+import json
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from tests.cli.running import run
+from ventiuna import __version__
+from ventiuna.cli.sheets import Figure, Sheet, figure_of
+from ventiuna.rules import fingerprint, load_rules
+
+parquet: Any = import_module("pyarrow.parquet")
+RULES = "wsgc-2021(decks=8,jackpots=3d:1)"
+WORDS = ("jackpot", "wsgc-2021", "decks=8", "jackpots=3d:1")
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_one_table_is_one_file_with_its_description(tmp_path: Path) -> None:
+    path = tmp_path / "presets.csv"
+    done = run("rules", "list", "--csv", str(path))
+    assert done.code == 0
+    assert done.err == f"written: {path}\n"
+    assert "wsgc-2021" in {row["preset"] for row in _rows(path)}
+    told = json.loads((tmp_path / "presets.csv-metadata.json").read_text())
+    assert told["ventiuna:version"] == __version__
+    assert [table["url"] for table in told["tables"]] == ["presets.csv"]
+
+
+def test_several_tables_are_several_files(tmp_path: Path) -> None:
+    assert run(*WORDS, "--csv", str(tmp_path / "all")).code == 0
+    assert run(*WORDS, "--csv", str(tmp_path / "j.csv")).code == 0
+    names = {path.name for path in (tmp_path / "all").iterdir()}
+    assert {"lines_per_wager.csv", "csv-metadata.json"} <= names
+    for path in (tmp_path / "all").glob("*.csv"):
+        assert path.read_text() == (tmp_path / f"j-{path.name}").read_text()
+    told = json.loads((tmp_path / "all" / "csv-metadata.json").read_text())
+    assert told["ventiuna:rules"] == RULES
+    assert told["ventiuna:fingerprint"] == fingerprint(load_rules(RULES))
+    assert told["ventiuna:command"] == f"ventiuna {' '.join(WORDS)}"
+
+
+def test_parquet_has_numbers_units_and_facts(tmp_path: Path) -> None:
+    path = tmp_path / "j.parquet"
+    assert run(*WORDS, "--parquet", str(path)).code == 0
+    table = parquet.read_table(tmp_path / "j-lines_per_wager.parquet")
+    facts = {name.decode(): text.decode() for name, text in table.schema.metadata.items()}
+    assert facts["rules"] == RULES
+    assert facts["version"] == __version__
+    assert table.schema.field("per_100_000").type == "double"
+    returns = parquet.read_table(tmp_path / "j-returns_of_the_wager.parquet")
+    assert returns.schema.field("value_percent").metadata == {b"unit": b"percent"}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("rules", "list", "--json", "--csv", "x.csv"), "--json prints none"),
+        (("rules", "card", "wsgc-2021", "--csv", "x.csv"), "no table was printed"),
+        (("rules", "list", "--csv", "no/such/folder/x.csv"), "No such file or directory"),
+    ],
+)
+def test_what_cannot_be_exported_is_told(
+    words: tuple[str, ...], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*words)
+    assert done.code == 2
+    assert sentence in done.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("3.0555 %", 3.0555, "percent"),
+        ("-$1,234.56", -123456, "cents"),
+        ("+0.25", 0.25, ""),
+        ("290,320.0", 290320.0, ""),
+        ("17", 17, ""),
+    ],
+)
+def test_a_number_is_read_from_its_print(text: str, value: float, unit: str) -> None:
+    found = figure_of(text)
+    assert found is not None
+    assert (found.value, found.unit) == (value, unit)
+
+
+@pytest.mark.parametrize("text", ["", "never", "3 to 2", "1/13", "3c"])
+def test_what_is_no_number_is_a_text(text: str) -> None:
+    assert figure_of(text) is None
+
+
+def _sheet() -> Sheet:
+    sheet = Sheet("up card", "expected result", "meter", words=1)
+    sheet.add_row("ace", Figure("-0.3", -1 / 3), "$10.00")
+    sheet.add_row("ten", Figure("0.7", 2 / 3), "none")
+    return sheet
+
+
+def test_figures_keep_all_their_digits_and_a_word_among_them_is_nothing() -> None:
+    assert _sheet().columns_of_data() == {
+        "up_card": ["ace", "ten"],
+        "expected_result": [-1 / 3, 2 / 3],
+        "meter_cents": [1000, None],
+    }
+
+
+def _shown(sheet: Sheet, width: int) -> list[str]:
+    console = Console(width=width)
+    with console.capture() as capture:
+        console.print(sheet)
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+def test_a_table_folds_in_a_narrow_window_and_keeps_its_numbers_whole() -> None:
+    assert _shown(_sheet(), 80)[0] == "up card  expected result   meter"
+    assert _shown(_sheet(), 25)[:2] == ["         expected", "up card    result   meter"]
+    assert _shown(_sheet(), 20) == [
+        "ace",
+        "  expected result:",
+        "  -0.3",
+        "  meter: $10.00",
+        "ten",
+        "  expected result:",
+        "  0.7",
+        "  meter: none",
+    ]
+
+
+def test_read_aloud_a_row_is_a_sentence() -> None:
+    sheet = _sheet()
+    sheet.read_aloud = True
+    assert _shown(sheet, 80)[0] == "ace: expected result -0.3, meter $10.00"

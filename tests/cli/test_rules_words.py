@@ -1,0 +1,105 @@
+"""Rules on a command line without quoting, and what every command shares."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer.main
+
+from tests.cli.running import good, run
+from ventiuna.cli.app import app
+from ventiuna.cli.rules_words import METAVAR, Parameter, Parameters, fold_changes
+
+ONE = Parameters((Parameter(takes_rules=True),), {"--side": Parameter(takes_rules=False)})
+TWO = Parameters((Parameter(takes_rules=True), Parameter(takes_rules=True)), {})
+USUAL = Parameters((Parameter(takes_rules=True, default="blackjack"),), {})
+OPTION = Parameters(
+    (Parameter(takes_rules=False),), {"--rules": Parameter(True, "blackjack", "--rules")}
+)
+
+
+def _commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    context = typer.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if hasattr(command, "list_commands"):
+            yield from _commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
+COMMANDS = dict(_commands(typer.main.get_command(app)))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words", "folded"),
+    [
+        (ONE, "wsgc-2021 decks=8 soft_17=stand", "wsgc-2021(decks=8,soft_17=stand)"),
+        (ONE, "wsgc-2021(decks=8) soft_17=stand", "wsgc-2021(decks=8,soft_17=stand)"),
+        (ONE, "house.toml decks=8", "house.toml(decks=8)"),
+        (ONE, "a=b.toml decks=8", "a=b.toml(decks=8)"),
+        (ONE, "decks=8 wsgc-2021", "wsgc-2021(decks=8)"),
+        (ONE, "wsgc-2021 --side up=5 decks=8", "wsgc-2021(decks=8) --side up=5"),
+        (ONE, "wsgc-2021 --side=up=5 decks=8", "wsgc-2021(decks=8) --side=up=5"),
+        (ONE, "wsgc-2021 --json decks=8", "wsgc-2021(decks=8) --json"),
+        (ONE, "wsgc-2021 jackpots=3c:1:prize=5", "wsgc-2021(jackpots=3c:1:prize=5)"),
+        (TWO, "x decks=8 y decks=6 rescue=off", "x(decks=8) y(decks=6,rescue=off)"),
+        (TWO, "x y decks=6", "x y(decks=6)"),
+        (USUAL, "decks=8", "blackjack(decks=8)"),
+        (OPTION, "level --rules x decks=8", "level --rules x(decks=8)"),
+        (OPTION, "level --rules=x decks=8", "level --rules x(decks=8)"),
+        (OPTION, "level decks=8", "level --rules blackjack(decks=8)"),
+        (Parameters((Parameter(False),), {}), "a=b", "a=b"),
+    ],
+)
+def test_changes_go_to_the_rules_before_them(
+    parameters: Parameters, words: str, folded: str
+) -> None:
+    assert fold_changes(words.split(), parameters) == folded.split()
+
+
+def test_words_and_canonical_string_are_the_same_rules() -> None:
+    words = good("rules", "show", "wsgc-2021", "decks=8", "blackjack_pays=6:5")
+    assert words == good("rules", "show", "wsgc-2021(decks=8,blackjack_pays=6 to 5)")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("edge decks=8", "decks=8: this changes rules, and none are named before it."),
+        ("edge wsgc-2021 decks 8", "decks: an option is written with its value, as one word."),
+        ("edge wsgc-2021 decs=8", "decs = 8: there is no such option. Did you mean decks?"),
+        ("rules diff decks=8 wsgc-2021 blackjack", "none are named before it"),
+        ("rules show wsgc-2021 decks=8 decks=6", "decks = 6: it is given twice. Give it once."),
+    ],
+)
+def test_a_bad_change_is_one_sentence(words: str, sentence: str) -> None:
+    done = run(*words.split())
+    assert done.code == 2
+    assert sentence in done.err
+    assert done.err.count("\n") == 1
+    assert done.out == ""
+
+
+def test_every_parameter_called_rules_takes_changes() -> None:
+    takers = [
+        " ".join(path)
+        for path, command in COMMANDS.items()
+        for each in command.params
+        if each.name == "rules"
+    ]
+    assert len(takers) > 10
+    marked = {
+        " ".join(path)
+        for path, command in COMMANDS.items()
+        for each in command.params
+        if each.metavar == METAVAR
+    }
+    assert set(takers) <= marked
+    assert {"rules show", "rules diff", "rules card", "rules check"} <= marked
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_has_json_and_plain(path: tuple[str, ...]) -> None:
+    options = {name for each in COMMANDS[path].params for name in each.opts}
+    assert {"--json", "--plain"} <= options
