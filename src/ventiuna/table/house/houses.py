@@ -33,13 +33,18 @@ def house_id(connection: Connection, name: str = "Ventiuna") -> str:
     """The id of the house in this database; one without any becomes a new house."""
     if (found := _known_id(connection)) is not None:
         return found
-    made = secrets.token_hex(8)
+    made = new_id()
     connection.execute(_NEW_HOUSE, {"id": made, "name": name, "format": FORMAT})
     known = _known_id(connection)
     assert known is not None, "a house was made, by this process or by another"
     if known == made:
         open_book(connection, BookKind.CASHIER)
     return known
+
+
+def new_id() -> str:
+    """One that no other house has: it goes into every shoe, so no two houses share an order."""
+    return secrets.token_hex(8)
 
 
 _NEW_HOUSE = text(
