@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tests.pages import is_written, write_or_check
-from tests.requirements_page import ROOT, TESTS, Entry, ledger
+from tests.requirements_page import ROOT, Entry, ledger
 
-LIST = TESTS / "golden" / "one_place.toml"
+LIST = ROOT / "src" / "ventiuna" / "rules" / "words" / "one_place.toml"
 PAGE = ROOT / "docs" / "one-place.md"
 
 
@@ -65,9 +65,9 @@ def without_money() -> dict[str, str]:
 _INTRODUCTION = """\
 # One rule in one place
 
-Written by `make docs` from `tests/golden/one_place.toml`; `make test` fails when it is out of
-date, when a function named here does not exist, or when a requirement is missing. Texts of the
-requirements and their tests are in [requirements.md](requirements.md).
+Written by `make docs` from `src/ventiuna/rules/words/one_place.toml`; `make test` fails when
+it is out of date, when a function named here does not exist, or when a requirement is missing.
+Texts of the requirements and their tests are in [requirements.md](requirements.md).
 
 Each function below is the only one that decides what stands beside it. The engine calls it as
 Python, the compiled kernels hand it to Numba unchanged, the exact analysis and the simulator's

@@ -8,13 +8,15 @@ from pathlib import Path
 from ventiuna.rules import preset_ids
 from ventiuna.rules.options import OPTIONS, Option
 from ventiuna.rules.reading.files import SUFFIX
+from ventiuna.rules.variants import variants
 
 _MOST_VALUES = 20  # of a number that are worth listing
 
 
 def complete_rules(incomplete: str) -> list[str]:
     """Presets, and rules files of the folder that is being typed."""
-    presets = [name for name in preset_ids() if name.startswith(incomplete)]
+    names = [*preset_ids(), *variants()]
+    presets = [name for name in names if name.startswith(incomplete)]
     folder = Path(incomplete).parent if "/" in incomplete else Path()
     try:
         files = [str(path) for path in folder.glob(f"*{SUFFIX}")]
@@ -23,12 +25,17 @@ def complete_rules(incomplete: str) -> list[str]:
     return [*presets, *sorted(name for name in files if name.startswith(incomplete))]
 
 
+def complete_option(incomplete: str) -> list[str]:
+    """Names of options."""
+    names = [*(option.name for option in OPTIONS), "jackpots"]
+    return [name for name in names if name.startswith(incomplete)]
+
+
 def complete_change(incomplete: str) -> list[str]:
     """`de` to `decks=`, `decks=` to every number of decks."""
     name, sign, value = incomplete.partition("=")
     if not sign:
-        names = [*(option.name for option in OPTIONS), "jackpots"]
-        return [f"{option}=" for option in names if option.startswith(name)]
+        return [f"{option}=" for option in complete_option(name)]
     for option in OPTIONS:
         if option.name == name:
             return [f"{name}={each}" for each in _values(option) if each.startswith(value)]

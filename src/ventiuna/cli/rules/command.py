@@ -9,12 +9,16 @@ from typing import Annotated
 import typer
 
 from ventiuna.cli.commands import App
+from ventiuna.cli.completion import complete_option
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.rules import lookup_text
 from ventiuna.cli.rules import text as rules_text
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
+from ventiuna.rules.options import BY_NAME, Option
 from ventiuna.rules.words import data as rules_data
-from ventiuna.rules.words.explained import explained_data, found_numbers
-from ventiuna.rules.words.options import find_option, option_data, options_data
+from ventiuna.rules.words.explained import explained_data, found_numbers, is_number
+from ventiuna.rules.words.guides import GUIDES, guide_data
+from ventiuna.rules.words.options import option_data, options_data, unknown_option
 from ventiuna.texts import one_line
 
 INVALID = 2
@@ -56,39 +60,63 @@ def show(text: RulesArgument, json: JsonFlag = False) -> None:
 @commands.command()
 def options(
     name: Annotated[
-        str, typer.Argument(metavar="[NAME]", help="One option.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="One option; jackpots and bonus_cards with how they are written.",
+            show_default=False,
+            autocompletion=complete_option,
+        ),
     ] = "",
     json: JsonFlag = False,
 ) -> None:
-    """Every option with its meaning and values; with a name, what each preset has."""
-    if name:
-        option = find_option(name)
-        if json:
-            print_json(option_data(option))
-        else:
-            rules_text.print_option(console(), option)
-    elif json:
-        print_json(options_data())
+    """Every option with its meaning and values; with a name, what each preset has.
+
+    With jackpots or bonus_cards: how they are written, with examples that run.
+    """
+    out = console()
+    if not name:
+        print_json(options_data()) if json else lookup_text.print_options(out)
+    elif name in BY_NAME:
+        option = BY_NAME[name]
+        print_json(_option_data(option)) if json else lookup_text.print_option(out, option)
+    elif name in GUIDES:
+        guide = GUIDES[name]
+        print_json(guide_data(guide)) if json else lookup_text.print_guide(out, guide)
     else:
-        rules_text.print_options(console())
+        raise unknown_option(name)
+
+
+def _option_data(option: Option) -> dict[str, object]:
+    guide = GUIDES.get(option.name)
+    return option_data(option) | ({"guide": guide_data(guide)} if guide else {})
 
 
 @commands.command()
 def explain(
-    numbers: Annotated[
-        list[str] | None, typer.Argument(metavar="[R-021]...", show_default=False)
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NUMBER|WORD", help="R-021, D-03, O-19 …, or words.", show_default=False
+        ),
     ] = None,
     search: Annotated[
         str, typer.Option(metavar="WORD", help="Only numbers whose text has these words.")
     ] = "",
     json: JsonFlag = False,
 ) -> None:
-    """What R-, D- and O-numbers say, and where it is from; without a number all of them."""
-    found = found_numbers(numbers or [], search)
+    """What R-, D- and O-numbers say, where it is from and what decides it.
+
+    Several numbers at once; words look for the numbers whose text has all of them; without
+    anything all numbers are listed.
+    """
+    numbers = [word for word in words or [] if is_number(word)]
+    wanted = [word for word in words or [] if not is_number(word)]
+    found = found_numbers(numbers, " ".join([*wanted, search]).strip())
     if json:
         print_json([explained_data(one) for one in found])
     else:
-        rules_text.print_explained(console(), found, in_full=bool(numbers) or len(found) == 1)
+        lookup_text.print_explained(console(), found, in_full=bool(numbers) or len(found) == 1)
 
 
 @commands.command()

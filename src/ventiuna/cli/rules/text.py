@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
+from ventiuna.analysis.questions.again import rules_words
 from ventiuna.cli.output import plain_table
-from ventiuna.rules import canonical, find_warnings, fingerprint
+from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules
 from ventiuna.rules.data import limit_profiles, match_odds
 from ventiuna.rules.model import Jackpot, PayRow, Rules
 from ventiuna.rules.options import Option
-from ventiuna.rules.reading.loading import load_preset, preset_ids
-from ventiuna.rules.values import option_fix, option_text
+from ventiuna.rules.values import option_text
 from ventiuna.rules.words.alike import (
     alike_sentence,
     decides_like,
@@ -24,8 +24,8 @@ from ventiuna.rules.words.alike import (
 )
 from ventiuna.rules.words.card import RuleCard, Section, rule_card
 from ventiuna.rules.words.compare import Difference, differences
+from ventiuna.rules.words.data import variants_of
 from ventiuna.rules.words.departures import Standing, allowed_values, departures, standing
-from ventiuna.rules.words.explained import Explained
 from ventiuna.rules.words.facts import (
     Pay,
     dollars,
@@ -38,7 +38,7 @@ from ventiuna.rules.words.facts import (
     super_bonus_pays,
     super_bonus_text,
 )
-from ventiuna.rules.words.options import parts, values_of
+from ventiuna.rules.words.options import parts
 from ventiuna.rules.words.procedure import procedure
 
 CARD_WIDTH = 80
@@ -88,6 +88,14 @@ def print_list(out: Console, presets: list[Rules]) -> None:
             rules.name, f"{rules.title}\n{rules.document}", str(rules.decks), fingerprint(rules)
         )
     out.print(table)
+    heading(out, "Ready-made variants")
+    table = plain_table("variant", "what it has, and what it stands for", name="variants")
+    for rules in presets:
+        for variant in variants_of(rules.name):
+            written = " ".join(rules_words(load_rules(variant.rules)))
+            table.add_row(variant.name, f"{variant.about}\n{written}")
+    out.print(table)
+    out.print()
     shared = {tuple(sorted((rules.name, *decides_like(rules)))) for rules in presets}
     for names in sorted(names for names in shared if len(names) > 1):
         for line in wrapped(sharing_sentence(names), out.width):
@@ -134,7 +142,9 @@ def print_show(out: Console, rules: Rules) -> None:
             column.min_width = column.max_width = NAME_WIDTH
         for option in options:
             departs = option.name in departing
-            table.add_row(option.name, _value(rules, option), _standing(rules, option, departs))
+            table.add_row(
+                option.name, option_value(rules, option), standing_words(rules, option, departs)
+            )
         out.print(table)
     _print_rows(out, "Bonus 21 (the first row that fits pays)", rules.bonus_21_rows())
     _print_rows(out, "Instant wins", rules.instant_wins)
@@ -149,7 +159,7 @@ def print_show(out: Console, rules: Rules) -> None:
     print_findings(out, rules)
 
 
-def _value(rules: Rules, option: Option) -> str:
+def option_value(rules: Rules, option: Option) -> str:
     """The value as it is set, with what a 0 stands for."""
     text = option_text(option, getattr(rules, option.name))
     if option.name == "cut_card" and not rules.cut_card:
@@ -159,7 +169,7 @@ def _value(rules: Rules, option: Option) -> str:
     return text
 
 
-def _standing(rules: Rules, option: Option, departs: bool) -> str:
+def standing_words(rules: Rules, option: Option, departs: bool) -> str:
     """Who decides the option and the rules behind it."""
     preset = rules.origin.preset
     allowed = listed(allowed_values(preset, option), "or")
@@ -231,64 +241,6 @@ def _print_limit(out: Console, rules: Rules) -> None:
     most = profile.maximum_wager
     amount = "no amount" if most is None else f"wagers up to {dollars(most)}"
     _bullets(out, [f"{profile.title}: {amount} ({profile.source})"])
-
-
-# --- explain ----------------------------------------------------------------------------------
-
-
-def print_explained(out: Console, found: list[Explained], in_full: bool) -> None:
-    """Each number in full, or all of them in a list."""
-    if not in_full:
-        table = plain_table("", "")
-        for one in found:
-            table.add_row(one.number, one.text or f"{one.title}: {one.built}")
-        out.print(table)
-        return
-    for one in found:
-        heading(out, f"{one.number} {one.title}")
-        for text in (one.text, f"Built: {one.built}" if one.built else ""):
-            for line in wrapped(text, out.width):
-                out.print(Text(line))
-        below = [f"document {document.id}: {document.title}" for document in one.documents]
-        if one.mentions:
-            below.append(f"see {', '.join(one.mentions)}")
-        for text in below:
-            for line in wrapped(text, out.width, "  ", "    "):
-                out.print(Text(line))
-
-
-# --- options ----------------------------------------------------------------------------------
-
-
-def print_options(out: Console) -> None:
-    """All options with their meaning and values."""
-    for part, options in parts():
-        heading(out, part)
-        table = plain_table("", "", "")
-        for option in options:
-            table.add_row(option.name, option.text, _choice_words(option))
-        out.print(table)
-    out.print()
-    out.print("ventiuna rules options NAME shows what each preset has.")
-
-
-def _choice_words(option: Option) -> str:
-    if option.kind == "number":
-        return f"{option.low} to {option.high}"
-    return listed(values_of(option), "or") or option.kind
-
-
-def print_option(out: Console, option: Option) -> None:
-    """One option: meaning, values, rules behind it, and what each preset has."""
-    out.print(Text(option.name, style="bold"))
-    for line in wrapped(f"{option.text} ({option.rule}). {option_fix(option)}", out.width):
-        out.print(Text(line))
-    heading(out, "Presets")
-    table = plain_table("preset", "value", "who decides")
-    for preset in preset_ids():
-        rules = load_preset(preset)
-        table.add_row(preset, _value(rules, option), _standing(rules, option, False))
-    out.print(table)
 
 
 # --- check, diff ------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from ventiuna.rules.values import (
     read_unknown,
     shown,
 )
+from ventiuna.rules.variants import variants
 
 SUFFIX = ".toml"
 LARGEST_FILE = 1_000_000  # bytes; rules are a few thousand
@@ -67,7 +68,7 @@ def layer_of(name: str) -> Layer:
 @cache
 def preset_layer(name: str) -> Layer:
     if name not in preset_ids():
-        fix = did_you_mean(name, preset_ids()) + f" A file's name ends in {SUFFIX}."
+        fix = did_you_mean(name, [*preset_ids(), *variants()]) + f" A file's name ends in {SUFFIX}."
         raise RulesError([Problem("rules", name, "", "there is no preset of this name", fix)])
     data = read_toml(rules_folder() / "presets" / (name + SUFFIX))
     base = preset_layer(data["extends"]) if "extends" in data else None

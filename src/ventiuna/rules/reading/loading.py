@@ -23,6 +23,7 @@ from ventiuna.rules.reading.files import (
     read_values,
 )
 from ventiuna.rules.values import ROW_FIELDS, Values, shown
+from ventiuna.rules.variants import variants
 
 __all__ = [
     "change_rules",
@@ -38,16 +39,25 @@ __all__ = [
 
 
 def load_rules(text: str) -> Rules:
-    """Rules by preset name, rules file or canonical string.
+    """Rules by name of a preset or variant, rules file or canonical string.
 
     >>> load_rules("wsgc-2021(decks=8,soft_17=stand)").decks
     8
     """
     problems: list[Problem] = []
-    name, changes = split_text(text, problems)
+    name, changes = _without_variant(*split_text(text, problems))
     base = _base(name, problems)
     rules = _changed(base, changes, problems) if changes else base
     return sound(rules, problems)
+
+
+def _without_variant(name: str, changes: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """A ready-made variant's name is its preset with its changes; more may be changed besides."""
+    variant = variants().get(name)
+    if variant is None:
+        return name, changes
+    base, own = split_canonical(variant.rules)
+    return base, {**own, **changes}
 
 
 def load_file(path: Path) -> Rules:

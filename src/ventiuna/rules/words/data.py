@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ventiuna.money import plain_amount
-from ventiuna.rules import canonical, find_warnings, fingerprint
+from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules
 from ventiuna.rules.data import limit_profiles, match_odds
 from ventiuna.rules.errors import Problem
 from ventiuna.rules.model import Jackpot, PayRow, Rules
 from ventiuna.rules.options import OPTIONS, Option
 from ventiuna.rules.values import range_text, value_text
+from ventiuna.rules.variants import Variant, variants
 from ventiuna.rules.words.alike import decides_like, document_differences
 from ventiuna.rules.words.card import rule_card
 from ventiuna.rules.words.compare import differences
@@ -60,6 +61,7 @@ def list_data(presets: list[Rules]) -> list[Data]:
     return [
         {
             "name": rules.name,
+            "variants": [_variant_data(one) for one in variants_of(rules.name)],
             "title": rules.title,
             "document": rules.document,
             "revision": rules.revision,
@@ -70,6 +72,21 @@ def list_data(presets: list[Rules]) -> list[Data]:
         }
         for rules in presets
     ]
+
+
+def variants_of(preset: str) -> list[Variant]:
+    """Ready-made variants of a preset."""
+    return [one for one in variants().values() if load_rules(one.rules).name == preset]
+
+
+def _variant_data(variant: Variant) -> Data:
+    rules = load_rules(variant.rules)
+    return {
+        "name": variant.name,
+        "rules": canonical(rules),
+        "fingerprint": fingerprint(rules),
+        "about": variant.about,
+    }
 
 
 def show_data(rules: Rules) -> Data:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
 from ventiuna.errors import VentiunaError
 from ventiuna.records import record
 from ventiuna.rules.data import read_toml, rules_folder
+from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.reading.loading import preset_ids, sources_of
 
 DOCUMENTS = {
     "000": "Spanish 21, rules and procedures (Washington State Gambling Commission)",
@@ -23,6 +26,8 @@ DOCUMENTS = {
 }
 SECTIONS = {"D": "Where the documents disagree", "O": "What the documents leave open"}
 _NUMBER = re.compile(r"[RDO]-[0-9]{2,3}")
+_NUMBER_LIKE = re.compile(r"[A-Za-z]-?[0-9]+")
+_RANGE = re.compile(r"([RDO])-([0-9]{2,3}) to \1-([0-9]{2,3})")
 _IN_TEXT = re.compile(r"\b00[0-4]\b")
 
 
@@ -37,6 +42,14 @@ class Document:
 
 
 @record(frozen=True, slots=True)
+class Decided:
+    """One thing that a number says, and the function that decides it."""
+
+    what: str
+    function: str  # named from `ventiuna.` on
+
+
+@record(frozen=True, slots=True)
 class Explained:
     """One number in full."""
 
@@ -47,6 +60,9 @@ class Explained:
     built: str  # what we do where documents disagree or are silent
     documents: tuple[Document, ...]
     mentions: tuple[str, ...]  # other numbers that the text refers to
+    decided: tuple[Decided, ...]
+    no_money: str  # why nothing that decides money is decided by it, where that is so
+    options: tuple[str, ...]  # of rules, by which a house chooses
 
 
 @cache
@@ -73,12 +89,23 @@ def explained() -> dict[str, Explained]:
 
 def explain(number: str) -> Explained:
     """The text behind a number, such as `R-036`; raises `UnknownNumber`."""
-    found = explained().get(number.strip().upper())
+    found = explained().get(_as_written(number))
     if found is None:
         raise UnknownNumber(
             "number: give one of R-001 to R-120, D-01 to D-32 or O-01 to O-40, such as R-036."
         )
     return found
+
+
+def _as_written(number: str) -> str:
+    """`r21` and `R-21` are R-021."""
+    kind, digits = number.strip()[:1].upper(), number.strip()[1:].removeprefix("-")
+    return f"{kind}-{digits.zfill(3 if kind == 'R' else 2)}"
+
+
+def is_number(word: str) -> bool:
+    """Is this meant as a number, and not as a word to look for?"""
+    return _NUMBER_LIKE.fullmatch(word.strip()) is not None
 
 
 def found_numbers(numbers: Iterable[str], words: str = "") -> list[Explained]:
@@ -105,7 +132,40 @@ def explained_data(one: Explained) -> dict[str, object]:
         "built": one.built,
         "documents": [{"id": document.id, "title": document.title} for document in one.documents],
         "mentions": list(one.mentions),
+        "decided": [{"what": row.what, "function": row.function} for row in one.decided],
+        "no_money": one.no_money,
+        "options": list(one.options),
     }
+
+
+@cache
+def _one_place() -> dict[str, dict[str, Any]]:
+    return read_toml(rules_folder() / "words" / "one_place.toml")
+
+
+@cache
+def _options() -> dict[str, tuple[str, ...]]:
+    """Names of options by the numbers behind them, in whatever preset."""
+    found: dict[str, dict[str, None]] = {}
+    told = [(option.name, option.rule) for option in OPTIONS]
+    told += [pair for preset in preset_ids() for pair in sources_of(preset).items()]
+    for option, numbers in told:
+        for number in numbers_in(numbers):
+            found.setdefault(number, {})[option] = None
+    return {number: tuple(options) for number, options in found.items()}
+
+
+def numbers_in(text: str) -> list[str]:
+    """
+    >>> numbers_in("R-015, D-22 to D-24")
+    ['D-22', 'D-23', 'D-24', 'R-015']
+    """
+    spans = [
+        f"{kind}-{number:0{len(first)}d}"
+        for kind, first, last in _RANGE.findall(text)
+        for number in range(int(first), int(last) + 1)
+    ]
+    return list(dict.fromkeys([*spans, *_NUMBER.findall(text)]))
 
 
 def _explained(
@@ -121,4 +181,7 @@ def _explained(
         built=built,
         documents=tuple(Document(name, DOCUMENTS[name]) for name in named),
         mentions=tuple(one for one in mentions if one != number),
+        decided=tuple(Decided(*row) for row in _one_place()["decides"].get(number, ())),
+        no_money=_one_place()["decides_no_money"].get(number, ""),
+        options=_options().get(number, ()),
     )

@@ -11,6 +11,7 @@ from ventiuna.rules.options import BY_NAME, OPTIONS, Option
 from ventiuna.rules.reading.loading import load_preset, preset_ids
 from ventiuna.rules.values import MTD_NAMES, did_you_mean, option_fix
 from ventiuna.rules.words.departures import allowed_values, standing
+from ventiuna.rules.words.guides import GUIDES
 
 Data = dict[str, object]
 
@@ -79,11 +80,10 @@ def option_data(option: Option) -> Data:
     }
 
 
-def find_option(name: str) -> Option:
-    if name not in BY_NAME:
-        fix = did_you_mean(name, BY_NAME)
-        raise RulesError([Problem("option", name, "", "there is no such option", fix)])
-    return BY_NAME[name]
+def unknown_option(name: str) -> RulesError:
+    """What to say of a name that no option has."""
+    fix = did_you_mean(name, [*BY_NAME, *GUIDES])
+    return RulesError([Problem("option", name, "", "there is no such option", fix)])
 
 
 def values_of(option: Option) -> tuple[str, ...]:

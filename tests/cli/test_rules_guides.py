@@ -1,0 +1,78 @@
+"""Ready-made variants, and how jackpots and Bonus Cards are written: all of it runs."""
+
+import pytest
+
+from tests.cli.running import good, run
+from ventiuna.rules import canonical, load_rules
+from ventiuna.rules.model import Jackpot
+from ventiuna.rules.variants import variants
+from ventiuna.rules.words.explained import explained
+from ventiuna.rules.words.guides import BONUS_CARDS, GUIDES, JACKPOTS, Guide
+
+EXAMPLES = [example for guide in (JACKPOTS, BONUS_CARDS) for example in guide.examples]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.command)
+def test_every_example_runs(example: object) -> None:
+    assert good(*example.command.split())  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", variants())
+def test_a_variant_is_its_canonical_string(name: str) -> None:
+    rules = load_rules(name)
+    assert canonical(rules) == canonical(load_rules(variants()[name].rules))
+    assert rules.jackpots or rules.bonus_cards
+    assert good("rules", "check", name).startswith("These rules are valid.")
+    assert "Departures from the document\n- none" in good("rules", "check", name)
+    assert good("deal", name, "--jackpots")
+
+
+def test_a_variant_may_be_changed_further() -> None:
+    rules = load_rules("wsgc-2021-everything(surrender=off,jackpots=none)")
+    assert canonical(rules) == (
+        "wsgc-2021(double_double=on,surrender=off,mtd_configuration=4,bonus_cards=5)"
+    )
+    assert "Did you mean wsgc-2021-jackpot?" in run("rules", "show", "wsgc-2021-jakpot").err
+
+
+def test_rules_list_names_every_variant() -> None:
+    text = good("rules", "list")
+    assert all(name in text for name in variants())
+    listed = run("rules", "list", "--json").data
+    found = [one["name"] for preset in listed for one in preset["variants"]]
+    assert found == list(variants())
+
+
+def test_the_guide_of_jackpots_names_every_part_of_one() -> None:
+    parts = {part.partition("=")[0] for part, _ in JACKPOTS.parts}
+    assert parts == set(Jackpot.__dataclass_fields__) - {"table", "pay_table"}
+
+
+@pytest.mark.parametrize("name", GUIDES)
+def test_a_guide_is_printed_and_data(name: str) -> None:
+    guide: Guide = GUIDES[name]
+    text = good("rules", "options", name)
+    assert all(f"ventiuna {example.command}\n" in text for example in guide.examples)
+    data = run("rules", "options", name, "--json").data
+    told = data.get("guide", data)
+    assert [one["write"] for one in told["parts"]] == [part for part, _ in guide.parts]
+
+
+def test_a_number_says_what_decides_it() -> None:
+    text = good("rules", "explain", "R-021", "r-29", "d03", "O-03")
+    assert "decides what a Match the Dealer wager wins or loses: core.match.match_profit" in text
+    assert "R-029" in text
+    assert "chosen with mtd_at_most_base" in text
+    (found,) = run("rules", "explain", "R-077", "--json").data
+    assert "soft_17" in found["options"]
+
+
+def test_every_requirement_is_decided_or_says_why_not() -> None:
+    for one in explained().values():
+        if one.number.startswith("R-"):
+            assert one.decided or one.no_money, one.number
+
+
+def test_a_word_looks_for_numbers() -> None:
+    assert good("rules", "explain", "rescue") == good("rules", "explain", "--search", "rescue")
+    assert "R-057" in good("rules", "explain", "rescue", "doubled")
