@@ -10,7 +10,7 @@ PYTHON ?=
 # More arguments for the program behind a target: make test ARGS="-k rescue"
 ARGS   ?=
 
-SOURCES = src tests $(wildcard benchmarks examples)
+SOURCES = src tests tools docs/conf.py $(wildcard benchmarks examples)
 
 # The web client is built by the Node that the environment brings; none is needed on the system.
 WEB     := src/ventiuna/server/web/index.html
@@ -18,9 +18,12 @@ MODULES := client/node_modules/.installed
 CLIENT  = $(shell find client -path client/node_modules -prune -o -type f -print)
 NPM     := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix client --loglevel error
 
+# A reference that leads nowhere, a page in no table of contents, a notebook that fails: each fails the build.
+SPHINX  = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto -b html docs build/docs
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup client check test table soak mutants bench docs types clean
+.PHONY: help setup client check test table soak mutants bench docs pages types clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
@@ -71,6 +74,7 @@ check: setup ## style, types and import directions
 	$(BIN)/mypy $(SOURCES)
 	$(BIN)/lint-imports
 	$(NPM) run check
+	$(SPHINX)
 
 test: setup ## all tests, on all cores
 	@$(BIN)/ventiuna warm-up
@@ -97,7 +101,11 @@ mutants: setup ## a sample of wrong rules: does some fast test notice each?
 bench: setup ## speed, as figures with their machine
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: setup ## write docs/requirements.md and docs/one-place.md anew
+docs: pages ## build the documentation into build/docs, every reference checked, notebooks run
+	$(SPHINX)
+	@echo "The documentation: build/docs/index.html"
+
+pages: setup ## write the pages of docs/ that come from the tests anew
 	$(BIN)/python -m tests.requirements_page $(ARGS)
 	$(BIN)/python -m tests.one_place_page $(ARGS)
 	$(BIN)/python -m tests.socket_page $(ARGS)

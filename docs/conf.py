@@ -1,0 +1,81 @@
+"""How the documentation is built: `make docs`, or `sphinx-build -W docs build/docs`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+ROOT = Path(__file__).resolve().parent.parent
+logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each table it makes
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+
+import ventiuna  # noqa: E402
+from tools.reference import write_pages  # noqa: E402
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+project = "Ventiuna"
+author = "Ventiuna contributors"
+copyright = "Ventiuna contributors, MIT licence"  # noqa: A001
+version = release = ventiuna.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx_copybutton",
+]
+exclude_patterns = ["images/README.md"]
+
+html_theme = "furo"
+html_title = "Ventiuna"
+html_static_path: list[str] = []
+html_show_sphinx = False
+html_theme_options = {"navigation_with_keys": True}
+
+# Markdown
+myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
+myst_heading_anchors = 4
+# Commands are copied without their prompt and without what they answer.
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+copybutton_only_copy_prompt_lines = True
+# Plain fences show text as it stands.
+highlight_language = "text"
+
+# Notebooks run with each build, from data that `python -m tools.notebook_data` has written.
+nb_execution_mode = "force"
+nb_execution_timeout = 120
+nb_execution_raise_on_error = True
+nb_execution_show_tb = True
+nb_merge_streams = True
+
+# The library, by its docstrings
+default_role = "code"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+
+# Every reference must lead somewhere, but for types in signatures: most of them are no pages.
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]
+
+
+# Pages of the repository that stand in the documentation under another name.
+_ELSEWHERE = {
+    "](../client/README.md": "](project/client.md",
+    "](../CONTRIBUTING.md": "](project/contributing.md",
+}
+
+
+def _lead_inside(_app: Sphinx, _page: str, source: list[str]) -> None:
+    for outside, inside in _ELSEWHERE.items():
+        source[0] = source[0].replace(outside, inside)
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir)))
+    app.connect("source-read", _lead_inside)

@@ -1,0 +1,1 @@
+"""Programs for those who build and release Ventiuna; nothing of it is in the package."""

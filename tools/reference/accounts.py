@@ -1,0 +1,41 @@
+"""The chart of accounts: what may hold money, and every way it may move."""
+
+from __future__ import annotations
+
+from tools.reference.markdown import code, joined, table
+from ventiuna.table.ledger.chart import ACCOUNT_RULES, POSTING_KINDS
+
+ABOUT = """\
+Written from the chart that the books are kept by; the database knows the same bounds and kinds and
+refuses all else. What it is for: [the ledger](../../explanation/ledger.md)."""
+
+
+def page() -> str:
+    return joined(
+        [
+            "# Accounts and postings",
+            ABOUT,
+            "## Accounts",
+            table(
+                ("account", "bound", "holds"),
+                (
+                    (code(rule.kind), str(rule.bound), rule.meaning)
+                    for rule in ACCOUNT_RULES.values()
+                ),
+            ),
+            "## Postings",
+            table(
+                ("kind", "from", "to", "what", "a reason is written down"),
+                (
+                    (
+                        code(kind.code),
+                        code(kind.from_kind),
+                        code(kind.to_kind),
+                        kind.meaning,
+                        "yes" if kind.needs_reason else "",
+                    )
+                    for kind in POSTING_KINDS
+                ),
+            ),
+        ]
+    )

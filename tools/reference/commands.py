@@ -1,0 +1,65 @@
+"""Every command with its arguments and options, as `--help` has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+
+from tools.reference.markdown import code, joined, table
+from ventiuna.cli.app import new_app
+
+ABOUT = """\
+Written from the commands themselves; `ventiuna COMMAND --help` tells the same in a terminal.
+RULES is a preset, the path of a rules file, or either with changes ([house
+rules](../../tutorials/house-rules.md)).
+
+Exit code 0: done. 1: what was asked for does not hold (a difference, a broken shoe, a failed
+audit), or an extra is missing. 2: the input is wrong, and nothing was done. 130: interrupted."""
+_MARKUP = re.compile(r"\[/?(?:bold|dim|italic|red|green|yellow|cyan)[^\]]*\]")
+
+
+def page() -> str:
+    group = typer.main.get_command(new_app())
+    return joined(["# Commands", ABOUT, *_commands(group, "ventiuna")])
+
+
+def _commands(group: Any, name: str) -> Iterator[str]:
+    for sub, command in group.commands.items():
+        yield from _command(command, f"{name} {sub}")
+
+
+def _command(command: Any, name: str) -> Iterator[str]:
+    depth = "#" * len(name.split())
+    yield f"(command-{'-'.join(name.split()[1:])})=\n{depth} {code(name)}"
+    yield _text(command.help or "")
+    if hasattr(command, "commands"):
+        yield from _commands(command, name)
+        return
+    context = typer.Context(command, info_name=name)
+    yield f"```text\n{command.get_usage(context).removeprefix('Usage: ')}\n```"
+    records = [
+        record
+        for one in command.params
+        if not one.hidden and (record := one.get_help_record(context))
+    ]
+    if records:
+        yield table(
+            ("", "meaning"), ((code(_way(way)), _text(meaning)) for way, meaning in records)
+        )
+
+
+def _way(text: str) -> str:
+    """How an option is written; that a switch takes no value goes without saying."""
+    return text.replace(" <bool>", "").replace("  ", " ")
+
+
+def _text(text: str) -> str:
+    """Help in Markdown: signs that would be markup there stand for themselves."""
+    plain = _MARKUP.sub("", text)
+    parts = re.split(r"(`[^`]*`)", plain)
+    return "".join(
+        part if part.startswith("`") else re.sub(r"([*_<>\[\]])", r"\\\1", part) for part in parts
+    )

@@ -1,0 +1,68 @@
+"""What happens in a round and at a live table: commands and events with their fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from inspect import getdoc
+from typing import Any, get_args
+
+from tools.reference.markdown import code, codes, joined, table
+from ventiuna.engine import commands, events
+from ventiuna.server.wire import about
+from ventiuna.table.events import TableEvent
+
+ABOUT = """\
+Events are the truth of a round ([why](../../adr/0003-events-are-the-truth.md)): its state is
+their fold, and what a table shows, stores and replays follows from them. Both are immutable
+records, plain data both ways (`ventiuna.engine.codec`). Amounts are whole cents, a card is a
+number from 0 to 51, spots count from 1, the hands of a spot from 0. Messages of a live table
+with examples: [the socket](../../socket.md)."""
+
+
+def page() -> str:
+    return joined(_parts())
+
+
+def _parts() -> Iterator[str]:
+    yield "# Commands and events"
+    yield ABOUT
+    yield "## Commands of a round"
+    yield "Given to `execute(state, command)`; refused with its rule, or answered with events."
+    yield _table("command", _records(commands))
+    yield "## Stages of a round"
+    yield codes(events.Stage) + "."
+    yield "## Events of a round"
+    own = _records(events)
+    yield _table("event", own)
+    yield "## Events of a live table"
+    yield "Beside those of its rounds."
+    yield _table("event", (kind for kind in get_args(TableEvent) if kind not in own))
+
+
+def _records(module: Any) -> list[type[Any]]:
+    """The records that a module defines, in its order."""
+    return [
+        kind
+        for kind in vars(module).values()
+        if isinstance(kind, type)
+        and kind.__module__ == module.__name__
+        and hasattr(kind, "__dataclass_fields__")
+    ]
+
+
+def _table(heading: str, kinds: Iterable[type[Any]]) -> str:
+    return table(
+        (heading, "fields", "meaning"),
+        ((code(kind.__name__), _fields(kind), _meaning(kind)) for kind in kinds),
+    )
+
+
+def _fields(kind: type[Any]) -> str:
+    return ", ".join(f"`{one.name}: {one.type}`" for one in fields(kind))
+
+
+def _meaning(kind: type[Any]) -> str:
+    text = about(kind) or ""
+    return text if text and text == (getdoc(kind) or "") else re.sub(r"^\w+\(.*\)$", "", text)

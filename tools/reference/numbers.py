@@ -1,0 +1,68 @@
+"""Every R-, D- and O-number: what refusals, payments and options refer to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from tools.reference.markdown import joined
+from ventiuna.rules.words.explained import DOCUMENTS, Explained, explained
+
+ABOUT = """\
+R-numbers are requirements of the rule documents, in our words. D-numbers are points on which
+the documents disagree, O-numbers points on which they are silent, each with what is built. In a
+terminal: `ventiuna rules explain R-021`. Which code decides each and which tests prove it:
+[requirements](../../requirements.md), [one place](../../one-place.md)."""
+_NUMBER = re.compile(r"\b[RDO]-[0-9]{2,3}\b")
+
+
+def linked(text: str) -> str:
+    """A text with its numbers as links to this page, for the pages beside it.
+
+    >>> linked("R-021, our own")
+    '[R-021](#r-021), our own'
+    """
+
+    def link(match: re.Match[str]) -> str:
+        number = match.group()
+        return f"[{number}](#{number.lower()})" if number in explained() else number
+
+    return _NUMBER.sub(link, text)
+
+
+def page() -> str:
+    return joined(_parts())
+
+
+def _parts() -> Iterator[str]:
+    yield "# Numbers of rules"
+    yield ABOUT
+    yield "\n".join(f"- **{number}**: {title}" for number, title in DOCUMENTS.items())
+    for section, numbers in groupby(explained().values(), lambda one: one.section):
+        yield f"## {section}"
+        for one in numbers:
+            yield from _number(one)
+
+
+def _number(one: Explained) -> Iterator[str]:
+    heading = f"{one.number}: {one.title}" if one.title else one.number
+    yield f"({one.number.lower()})=\n### {_plain(heading)}"
+    yield _linked_to_others(one)
+    if one.built:
+        yield f"**Built:** {_plain(one.built)}"
+    if one.documents:
+        yield f"*Documents {', '.join(document.id for document in one.documents)}.*"
+
+
+def _linked_to_others(one: Explained) -> str:
+    others = explained().keys() - {one.number}
+    return _NUMBER.sub(
+        lambda match: linked(match.group()) if match.group() in others else match.group(),
+        _plain(one.text),
+    )
+
+
+def _plain(text: str) -> str:
+    """A text of the ledger, its signs not taken for markup."""
+    return re.sub(r"([*_<>\[\]|])", r"\\\1", text)
