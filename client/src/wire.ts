@@ -11,6 +11,7 @@ export interface ActionOption {
   chips: number;
   least_chips: number;
   unit: number;
+  back: number;
   code: string;
   rules: string[];
   reason: string;

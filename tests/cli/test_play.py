@@ -141,7 +141,7 @@ def test_supervisor_and_super_bonus() -> None:
     assert "The dealer calls the supervisor" in table.text
     assert "(R-072)" in table.text
     assert table.shows("Your hand, $25.00: 7-7-7 of spades, 3 to 1", "+$75.00", "R-064")
-    assert table.shows("Super Bonus: three 7s of one suit, $5,000.00", "+$5,000.00", "R-069")
+    assert table.shows("Super Bonus: three 7s of one suit", "+$5,000.00", "R-069")
 
 
 def test_a_person_gets_no_envy_bonus_for_his_own_super_bonus() -> None:

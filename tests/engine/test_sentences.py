@@ -258,8 +258,8 @@ def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
         "bob stands on 17.",
         "The dealer turns over K♥ for 17.",
         "bob, $20.00: 17 against 17; nothing is won or lost (R-078).",
-        "Super Bonus: three 7s of one suit, $1,000.00; you win $1,000.00 (R-069).",
-        "bob, Envy Bonus: another player's Super Bonus, $50.00; wins $50.00 (R-073).",
+        "Super Bonus: three 7s of one suit; you win $1,000.00 (R-069).",
+        "bob, Envy Bonus: another player's Super Bonus; wins $50.00 (R-073).",
     ]
     teller = Teller(RoundState(live.state.rules))
     told = [sentence for sentence in map(teller.tell, live.events) if sentence is not None]

@@ -77,6 +77,7 @@ def test_a_view_becomes_plain_data() -> None:
         "chips": 1000,
         "least_chips": 50,
         "unit": 50,
+        "back": 0,
         "code": "",
         "rules": [],
         "reason": "",

@@ -2,6 +2,7 @@
 
 import { session } from "./session.svelte";
 import type { ProblemData } from "../wire";
+import { words } from "../words";
 
 export class Problem extends Error {
   constructor(
@@ -62,7 +63,7 @@ async function reach(address: string, init: RequestInit): Promise<Response> {
     return await fetch(address, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Problem(AWAY, "The house can't be reached.");
+    throw new Problem(AWAY, words.common.away);
   }
 }
 

@@ -1,4 +1,5 @@
 // Where the page is: `#/study/edge?rules=wsgc-2021`. Paths belong to the server's own routes.
+// A new page begins at its top; going back finds the old one where it was left.
 
 export interface Place {
   path: string[];
@@ -25,11 +26,24 @@ export function address(path: (string | number)[], query: Record<string, string>
   return `#/${parts}${asked ? `?${asked}` : ""}`;
 }
 
+const SETTLED = 100; // milliseconds after the last scroll, then the place is kept
+const PATIENCE = 2_000; // milliseconds for a page to become as long as it was
+
+/** What the browser keeps with an entry of its history. */
+interface Kept {
+  scrolled?: number;
+}
+
 class Router {
   place = $state.raw<Place>(placeOf(location.hash));
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #watch: ResizeObserver | null = null;
 
   constructor() {
-    addEventListener("hashchange", () => (this.place = placeOf(location.hash)));
+    history.scrollRestoration = "manual";
+    addEventListener("hashchange", () => this.#arrive());
+    addEventListener("scroll", () => this.#keepSoon(), { passive: true });
+    this.#scrollTo((history.state as Kept | null)?.scrolled ?? 0);
   }
 
   go(path: (string | number)[], query: Record<string, string> = {}): void {
@@ -38,8 +52,33 @@ class Router {
 
   /** The same page with another query, without a new entry in the browser's history. */
   replace(path: (string | number)[], query: Record<string, string> = {}): void {
-    history.replaceState(null, "", address(path, query));
+    history.replaceState(history.state, "", address(path, query));
     this.place = placeOf(location.hash);
+  }
+
+  #arrive(): void {
+    clearTimeout(this.#timer); // of the page that was left
+    this.place = placeOf(location.hash);
+    this.#scrollTo((history.state as Kept | null)?.scrolled ?? 0);
+  }
+
+  #keepSoon(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => history.replaceState({ scrolled: scrollY } satisfies Kept, ""), SETTLED);
+  }
+
+  /** As soon as the page is long enough; whoever scrolls meanwhile is left alone. */
+  #scrollTo(top: number): void {
+    this.#watch?.disconnect();
+    scrollTo({ top, behavior: "instant" });
+    if (!top || typeof ResizeObserver === "undefined") return;
+    const watch = (this.#watch = new ResizeObserver(() => {
+      if (document.documentElement.scrollHeight < top + innerHeight) return;
+      scrollTo({ top, behavior: "instant" });
+      watch.disconnect();
+    }));
+    watch.observe(document.body);
+    setTimeout(() => watch.disconnect(), PATIENCE);
   }
 }
 

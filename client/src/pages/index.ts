@@ -1,7 +1,7 @@
 // The pages by the first part of their address; each is fetched when it is first asked for.
 import type { Component } from "svelte";
 
-interface Page {
+export interface Page {
   load: () => Promise<{ default: Component }>;
   theme: "dark" | "light"; // where the reader has chosen none
 }

@@ -70,6 +70,16 @@ export class Betting {
     return this.table.mySpots.reduce((all, spot) => all + wagers.sum(this.last[spot] ?? {}), 0);
   }
 
+  /** Chips that can be bought with one click: a hundred of the least wager, as far as the wallet goes. */
+  get refill(): number {
+    const { wallet = 0 } = this.table.you ?? {};
+    return wallet < this.least ? 0 : Math.min(100 * this.least, wallet);
+  }
+
+  get least(): number {
+    return this.options.get("hand")?.least ?? 500;
+  }
+
   get canUndo(): boolean {
     return this.#past.length > 0;
   }

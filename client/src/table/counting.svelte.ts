@@ -2,31 +2,42 @@
 
 import { motion } from "./motion.svelte";
 
-export function counted(value: () => number): { readonly shown: number } {
-  let shown = $state(value());
-  let frame = 0;
+interface How {
+  from?: number; // where it begins
+  ms?: () => number;
+  falls?: boolean; // false: it only counts upwards; what is less is there at once
+}
+
+export function counted(value: () => number, { from, ms = () => motion.ms("pay"), falls = true }: How = {}): { readonly shown: number } {
+  let now = from ?? value(); // not tracked: the effect must not follow its own steps
+  let shown = $state(now);
+  const show = (cents: number) => (shown = now = cents);
   $effect(() => {
     const to = value();
-    const from = shownNow;
-    const duration = motion.ms("pay");
-    cancelAnimationFrame(frame);
-    if (!duration || from === to) {
-      shown = shownNow = to;
+    const begin = now;
+    const duration = ms();
+    if (!duration || to === begin || (to < begin && !falls)) {
+      show(to);
       return;
     }
-    const begin = performance.now();
-    const step = (now: number) => {
-      const t = Math.min(1, (now - begin) / duration);
-      shown = shownNow = from + (to - from) * t;
-      if (t < 1) frame = requestAnimationFrame(step);
-    };
-    frame = requestAnimationFrame(step);
+    const started = performance.now();
+    let frame = requestAnimationFrame(function step(at: number) {
+      const share = Math.min(1, Math.max(0, at - started) / duration);
+      show(between(begin, to, share));
+      if (share < 1) frame = requestAnimationFrame(step);
+    });
     return () => cancelAnimationFrame(frame);
   });
-  let shownNow = value();
   return {
     get shown() {
       return shown;
     },
   };
+}
+
+/** On the way between whole dollars only whole dollars are shown, as chips have them. */
+export function between(from: number, to: number, share: number): number {
+  if (share >= 1) return to;
+  const unit = from % 100 || to % 100 ? 1 : 100;
+  return Math.round((from + (to - from) * share) / unit) * unit;
 }

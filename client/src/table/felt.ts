@@ -116,6 +116,10 @@ const newHand = (): ShownHand => ({
 export const ownerOf = (felt: Felt, spot: number): SeatData | null =>
   felt.seats.find((seat) => seat.spots.includes(spot)) ?? null;
 
+export const spotNumbers = (felt: Felt): number[] => Array.from({ length: felt.table?.seats ?? 0 }, (_, index) => index + 1);
+
+export const freeSpots = (felt: Felt): number[] => spotNumbers(felt).filter((spot) => !ownerOf(felt, spot));
+
 export function spotAt(felt: Felt, number: number): ShownSpot {
   const owner = ownerOf(felt, number);
   felt.spots[number] ??= {

@@ -2,14 +2,13 @@
 
 import { words } from "../words";
 import type { Coaching } from "./coaching.svelte";
-import { letsActs, meaning } from "./keys";
+import { letsActs, meaning } from "../lib/keys/keys";
 import type { Playing, PlaceName } from "./play.svelte";
 import { speech } from "./speech.svelte";
 import { CHIPS } from "./wagers";
 import type { Wager } from "../wire";
 
 export interface Page {
-  help(): void;
   why(): void; // where the coach is in a drawer
   escape?(): boolean; // something was closed
 }
@@ -26,10 +25,6 @@ export class Keyboard {
   press(event: KeyboardEvent): void {
     if (event.key === "Escape") return this.#escape();
     if (!letsActs(event)) return;
-    if (event.key === "?") {
-      event.preventDefault();
-      return this.page.help();
-    }
     if (!this.playing.table.seat && !/^[lgLG$]$/.test(event.key)) return;
     const isDone = this.playing.kind === "bet" ? this.#bet(event) : this.#play(event);
     if (isDone) event.preventDefault();
@@ -188,7 +183,7 @@ export class Keyboard {
         speech.say(table.log.at(-1)?.spoken ?? "");
         return true;
       case "money":
-        speech.say(text.say.balance(table.stack, this.#inPlay()));
+        speech.say(text.say.balance(table.stack, table.inPlay));
         return true;
       case "tell":
         speech.say(this.#tableInWords());
@@ -196,11 +191,6 @@ export class Keyboard {
       default:
         return false;
     }
-  }
-
-  #inPlay(): number {
-    const { table } = this.playing;
-    return table.mySpots.reduce((sum, spot) => sum + (table.felt.spots[spot]?.inPlay ?? 0), 0);
   }
 
   #tableInWords(): string {

@@ -115,6 +115,16 @@ export class LiveTable implements Hearing, Player {
     return this.seat?.spots ?? [];
   }
 
+  /** Chips of mine that are at risk. */
+  get inPlay(): number {
+    return this.mySpots.reduce((sum, spot) => sum + (this.felt.spots[spot]?.inPlay ?? 0), 0);
+  }
+
+  /** Who looks on besides this window. */
+  get onlookers(): number {
+    return Math.max(0, this.watchers - (this.seat ? 0 : 1));
+  }
+
   get stack(): number {
     const seat = this.seat;
     return seat ? (this.felt.stacks[String(seat.seat)] ?? seat.stack) : 0;
@@ -328,14 +338,21 @@ export class LiveTable implements Hearing, Player {
     return answer;
   }
 
-  /** Whoever takes a spot wants to play: a stranger becomes a guest first. */
-  async takeSeat(spot: number): Promise<void> {
-    if (!session.person) {
-      await session.guest();
-      location.reload(); // the line is opened anew, as this person
-      return;
-    }
-    await this.act({ command: "TakeSeat", seat: spot }, `spot ${spot}`);
+  /** Whoever takes a spot wants to play: a stranger becomes a guest first, a player plays one more. */
+  async takeSpot(spot: number): Promise<void> {
+    const at = `spot ${spot}`;
+    if (!session.person) await this.comeIn();
+    else if (this.seat) await this.playSpots([...this.mySpots, spot].sort((a, b) => a - b), at);
+    else await this.act({ command: "TakeSeat", seat: spot }, at);
+  }
+
+  async playSpots(spots: number[], at: string): Promise<void> {
+    await this.act({ command: "ChooseSpots", spots }, at);
+  }
+
+  async comeIn(): Promise<void> {
+    await session.guest();
+    location.reload(); // the line is opened anew, as this person
   }
 
   refuse(reason: string, rules: string[], at: string): void {

@@ -7,10 +7,11 @@ export interface Frame {
   edge: number; // the felt's lower edge at the ends of the frame
   mid: number; // and in its middle
   low: boolean; // without printed blocks and arc
+  banner: { x: number; y: number; width: number }; // over the arc, or beside the dealer: never over the up card
 }
 
-export const TALL: Frame = { width: 1080, height: 720, edge: 590, mid: 694, low: false };
-export const LOW: Frame = { width: 1080, height: 560, edge: 430, mid: 534, low: true };
+export const TALL: Frame = { width: 1080, height: 720, edge: 590, mid: 694, low: false, banner: { x: 220, y: 268, width: 640 } };
+export const LOW: Frame = { width: 1080, height: 560, edge: 430, mid: 534, low: true, banner: { x: 204, y: 18, width: 232 } };
 
 /** A card's middle, its turn in degrees, its width. */
 export interface Place {

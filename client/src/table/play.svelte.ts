@@ -16,6 +16,7 @@ export interface Button {
   option: ActionOption | null;
   legal: boolean;
   adds: number;
+  back: number;
   forLess: boolean;
   reason: string;
   rules: string[];
@@ -80,6 +81,7 @@ export class Playing {
       option,
       legal: option !== null && option.legal && !isPoor,
       adds: option?.chips ?? 0,
+      back: option?.back ?? 0,
       forLess: option !== null && option.legal && name === "double" && option.least_chips < option.chips,
       reason: isPoor ? words.table.refused.stack(stack) : (option?.reason ?? ""),
       rules: isPoor ? [] : (option?.rules ?? []),

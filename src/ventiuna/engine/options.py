@@ -11,7 +11,9 @@ from ventiuna.core.payouts import (
     doubling_wager,
     least_double,
     most_insurance_in_chips,
+    rescue_loss,
     split_wager,
+    surrender_loss,
 )
 from ventiuna.core.refusals import LEGAL, REASONS
 from ventiuna.engine.commands import (
@@ -68,6 +70,7 @@ class ActionOption:
     chips: Cents = 0  # that it adds to the wager
     least_chips: Cents = 0  # less is possible down to here (double for less)
     unit: Cents = 0  # what is less than `chips` is a multiple of it
+    back: Cents = 0  # that comes home at once: of a rescue, of a surrender
     code: str = ""
     rules: tuple[str, ...] = ()
     reason: str = ""
@@ -200,7 +203,8 @@ def _action(state: RoundState, spot: Spot, index: int, action: int) -> ActionOpt
     chips = chips_needed(state, spot, hand, action)
     unit = state.rules.small_chip_unit
     least = least_double(state.table, chips, unit) if action == actions.DOUBLE else chips
-    return ActionOption(action, name, number, index, True, chips, least, unit)
+    back = _chips_back(hand, action)
+    return ActionOption(action, name, number, index, True, chips, least, unit, back)
 
 
 def chips_needed(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -> int:
@@ -208,3 +212,9 @@ def chips_needed(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -
     if action in (actions.DOUBLE, actions.DOUBLE_DOUBLE):
         return doubling_wager(state.table, hand.wager, hand.shape.doublings)
     return split_wager(spot.base) if action == actions.SPLIT else 0
+
+
+def _chips_back(hand: PlayerHand, action: int) -> int:
+    if action == actions.RESCUE:
+        return hand.wager - rescue_loss(hand.wager, hand.last_portion)
+    return hand.wager - surrender_loss(hand.wager) if action == actions.SURRENDER else 0

@@ -28,6 +28,8 @@ from ventiuna.engine.events import (
     DownCardExposed,
     Event,
     HandRemoved,
+    HandRescued,
+    HandSurrendered,
     MeterRaised,
     MetersShown,
     Place,
@@ -299,6 +301,9 @@ def _check_action(state: RoundState, option: ActionOption) -> None:
     _require(option.legal, "an option that is not legal is carried out", option)
     chips = getattr(events[0], "amount", 0)
     _require(option.chips == chips, "an option takes other chips", option, chips)
+    gives_up = isinstance(events[0], HandRescued | HandSurrendered)
+    back = next((one.paid for one in events if gives_up and isinstance(one, WagerSettled)), 0)
+    _require(option.back == back, "an option gives other chips back", option, back)
 
 
 def check_view(state: RoundState) -> None:

@@ -18,7 +18,6 @@ const wagers: Record<Wager, string> = {
 };
 
 export const table = {
-  title: (name: string) => `${name}, Ventiuna`,
   felt: "The felt",
   dealer: "Dealer",
   decision: "Your decision",
@@ -69,7 +68,7 @@ export const table = {
   lost: "Connection lost. Your hand and your clock wait.",
   notHeard: "Nobody hears that just now: wait for the connection, or play the seat in this window.",
   leaveNow: "Your wagers of this round stay: your hands stand. Leave the table?",
-  dealAgain: (amount: string) => `Deal ${amount} again`,
+  dealAgain: (amount: string) => `${amount} again`,
   again: (seconds: number) => (seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again …"),
   restarting: "The server restarts. Your hand and your clock wait.",
   tryNow: "Try now",
@@ -83,7 +82,7 @@ export const table = {
   stillSending: "Still sending …",
   you: "You",
   youAre: (words: string) => `${words}`,
-  away: (name: string) => `${name} is away`,
+  away: "is away",
   watchingNow: "You are watching.",
   free: (spots: number[]) =>
     spots.length ? (spots.length === 1 ? `Spot ${spots[0]} is free.` : `${spots.length} spots are free.`) : "Every spot is taken.",
@@ -200,6 +199,7 @@ export const table = {
     rescue: "Rescue",
   } as Record<string, string>,
   adds: (amount: number) => `+${money(amount)}`,
+  back_: (amount: number) => `${money(amount)} back`,
   forLess: "For less",
   amountOf: "Amount",
   range: (least: number, most: number, unit: number) => `${money(least)} to ${money(most)} in steps of ${money(unit)}`,
@@ -261,7 +261,7 @@ export const table = {
     verbosities: { all: "all", mine: "mine only", results: "results only" },
     letters: "Single letters act",
     keys: "Keys",
-    change: (name: string) => `Change the key for ${name}`,
+    change: (name: string, key: string) => `${key}: change the key for ${name}`,
     press: "Press a key …",
     reset: "Usual keys",
   },
@@ -269,6 +269,8 @@ export const table = {
     title: "Keys",
     play: "In play",
     betting: "In betting",
+    tablePlay: "At a table, in play",
+    tableBetting: "At a table, in betting",
     always: "Always",
     off: "Single letters are switched off in the settings.",
   },

@@ -19,6 +19,7 @@ from ventiuna.engine.sentences.point_of_view import ONLOOKER, PointOfView
 from ventiuna.engine.stakes import Wager, WagerKind
 from ventiuna.engine.state import RoundState, Spot, apply
 from ventiuna.engine.views import redact
+from ventiuna.money import money_text
 from ventiuna.rules.words.facts import listed, mtd_word
 
 ADVICE = {
@@ -195,7 +196,7 @@ class Teller:
     def _settled(self, event: ev.WagerSettled) -> Payment:
         stake = f", {self._money(event.stake)}" if event.stake else ""
         title = f"{self._wager_title(event)}{stake}"
-        why = ", ".join(part for part in (event.reason, event.odds) if part)
+        why = ", ".join(part for part in (event.reason, _odds(event)) if part)
         # In a sentence the outcome itself says that a wager is lost or comes back.
         because = why if event.net > 0 or not event.reason else event.reason
         rule = f" ({event.rule})" if event.rule else ""
@@ -232,6 +233,11 @@ class Teller:
 
     def _does(self, spot: int, hand: int, *verbs: str) -> str:
         return self.point_of_view.does(self.state, self._spot(spot), hand, *verbs)
+
+
+def _odds(event: ev.WagerSettled) -> str:
+    """Not where they are an amount: the outcome says it (a Super Bonus, R-069)."""
+    return "" if event.odds == money_text(event.net) else event.odds
 
 
 def wager_words(wager: Wager) -> str:

@@ -87,7 +87,7 @@ def _situation(round_: RoundState, spot: int, hand: int) -> Words:
 
 
 def _deeds(state: TableState, options: tuple[Option, ...]) -> list[str]:
-    """What may be done with the chips there are: `hit`, `double for $25`."""
+    """What may be done with the chips there are: `hit`, `double for $25`, `rescue for $25 back`."""
     legal = {
         option.name: option
         for option in options
@@ -95,11 +95,13 @@ def _deeds(state: TableState, options: tuple[Option, ...]) -> list[str]:
         and option.legal
         and (option.least_chips or option.chips) <= stack_of(state, option.spot)
     }
-    return [
-        f"{name} for {dollars(legal[name].chips)}" if legal[name].chips else name
-        for name in _ORDER
-        if name in legal
-    ]
+    return [_deed(legal[name]) for name in _ORDER if name in legal]
+
+
+def _deed(option: ActionOption) -> str:
+    if option.chips:
+        return f"{option.name} for {dollars(option.chips)}"
+    return f"{option.name} for {dollars(option.back)} back" if option.back else option.name
 
 
 # --- helpers ----------------------------------------------------------------------------------

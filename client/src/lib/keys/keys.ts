@@ -1,6 +1,6 @@
 // The keyboard of the table: which key does what. All can be changed; letters can be switched off.
 
-import { settings } from "../lib/settings.svelte";
+import { settings } from "../settings.svelte";
 
 export const PLAY_KEYS: Record<string, string> = {
   hit: "h",
