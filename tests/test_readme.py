@@ -14,6 +14,7 @@ DOCUMENTS = (
     "docs/notation.md",
     "docs/exact.md",
     "docs/simulation.md",
+    "docs/environments.md",
     "docs/fairness.md",
 )
 SOURCE = Path(ventiuna.__file__).parent

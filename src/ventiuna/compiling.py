@@ -19,7 +19,7 @@ from threading import Lock, Thread
 
 from ventiuna.errors import VentiunaError
 from ventiuna.extras import require
-from ventiuna.kernels.forms import PARTS, SIMULATOR, Form
+from ventiuna.kernels.forms import ENVIRONMENTS, PARTS, SIMULATOR, Form
 
 _HELPER = "import sys; sys.path.insert(0, {place!r}); from {name} import help_along; help_along()"
 _HELPED = "done"
@@ -58,7 +58,7 @@ def all_forms(parts: Collection[str] = PARTS) -> list[Form]:
     """Every compiled form of these parts of the program."""
     require("numpy", "numba")
     forms: list[Form] = []
-    if set(parts) - {SIMULATOR}:
+    if set(parts) - {SIMULATOR, ENVIRONMENTS}:
         from ventiuna.analysis.base_game.forms import exact_forms
 
         forms += exact_forms()
@@ -67,6 +67,10 @@ def all_forms(parts: Collection[str] = PARTS) -> list[Form]:
         from ventiuna.simulation.forms import simulator_forms
 
         forms += [*simulator_forms(), traced_form()]
+    if ENVIRONMENTS in parts:
+        from ventiuna.simulation.seats import seat_forms
+
+        forms += seat_forms()
     return [form for form in forms if form.part in parts]
 
 

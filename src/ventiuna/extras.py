@@ -29,6 +29,8 @@ EXTRA_OF = {
     "pydantic": "server",
     "uvicorn": "server",
     "websockets": "server",
+    "gymnasium": "envs",
+    "pettingzoo": "envs",
 }
 
 

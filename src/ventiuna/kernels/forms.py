@@ -10,7 +10,8 @@ ANALYSER = "analyser"
 REOPTIMISED = "re-optimised split hands"
 DEVIATION = "standard deviation"
 SIMULATOR = "simulator"
-PARTS = (ANALYSER, REOPTIMISED, DEVIATION, SIMULATOR)
+ENVIRONMENTS = "environments"
+PARTS = (ANALYSER, REOPTIMISED, DEVIATION, SIMULATOR, ENVIRONMENTS)
 
 
 @dataclass(frozen=True)

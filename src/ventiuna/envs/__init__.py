@@ -1,0 +1,68 @@
+"""Environments for learning: Gymnasium, compiled vectors of it, PettingZoo for several seats.
+
+    import gymnasium as gym
+    import ventiuna.envs
+
+    env = gym.make("ventiuna/Spanish21-v0", rules="wsgc-2021", decks=8)
+
+Without the import the id names the module: `gym.make("ventiuna.envs:ventiuna/Spanish21-v0")`.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ventiuna.extras import require
+
+require("gymnasium", "numpy", "numba")
+
+if TYPE_CHECKING:
+    from ventiuna.envs.dealing import NotLegal
+    from ventiuna.envs.seats import Seats21
+    from ventiuna.envs.settings import FIELDS, Episode
+    from ventiuna.envs.table import Table21
+    from ventiuna.envs.vector import VectorTable21
+
+_HOMES = {
+    "FIELDS": "settings",
+    "Episode": "settings",
+    "NotLegal": "dealing",
+    "Seats21": "seats",
+    "Table21": "table",
+    "VectorTable21": "vector",
+}
+# The rules that each id begins with.
+IDS = {"ventiuna/Spanish21-v0": "wsgc-spanish-21", "ventiuna/SuperFun21-v0": "super-fun-21"}
+
+__all__ = [
+    "FIELDS",
+    "IDS",
+    "Episode",
+    "NotLegal",
+    "Seats21",
+    "Table21",
+    "VectorTable21",
+    "register",
+]
+
+
+def register() -> None:
+    """Make the ids known to Gymnasium; importing this module does it."""
+    from gymnasium.envs import registration
+
+    for name, rules in IDS.items():
+        if name not in registration.registry:
+            registration.register(
+                name,
+                entry_point="ventiuna.envs.table:Table21",
+                vector_entry_point="ventiuna.envs.vector:VectorTable21",
+                kwargs={"rules": rules},
+            )
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+register()

@@ -1,0 +1,150 @@
+"""One seat at a table, as a Gymnasium environment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from ventiuna.analysis.given import given_cards
+from ventiuna.envs.dealing import DealtTable
+from ventiuna.envs.exact import Floats, ValuesFrom, action_values
+from ventiuna.envs.picture import picture
+from ventiuna.envs.settings import given_settings, in_base_wagers
+from ventiuna.kernels.seats import layout as at
+from ventiuna.rules import Problem, Rules, RulesError
+
+Observation = Any  # columns, or a dict of them and the mask
+
+
+class Table21(gym.Env[Observation, np.int64]):
+    """Spanish 21, Super Fun 21 or any rules, dealt by the engine from a real shoe.
+
+    `rules` is a name or a value, and options of theirs may be given as further keywords. `base`
+    is the base wager in cents, which rewards are counted in. With `wagers=(1, 2, 4)` every round
+    begins with a choice among these multiples. An `episode` is a shoe or a round. `values`
+    ("shoe" or "fresh") puts the exact value of each action into the info, and the regret of the
+    last one. `mask_in_observation` makes the observation a dict of `observation` and
+    `action_mask`. An illegal action is made as by somebody who does not answer; with
+    `strict=True` it raises the reason.
+    """
+
+    metadata = {"render_modes": ["ansi", "human"], "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        rules: Rules | str = "wsgc-spanish-21",
+        *,
+        base: int | None = None,
+        wagers: Sequence[int] | None = None,
+        episode: str = "shoe",
+        double_for_less: bool = False,
+        values: str | None = None,
+        mask_in_observation: bool = False,
+        strict: bool = False,
+        render_mode: str | None = None,
+        **changes: object,
+    ) -> None:
+        self.settings = given_settings(rules, changes, base, wagers, episode)
+        if values is not None and values not in tuple(ValuesFrom):
+            problem = Problem("values", str(values), "", "they are of a shoe", "Use shoe or fresh.")
+            raise RulesError([problem])
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            problem = Problem("render_mode", str(render_mode), "", "there are ansi and human", "")
+            raise RulesError([problem])
+        self.render_mode = render_mode
+        self.table = DealtTable(self.settings, self._shuffle, double_for_less)
+        self.action_space = self.settings.action_space
+        self._values_from = ValuesFrom(values) if values else None
+        self._values: Floats | None = None
+        self._with_mask = mask_in_observation
+        self._strict = strict
+        self.observation_space: spaces.Space[Any] = self.settings.observation_space
+        if mask_in_observation:
+            size = len(self.settings.action_names)
+            mask = spaces.Box(0, 1, (size,), dtype=np.int8)
+            self.observation_space = spaces.Dict(
+                {"observation": self.settings.observation_space, "action_mask": mask}
+            )
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """The name of each action, by its number."""
+        return self.settings.action_names
+
+    def _shuffle(self, cards: list[int]) -> None:
+        cards[:] = [cards[place] for place in self.np_random.permutation(len(cards))]
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """What may be chosen now; under the name that masked learners look for."""
+        return self.table.mask().astype(np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode. A seed makes it repeatable and begins with a new shoe.
+
+        `options={"cards": "5c 7h 6d 2s"}` are dealt first: hand, up card, hand, down card.
+        """
+        super().reset(seed=seed)
+        cards = given_cards((options or {}).get("cards", ()))
+        self.table.begin_episode(anew=seed is not None, cards=cards)
+        cents, rounds = self.table.take_note()
+        passed = in_base_wagers(cents[1], self.settings.base)
+        return self._observation(), self._info(rounds, passed)
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """One action; the reward is what the rounds brought that it closed, in base wagers."""
+        table = self.table
+        choice = int(action)
+        if table.phase == at.OVER or (self._strict and not table.is_legal(choice)):
+            table.refuse(choice)
+        regret = self._regret(choice)
+        legal = table.choose(choice)
+        cents, rounds = table.take_note()
+        info = self._info(rounds, 0.0, illegal=not legal)
+        if regret is not None:
+            info["regret"] = regret
+        if self.render_mode == "human":
+            print(self._text(), end="")
+        reward = in_base_wagers(cents[1], self.settings.base)
+        return self._observation(), reward, table.phase == at.OVER, False, info
+
+    def render(self) -> str | None:
+        """The table as text."""
+        if self.render_mode == "human":
+            print(self._text(), end="")
+            return None
+        return self._text()
+
+    def _text(self) -> str:
+        return picture(self.table)
+
+    def _regret(self, choice: int) -> float | None:
+        """What the choice gives away, as it is made."""
+        if self._values is None:
+            return None
+        made = choice if self.table.is_legal(choice) else self.table.usual_choice()
+        return float(np.max(self._values) - self._values[made])
+
+    def _observation(self) -> Observation:
+        seen = self.table.observation(1)
+        if self._with_mask:
+            return {"observation": seen, "action_mask": self.table.mask()}
+        return seen
+
+    def _info(self, rounds: int, passed: float, illegal: bool = False) -> dict[str, Any]:
+        info: dict[str, Any] = {
+            "action_mask": self.table.mask(),
+            "rounds": rounds,
+            "passed": passed,
+            "illegal": illegal,
+        }
+        if self._values_from is not None:
+            self._values = action_values(self.table, self._values_from)
+            info["action_values"] = self._values.copy()
+        return info

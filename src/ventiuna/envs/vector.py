@@ -1,0 +1,143 @@
+"""Thousands of seats at tables of their own, stepped together by compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from ventiuna.envs.settings import Episode, Settings, given_settings
+from ventiuna.kernels.seats import layout as at
+from ventiuna.kernels.seats.steps import step_seats
+from ventiuna.rules import Problem, Rules, RulesError
+from ventiuna.simulation.seats import SeatPlan, ordered_shoe, seat_arguments
+
+Observations = npt.NDArray[np.int16]
+Choices = npt.NDArray[np.int64]
+Numbers = npt.NDArray[Any]
+
+_AUTORESETS = {
+    AutoresetMode.NEXT_STEP: at.NEXT_STEP,
+    AutoresetMode.SAME_STEP: at.SAME_STEP,
+    AutoresetMode.DISABLED: at.DISABLED,
+}
+
+
+class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
+    """Many seats, each alone at a table with a shoe of its own.
+
+    Actions, observations, masks and rewards are those of `Table21`; only a double for less is
+    never offered. With `copy=False` the arrays that a step returns are written anew by the next.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        rules: Rules | str = "wsgc-spanish-21",
+        *,
+        base: int | None = None,
+        wagers: Sequence[int] | None = None,
+        episode: str = "shoe",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        render_mode: None = None,
+        **changes: object,
+    ) -> None:
+        self.settings = given_settings(rules, changes, base, wagers, episode)
+        mode = AutoresetMode(autoreset_mode)
+        if type(num_envs) is not int or num_envs < 1:
+            problem = Problem(
+                "num_envs", str(num_envs), "", "it is a whole number", "Give 1 or more."
+            )
+            raise RulesError([problem])
+        self.num_envs = num_envs
+        self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        self.render_mode = render_mode
+        self.single_action_space = self.settings.action_space
+        self.single_observation_space = self.settings.observation_space
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self._copy = copy
+        self._seats = seat_arguments(_plan_of(self.settings, mode), num_envs)
+        self._everybody = np.ones(num_envs, dtype=np.bool_)
+        self._never = np.zeros(num_envs, dtype=np.bool_)
+        self._log: at.CardLog | None = None  # of every card, for the proof against the engine
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """The name of each action, by its number."""
+        return self.settings.action_names
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Begin episodes: at every seat, or where `options["reset_mask"]` says so.
+
+        A seed begins a generator of its own for every seat, and new shoes.
+        """
+        super().reset(seed=seed)
+        kept = self._seats.kept
+        seats = kept.seats
+        if seed is not None or not seats["state"].any():
+            sequence = np.random.SeedSequence(int(self.np_random.integers(2**63)))
+            states = sequence.generate_state(4 * self.num_envs, np.uint64)
+            seats["state"] = states.reshape(self.num_envs, 4)
+            seats["phase"] = at.WAGER  # with a new shuffle
+            kept.shoes[:] = ordered_shoe(self.settings.rules)
+        chosen = (options or {}).get("reset_mask", self._everybody)
+        self._step(np.where(chosen, at.ANEW, at.NOTHING).astype(np.int64))
+        return self._given(self._seats.shown.observations), self._info()
+
+    def step(
+        self, actions: Choices
+    ) -> tuple[Observations, Numbers, Numbers, Numbers, dict[str, Any]]:
+        """One action at every seat. What is not legal is done as by one who does not answer."""
+        choices = np.ascontiguousarray(actions, dtype=np.int64)
+        if choices.shape != (self.num_envs,):
+            message = f"give one action for each of the {self.num_envs} seats"
+            raise RulesError(
+                [Problem("actions", str(choices.shape), "", message, "Give them all.")]
+            )
+        shown = self._seats.shown
+        self._step(choices)
+        info = self._info()
+        if self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP and shown.terminated.any():
+            info["final_obs"] = self._given(shown.final_observations)
+            info["_final_obs"] = self._given(shown.terminated)
+        return (
+            self._given(shown.observations),
+            self._given(shown.rewards),
+            self._given(shown.terminated),
+            self._given(self._never),
+            info,
+        )
+
+    def _step(self, choices: Choices) -> None:
+        step_seats(*self._seats, choices, self._log)
+
+    def _info(self) -> dict[str, Any]:
+        shown = self._seats.shown
+        return {
+            "action_mask": self._given(shown.masks),
+            "rounds": self._given(shown.rounds),
+            "passed": self._given(shown.passed),
+            "illegal": self._given(shown.illegal),
+        }
+
+    def _given(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return array.copy() if self._copy else array
+
+
+def _plan_of(settings: Settings, mode: AutoresetMode) -> SeatPlan:
+    return SeatPlan(
+        rules=settings.rules,
+        bases=settings.bases,
+        unit=settings.base,
+        is_asked=bool(settings.wagers),
+        episode=at.SHOES if settings.episode is Episode.SHOE else at.ROUNDS,
+        autoreset=_AUTORESETS[mode],
+    )

@@ -1,0 +1,1 @@
+"""Seats at tables of their own, all played one decision further at a time."""

@@ -1,0 +1,146 @@
+"""From rules and wagers to the arrays that the compiled seats look up; `core` is asked for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.cards import new_shoe
+from ventiuna.core.blackjacks import blackjack_paid_when, wins_two_blackjacks
+from ventiuna.core.cards import value_of
+from ventiuna.core.dealer import dealer_checks
+from ventiuna.core.hand import is_soft
+from ventiuna.core.payouts import insurance_profit, may_insure, most_insurance_in_chips
+from ventiuna.kernels.forms import ENVIRONMENTS, Form
+from ventiuna.kernels.jit import kernel_form
+from ventiuna.kernels.seats import layout as at
+from ventiuna.kernels.seats.steps import step_seats
+from ventiuna.kernels.simulate.layout import UPS, PlayTables
+from ventiuna.rules import Rules, compile_rules, load_rules
+from ventiuna.simulation import tables
+from ventiuna.simulation.hands import hand_graph
+
+
+@dataclass(frozen=True)
+class SeatPlan:
+    """What compiled seats are dealt."""
+
+    rules: Rules
+    bases: tuple[int, ...]  # cents: every size of the base wager
+    unit: int  # cents: what results are counted in
+    is_asked: bool  # for its wager?
+    episode: int = at.SHOES
+    autoreset: int = at.NEXT_STEP
+
+    @property
+    def choices(self) -> int:
+        return at.FIRST_WAGER + (len(self.bases) if self.is_asked else 0)
+
+
+class SeatArguments(NamedTuple):
+    """The first arguments of `step_seats`."""
+
+    play: PlayTables
+    tables: at.SeatTables
+    kept: at.Seats
+    shown: at.Shown
+
+
+def seat_arguments(plan: SeatPlan, seats: int) -> SeatArguments:
+    shoes = np.tile(ordered_shoe(plan.rules), (seats, 1))
+    return SeatArguments(
+        play=_tables_of_play(plan),
+        tables=_tables_of_seats(plan),
+        kept=at.Seats(np.zeros(seats, dtype=at.SEAT), shoes),
+        shown=_new_shown(seats, plan.choices),
+    )
+
+
+def ordered_shoe(rules: Rules) -> npt.NDArray[np.uint8]:
+    """All cards, unshuffled."""
+    return np.array(new_shoe(rules.pack, rules.decks), dtype=np.uint8)
+
+
+def fresh_counts(rules: Rules) -> npt.NDArray[np.int16]:
+    """Cards of a full shoe by value, aces first."""
+    counts = np.zeros(at.VALUES, dtype=np.int16)
+    for card in new_shoe(rules.pack, rules.decks):
+        counts[value_of(card) - 1] += 1
+    return counts
+
+
+def _tables_of_play(plan: SeatPlan) -> PlayTables:
+    """The simulator's, with a strategy that is never asked."""
+    rules, table = plan.rules, compile_rules(plan.rules)
+    codes = tables.stand_code_table(table)
+    return tables.play_tables(
+        table,
+        plan.bases,
+        tables.Decisions(codes, codes, {}),
+        codes,
+        rules.shoe_size * (100 - rules.cut_card_percent) // 100,
+        rules.burn_cards,
+        rules.bonus_cards,
+    )
+
+
+def _tables_of_seats(plan: SeatPlan) -> at.SeatTables:
+    table = compile_rules(plan.rules)
+    graph = hand_graph(table)
+    paid_when, insures = (np.zeros(UPS * 2, dtype=np.uint8) for _ in range(2))
+    checks = np.zeros(UPS, dtype=np.uint8)
+    for kind, up in tables.up_samples(table).items():
+        checks[kind] = dealer_checks(up)
+        for flag in (False, True):
+            paid_when[kind * 2 + flag] = blackjack_paid_when(table, up, insured=flag)
+            insures[kind * 2 + flag] = may_insure(table, up, has_blackjack=flag)
+    unit = plan.rules.small_chip_unit
+    stakes = [most_insurance_in_chips(base, unit) for base in plan.bases]
+    return at.SeatTables(
+        cards=np.array([shape.cards for shape in graph.shapes], dtype=np.uint8),
+        soft=np.array([is_soft(shape.hard, shape.aces) for shape in graph.shapes], dtype=np.uint8),
+        fresh=fresh_counts(plan.rules),
+        paid_when=paid_when,
+        may_insure=insures,
+        checks=checks,
+        wins_both=int(wins_two_blackjacks(table, paid_before_check=False)),
+        insurance_stake=np.array(stakes, dtype=np.int64),
+        insurance_pay=np.array([insurance_profit(table, cents) for cents in stakes], np.int64),
+        base=plan.unit,
+        wagers=len(plan.bases) if plan.is_asked else 0,
+        episode=plan.episode,
+        autoreset=plan.autoreset,
+    )
+
+
+def _new_shown(seats: int, choices: int) -> at.Shown:
+    return at.Shown(
+        observations=np.zeros((seats, at.COLUMNS), dtype=np.int16),
+        masks=np.zeros((seats, choices), dtype=np.int8),
+        rewards=np.zeros(seats, dtype=np.float64),
+        terminated=np.zeros(seats, dtype=np.bool_),
+        rounds=np.zeros(seats, dtype=np.int64),
+        passed=np.zeros(seats, dtype=np.float64),
+        illegal=np.zeros(seats, dtype=np.bool_),
+        final_observations=np.zeros((seats, at.COLUMNS), dtype=np.int16),
+    )
+
+
+def new_card_log(seats: int, cards: int) -> at.CardLog:
+    """Room for so many cards at each seat."""
+    return at.CardLog(np.zeros((seats, cards), np.uint8), np.zeros(seats, np.int64))
+
+
+def seat_forms() -> list[Form]:
+    return [_form("seats", None), _form("seats, every card noted", new_card_log(1, 1))]
+
+
+def _form(name: str, log: at.CardLog | None) -> Form:
+    def arguments() -> tuple[object, ...]:
+        plan = SeatPlan(load_rules("wsgc-spanish-21"), (500,), 500, is_asked=False)
+        return (*seat_arguments(plan, 1), np.zeros(1, np.int64), log)
+
+    return kernel_form(ENVIRONMENTS, step_seats, arguments, 4.0, name)

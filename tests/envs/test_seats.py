@@ -1,0 +1,92 @@
+"""Several seats at one table by PettingZoo's contract."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from ventiuna import RulesError
+from ventiuna.envs import Seats21
+from ventiuna.kernels.seats import layout as at
+
+KINDS: list[dict[str, Any]] = [
+    {},
+    {"rules": "super-fun-21", "seats": 2, "wagers": (1, 2)},
+    {"rules": "wsgc-2021", "decks": 8, "seats": 6, "episode": "round"},
+]
+
+
+@pytest.mark.filterwarnings("ignore:Observation")  # a dict with the mask, as PettingZoo advises
+@pytest.mark.parametrize("keywords", KINDS)
+def test_pettingzoo_finds_nothing_wrong(keywords: dict[str, Any]) -> None:
+    api_test(Seats21(**keywords), num_cycles=150)
+    seed_test(lambda: Seats21(**keywords), num_cycles=60)
+
+
+def play(env: Seats21, seed: int) -> tuple[dict[str, float], list[str]]:
+    """To the episode's end with random legal actions: rewards by seat, and who was asked."""
+    env.reset(seed=seed)
+    generator = np.random.default_rng(seed)
+    totals = dict.fromkeys(env.possible_agents, 0.0)
+    asked = []
+    for agent in env.agent_iter():
+        observation, reward, over, cut, _ = env.last()
+        totals[agent] += reward
+        if over or cut:
+            env.step(None)
+            continue
+        asked.append(agent)
+        env.step(generator.choice(np.flatnonzero(observation["action_mask"])))
+    return totals, asked
+
+
+def test_rewards_are_the_seats_own() -> None:
+    env = Seats21(seats=3, episode="round", base=1000)
+    totals, _ = play(env, 7)
+    from ventiuna.engine.events import WagerSettled
+
+    nets = dict.fromkeys(env.possible_agents, 0.0)
+    for event in env.table.last_events:
+        if isinstance(event, WagerSettled):
+            nets[f"seat_{event.spot - 1}"] += event.net / 1000
+    assert totals == nets
+    assert any(nets.values())
+
+
+def test_seats_are_asked_from_the_dealers_left() -> None:
+    env = Seats21(seats=3, wagers=(1, 2), episode="round")
+    _, asked = play(env, 3)
+    assert asked[:3] == ["seat_0", "seat_1", "seat_2"]
+
+
+def test_a_seat_that_is_not_asked_has_no_choice() -> None:
+    env = Seats21(seats=2)
+    env.reset(seed=1)
+    waiting = next(agent for agent in env.agents if agent != env.agent_selection)
+    seen = env.observe(waiting)
+    assert seen["observation"][at.PHASE] == at.OVER
+    assert not seen["action_mask"].any()
+
+
+def test_everybody_sees_everybodys_cards() -> None:
+    env = Seats21(seats=4)
+    env.reset(seed=1)
+    unseen = [env.observe(agent)["observation"][at.UNSEEN :].sum() for agent in env.agents]
+    assert set(unseen) == {env.settings.rules.shoe_size - 9}
+
+
+def test_a_table_has_so_many_spots() -> None:
+    with pytest.raises(RulesError, match="seats"):
+        Seats21(seats=99)
+
+
+def test_the_table_as_text(capsys: pytest.CaptureFixture[str]) -> None:
+    env = Seats21(seats=2, render_mode="human")
+    env.reset(seed=1)
+    env.render()
+    assert "spot 2" in capsys.readouterr().out
+    assert env.action_names[0] == "stand"
+    env.close()

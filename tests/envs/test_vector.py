@@ -1,0 +1,165 @@
+"""The vector environment by Gymnasium's contract: spaces, seeds, autoreset, infos."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+from ventiuna import RulesError
+from ventiuna.envs import VectorTable21
+from ventiuna.kernels.seats import layout as at
+
+
+def usual(info: dict[str, Any]) -> Any:
+    """The first legal action of each seat."""
+    return info["action_mask"].argmax(axis=1)
+
+
+def test_spaces_and_types() -> None:
+    env = VectorTable21(7, "super-fun-21", wagers=(1, 2))
+    observations, info = env.reset(seed=1)
+    for _ in range(60):
+        assert env.observation_space.contains(observations)
+        for row in observations:
+            assert env.single_observation_space.contains(row)
+        observations, rewards, over, cut, info = env.step(env.action_space.sample())
+        assert rewards.dtype == np.float64
+        assert over.dtype == cut.dtype == np.bool_
+        assert not cut.any()
+        assert info["action_mask"].shape == (7, 14)
+
+
+def test_a_seed_gives_the_same_everywhere() -> None:
+    def told(seed: int, seats: int) -> Any:
+        env = VectorTable21(seats)
+        _, info = env.reset(seed=seed)
+        steps = []
+        for _ in range(40):
+            observations, rewards, *_, info = env.step(usual(info))
+            steps.append((observations[:3].tolist(), rewards[:3].tolist()))
+        return steps
+
+    assert told(5, 3) == told(5, 3)
+    assert told(5, 3) == told(5, 6)  # a seat's cards don't depend on how many seats there are
+    assert told(5, 3) != told(6, 3)
+
+
+def test_seats_are_dealt_different_cards() -> None:
+    observations, _ = VectorTable21(50).reset(seed=1)
+    assert len({tuple(row) for row in observations.tolist()}) > 40
+
+
+def test_the_next_step_begins_the_next_episode() -> None:
+    env = VectorTable21(20, episode="round")
+    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    _, info = env.reset(seed=2)
+    over = np.zeros(20, dtype=bool)
+    for _ in range(30):
+        before = over
+        observations, rewards, over, _, info = env.step(usual(info))
+        assert not over[before].any()
+        assert (rewards[before] == 0).all()
+        assert (observations[over, at.PHASE] == at.OVER).all()
+        assert not info["action_mask"][over].any()
+        assert info["action_mask"][~over].any(axis=1).all()
+
+
+def test_the_same_step_may_begin_it() -> None:
+    env = VectorTable21(20, episode="round", autoreset_mode=AutoresetMode.SAME_STEP)
+    _, info = env.reset(seed=2)
+    ended = 0
+    for _ in range(30):
+        observations, _, over, _, info = env.step(usual(info))
+        assert info["action_mask"].any(axis=1).all()
+        if over.any():
+            ended += int(over.sum())
+            assert (info["final_obs"][over, at.PHASE] == at.OVER).all()
+            assert (info["_final_obs"] == over).all()
+        assert (observations[:, at.PHASE] != at.OVER).all()
+    assert ended > 100
+
+
+def test_or_nobody_begins_it() -> None:
+    env = VectorTable21(20, episode="round", autoreset_mode=AutoresetMode.DISABLED)
+    _, info = env.reset(seed=2)
+    _, _, over, _, info = env.step(usual(info))
+    assert 0 < over.sum() < 20
+    _, rewards, again, _, _ = env.step(usual(info))
+    assert again[over].all()
+    assert (rewards[over] == 0).all()
+    observations, _ = env.reset(options={"reset_mask": over})
+    assert (observations[over, at.PHASE] != at.OVER).all()
+
+
+def test_both_autoresets_play_the_same_rounds() -> None:
+    def rewards_of(mode: AutoresetMode) -> list[float]:
+        env = VectorTable21(1, episode="round", autoreset_mode=mode)
+        _, info = env.reset(seed=4)
+        found: list[float] = []
+        while len(found) < 50:
+            _, rewards, over, _, info = env.step(usual(info))
+            found += rewards[over].tolist()
+        return found
+
+    assert rewards_of(AutoresetMode.NEXT_STEP) == rewards_of(AutoresetMode.SAME_STEP)
+
+
+def test_what_was_returned_stays_unless_asked_otherwise() -> None:
+    for copy in (True, False):
+        env = VectorTable21(4, copy=copy)
+        first, info = env.reset(seed=1)
+        kept = first.copy()
+        env.step(usual(info))
+        assert (first == kept).all() == copy
+
+
+def test_what_can_not_be_is_named() -> None:
+    with pytest.raises(RulesError, match="num_envs"):
+        VectorTable21(0)
+    env = VectorTable21(3)
+    env.reset(seed=1)
+    with pytest.raises(RulesError, match="actions"):
+        env.step(np.zeros(2, dtype=np.int64))
+
+
+def test_any_number_is_an_action_of_sorts() -> None:
+    """What is no action at all is made as by one who does not answer."""
+    env = VectorTable21(3)
+    env.reset(seed=1)
+    info = env.step(np.array([-1, 99, -(2**63)]))[4]
+    assert info["illegal"].all()
+
+
+def test_gymnasium_makes_it() -> None:
+    env = gym.make_vec("ventiuna/SuperFun21-v0", num_envs=5, wagers=(1, 2))
+    observations, _ = env.reset(seed=1)
+    assert observations.shape == (5, at.COLUMNS)
+    env.close()
+
+
+def test_mean_result_is_that_of_the_same_play_in_the_simulator() -> None:
+    """Who always stands loses as much as the simulator says."""
+    from ventiuna.simulation import simulate
+    from ventiuna.strategy.strategy import HandSeen, Insurance
+
+    class Stands:
+        name = "stands"
+        insurance = Insurance.NEVER
+
+        def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
+            return (0,)
+
+    expected = simulate("wsgc-spanish-21", Stands(), rounds=200_000, seed=3).ev
+    env = VectorTable21(500, wagers=(1,), copy=False)
+    env.reset(seed=3)
+    won, rounds = 0.0, 0
+    for _ in range(400):
+        _, rewards, _, _, info = env.step(np.full(500, -1))
+        won += float(rewards.sum())
+        rounds += int(info["rounds"].sum())
+    error = expected.sd / np.sqrt(rounds)
+    assert abs(won / rounds - expected.value) < 5 * (error + expected.standard_error)
