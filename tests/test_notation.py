@@ -155,15 +155,15 @@ def test_any_path_is_written_and_read_back(
     [
         (
             changed("total -10.00", "total -10.00\n  net: hand -10.00; total -10.00"),
-            "line 8: net: spot 1 has this line once; it is here again",
+            "line 8, column 3: net: spot 1 has this line once; it is here again",
         ),
         (
             changed("total -10.00", "total -10.00\n  net: hand +10.00; total +10.00"),
-            "line 8: net: spot 1 has this line once",
+            "line 8, column 3: net: spot 1 has this line once",
         ),
         (
             changed("net: hand -10.00", "net: hand +10.00; hand -10.00"),
-            "line 7: net hand: this wager is here twice; write it once",
+            "line 7, column 3: net hand: this wager is here twice; write it once",
         ),
         (changed("; total -10.00", "; total -10.00; total 0.00"), "net total: this wager"),
         (changed("; total", "; wibble 0.00; total"), "net 'wibble': this is not a wager"),

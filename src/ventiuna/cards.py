@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -22,6 +23,8 @@ _CODES = {
     for rank, letter in enumerate(RANKS, start=1)
     for suit, sign in enumerate(SUITS)
 }
+_SUIT_OF_SIGN = str.maketrans(SUIT_SIGNS + "\u2667\u2662\u2661\u2664", SUITS * 2, "\ufe0e\ufe0f")
+_ONE_CARD = re.compile(r"(?:10|[A2-9TJQK])[cdhs]", re.IGNORECASE)
 _TEXTS = {code: text for text, code in _CODES.items()}
 
 
@@ -47,14 +50,14 @@ _PACKS = {
 
 
 def parse_card(text: str) -> int:
-    """The card written as rank and suit: `7s`, `Kh`, `Ad`, `Tc`.
+    """The card written as rank and suit: `7s`, `Kh`, `Ad`, `Tc`, and `7♠` as well.
 
     >>> parse_card("7s")
     27
     """
     if not isinstance(text, str):
         raise CardError(f"a {type(text).__name__} is not a card: write a card as 7s or Kh")
-    stripped = text.strip()
+    stripped = text.strip().translate(_SUIT_OF_SIGN)
     normal = (stripped[:-1].upper().replace("10", "T") + stripped[-1:].lower()) if stripped else ""
     if normal not in _CODES:
         raise CardError(
@@ -65,10 +68,21 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Cards separated by spaces."""
+    """Cards with or without spaces between them.
+
+    >>> parse_cards("5c 6d") == parse_cards("5c6d")
+    True
+    """
     if not isinstance(text, str):
         raise CardError("cards: write them as 5c 6d")
-    return tuple(parse_card(word) for word in text.split())
+    return tuple(parse_card(card) for word in text.split() for card in _parted(word))
+
+
+def _parted(word: str) -> list[str]:
+    """`5c6d` to its cards; what is no row of cards stays as it is, for the message."""
+    plain = word.translate(_SUIT_OF_SIGN)
+    cards = _ONE_CARD.findall(plain)
+    return cards if "".join(cards) == plain else [word]
 
 
 def card_text(card: int) -> str:

@@ -69,9 +69,131 @@ def test_all_golden_rounds_agree_and_refusals_are_refused(name: str) -> None:
 def test_each_wager_is_printed_with_odds_and_rule(tmp_path: Path) -> None:
     done = settle(tmp_path, with_seat(mtd={"up": "5"}))
     assert done.code == 0
-    assert "mtd up      5  +40.00  4 to 1 and 4 to 1  2 unsuited match  R-021" in done.out
-    assert "hand       10  -10.00  lost               18 against 19     R-078" in done.out
-    assert "total   Ann +30.00" in done.out
+    lines = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert "spot who wager stake paid net odds why rule" in lines
+    assert "1 Ann mtd up $5.00 $45.00 +$40.00 4 to 1 and 4 2 unsuited R-021" in lines
+    assert "1 Ann hand $10.00 $0.00 -$10.00 lost 18 against 19 R-078" in lines
+    assert "total Ann +$30.00" in lines
+
+
+def test_the_dealer_reads_what_to_hand_over(tmp_path: Path) -> None:
+    games = [{"table": "3c", "pt": 1, "wager": "1", "meter": "500"}]
+    seat = {"base": "10", "mtd": {"up": "5"}, "jackpots": [1], "hands": ["9s 2c / stand"]}
+    done = settle(tmp_path, {**with_rules(jackpots=games), "seats": [seat]})
+    assert done.code == 0
+    lines = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert "spot 1 jackpot 1: one suited match 5 for 1 on $1.00: $5.00 handed over" in lines
+    assert "spot 1 mtd up: 9 to 1 on $5.00: $45.00 handed over, the wager goes back" in lines
+    assert "spot 1 hand: lost: $10.00 taken" in lines
+    assert "spot 1 together: $50.00 handed over, $11.00 taken, net +$39.00" in lines
+    assert "meter 1 afterwards $500.00" in lines
+
+
+def test_chips_of_every_golden_payment_add_up() -> None:
+    for name in ("worked_rounds.json", "more_rounds.json"):
+        for entry in run("settle", str(GOLDEN / name), "--json").data["rounds"]:
+            for one in entry.get("payments", []):
+                assert one["net_cents"] == one["paid_cents"] - one["stake_cents"]
+                assert one["net_cents"] == one["handed_over_cents"] - one["taken_cents"]
+                assert one["stake_cents"] == one["returned_cents"] + one["taken_cents"]
+
+
+def test_payments_of_all_rounds_are_one_exported_table(tmp_path: Path) -> None:
+    out = tmp_path / "payments.csv"
+    assert settle(tmp_path, TEXT + TEXT.replace("round 1", "round 2"), "--csv", str(out)).code == 0
+    first, *rows = out.read_text().splitlines()
+    assert first.startswith(
+        "round,rules,fingerprint,spot,who,wager,stake_cents,paid_cents,net_cents"
+    )
+    assert [row.split(",")[0] for row in rows] == ["1", "2"]
+    assert rows[0].split(",")[6:9] == ["1000", "0", "-1000"]
+
+
+# --- suits --------------------------------------------------------------------------------------
+
+SUITLESS = TEXT.replace("9s Kh", "9 K").replace("9c 9d", "9 9")
+
+
+def test_suits_may_be_left_out_where_nothing_depends_on_them(tmp_path: Path) -> None:
+    done = settle(tmp_path, SUITLESS)
+    assert done.code == 0
+    assert "dealer  9 K\n" in done.out
+    assert "suits   some are left out" in done.out
+    assert settle(tmp_path, SUITLESS, "--json").data["rounds"][0]["without_suits"] is True
+    split = SUITLESS.replace("  9 9 / stand", "  9 9 / split\n  9 3 / double 2\n  9 K")
+    assert "1 settled" in settle(tmp_path, split).out
+    seat = {"base": "10", "dealt": "9 9", "hands": ["9 2 / stand", "9 3d / stand"]}
+    entry = changed(dealer={"up": "9", "down": "K"}, seats=[seat])
+    assert settle(tmp_path, entry).code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (SUITLESS.replace("base 10", "base 10, up 5"), "spot 1 mtd up: a suit is needed"),
+        (SUITLESS.replace("9 9 / stand", "6 7 / hit 8"), "'6-7-8 of one suit' (2 to 1)"),
+        (SUITLESS.replace("9 9 / stand", "7 7 / hit 7"), "(R-064)"),
+        (SUITLESS.replace("9 9 / stand", "6s 7s / hit 8"), "'6-7-8 of spades' (3 to 1)"),
+        (
+            SUITLESS.replace("wsgc-2021", "wsgc-2021-jackpot").replace(
+                "base 10", "base 10, jackpot-1 1"
+            ),
+            "spot 1 jackpot 1: a suit is needed",
+        ),
+        (
+            SUITLESS.replace("wsgc-2021", "super-fun-21").replace("9 9 / stand", "A K"),
+            "a suit is needed",
+        ),
+    ],
+)
+def test_a_suit_that_decides_is_asked_for_with_its_rule(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    done = settle(tmp_path, text)
+    assert done.code == 1
+    assert told in " ".join(done.out.split())
+
+
+@pytest.mark.parametrize("hand", ["6s 7d / hit 8", "9 8 / hit 4", "2 2 / hit 2 / hit 5"])
+def test_a_hand_that_no_suit_changes_needs_none(tmp_path: Path, hand: str) -> None:
+    assert settle(tmp_path, SUITLESS.replace("9 9 / stand", hand)).code == 0
+
+
+def test_with_one_deck_cards_of_one_rank_differ(tmp_path: Path) -> None:
+    single = SUITLESS.replace("wsgc-2021", "super-fun-21")
+    assert "suits are needed" in " ".join(settle(tmp_path, single).out.split())
+    assert settle(tmp_path, single.replace("9 9", "8 7")).code == 0
+
+
+def test_signs_of_suits_are_read(tmp_path: Path) -> None:
+    signs = TEXT.replace("9s Kh", "9\u2660 K\u2665\ufe0f").replace("9c 9d", "9\u2663 9\u2662")
+    assert settle(tmp_path, signs).out == settle(tmp_path, TEXT).out
+
+
+def test_rules_for_rounds_that_name_none(tmp_path: Path) -> None:
+    text = TEXT.replace("rules: wsgc-2021\n", "")
+    assert "'rules:' is missing" in settle(tmp_path, text).out
+    done = settle(tmp_path, text, "--rules", "wsgc-2021", "decks=8")
+    assert done.code == 0
+    assert "wsgc-2021(decks=8)" in done.out
+    assert "wsgc-2021(decks=8)" not in settle(tmp_path, TEXT, "--rules", "wsgc-2021", "decks=8").out
+    assert settle(tmp_path, TEXT, "--rules", "wsgc-2021", "decs=8").code == 2
+
+
+def test_the_json_of_the_page_settles() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
+    example = page.split("```json")[1].split("```")[0]
+    done = subprocess.run(
+        [*PROGRAM, "settle", "-", "--json"],
+        input=example,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (entry,) = json.loads(done.stdout)["rounds"]
+    assert (done.returncode, entry["verdict"]) == (0, "agrees")
+    shown = json.loads(page.split("```json")[2].split("```")[0])
+    assert shown == entry["payments"][0]
 
 
 def test_a_stated_result_that_differs_exits_with_1(tmp_path: Path) -> None:
@@ -244,11 +366,16 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
         ("dealer: 9s Kh", "dealer: 9s Kh\nbonus cards: 2c", "the rules deal 0 of them"),
         ("dealer: 9s Kh", "dealer: 9s Kh\nmeter 1: 500", "meter 1: these rules have no such"),
         ("wsgc-2021", "wsgc-2021(mtd_configuration=4,bonus_cards=2)", "the record has 0 (R-027)"),
-        ("spot 1 Ann: base 10", "spot 1 Ann: 10", "line 4: 10: '' is not an amount"),
+        ("spot 1 Ann: base 10", "spot 1 Ann: 10", "line 4, column 13: 10: '' is not an amount"),
         ("spot 1 Ann: base 10", "spot 1 Ann: base 10, base 20", "base: this wager is here twice"),
         ("spot 1 Ann: base 10", "spot 9 Ann: base 10", "spots 1 to 7. (O-02)"),
         ("  9c 9d / stand", "  9c 9d\nspot 1 Ben: base 10\n  9c 8d", "spot 1: it is here twice"),
-        ("  9c 9d / stand", "  9c 9d / fly", "action 'fly': Known are"),
+        ("  9c 9d / stand", "  9c 9d / fly", "line 5, column 11: action 'fly': Known are"),
+        ("  9c 9d / stand", "  9 9 / hitt 3", "line 5, column 9: action 'hitt 3': Did you mean"),
+        ("  9c 9d / stand", "  9c 9x / stand", "line 5, column 6: card '9x'"),
+        ("dealer: 9s Kh", "dealer: 9s Kx", "line 3, column 12: card 'Kx'"),
+        ("  9c 9d / stand", "  9c 4d / hit 2c / surrender", "line 5: Surrender is the first"),
+        ("rules: wsgc-2021", "rules: wsgc-2021 decs=8", "line 2: decs = 8: there is no such"),
         ("  9c 9d / stand", "  9c 9d / double:x 2c", "action 'double:x 2c': 'x' is not an amount"),
         ("  9c 9d / stand", "  9c 2d / hit", "hit is given without its card"),
         ("  9c 9d / stand", "  Tc 9d / stand", "Tc is not in the pack"),

@@ -23,7 +23,7 @@ from ventiuna.texts import one_line
 COMMANDS = {
     "play": "play.command",
     "rules": "rules.command",
-    "settle": "settle",
+    "settle": "settle.command",
     "deal": "deal",
     "school": "school",
     "edge": "edge",

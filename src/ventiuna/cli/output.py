@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.padding import Padding
 from rich.segment import Segment
 
 from ventiuna.cli.completion import complete_rules
@@ -120,7 +121,8 @@ class SafeConsole(Console):
     def print(self, *objects: Any, **settings: Any) -> None:
         """Tables that are printed are those that are exported."""
         wanted, plain = output(), is_plain()
-        for sheet in objects:
+        for each in objects:
+            sheet = each.renderable if isinstance(each, Padding) else each
             if isinstance(sheet, Sheet):
                 sheet.read_aloud = plain
                 wanted.sheets.append(sheet)

@@ -117,8 +117,17 @@ class _Replayer:
         self.events: list[Event] = []
         self.readers = {spot.number: _HandReader(spot) for spot in record.spots}
         self.draws = list(record.draws)
+        self.spot = 0  # whose turn it is
 
     def run(self) -> Replay:
+        try:
+            return self._run()
+        except (Refused, NotationError) as error:  # who reads the record finds the line by it
+            if self.spot in self.readers:
+                error.add_note(f"spot {self.spot} hand {self.readers[self.spot].line + 1}")
+            raise
+
+    def _run(self) -> Replay:
         self._check_bonus_cards()
         for spot in self.record.spots:
             wagers = PlaceWagers(spot.number, spot.base, spot.person, spot.mtd, spot.jackpots)
@@ -136,6 +145,7 @@ class _Replayer:
                 self._do(Insure(number, self.readers[number].spot.insurance))
             elif isinstance(wanted, DecisionWanted):
                 self._act(wanted)
+        self.spot = 0
         self._check_all_used()
         self._check_prizes()
         return Replay(self.record, self.events, self.state)
@@ -148,6 +158,7 @@ class _Replayer:
             )
 
     def _do(self, command: Command) -> None:
+        self.spot = getattr(command, "spot", self.spot)
         self.events += execute(self.state, command)
 
     def _answer_blackjack(self, number: int) -> None:
@@ -168,6 +179,7 @@ class _Replayer:
         if wanted.place is Place.BONUS:
             return self.record.bonus_cards[len(self.state.bonus_cards)]
         if wanted.place is Place.DEALER:
+            self.spot = 0
             if not self.draws:
                 shown = cards_text(self.state.dealer)
                 raise NotationError(f"dealer: with {shown} the dealer draws, but no card is given")
@@ -175,6 +187,7 @@ class _Replayer:
         return self._player_card(wanted)
 
     def _player_card(self, wanted: CardWanted) -> int:
+        self.spot = wanted.spot
         spot = self.state.spots[wanted.spot]
         reader = self.readers[wanted.spot]
         if len(self.state.dealer) < 2:
@@ -242,6 +255,7 @@ class _Replayer:
 
     def _check_all_used(self) -> None:
         for reader in self.readers.values():
+            self.spot = reader.spot.number
             self._refuse_leftover(reader)
             if reader.spot.insurance and self.state.spots[reader.spot.number].insurance is None:
                 self._do(Insure(reader.spot.number, reader.spot.insurance))  # refused: R-034

@@ -40,8 +40,9 @@ from ventiuna.notation.shapes import (
     refuse_shared_names,
 )
 from ventiuna.notation.stored_rules import stored_rules
+from ventiuna.notation.suits import Suits
 from ventiuna.notation.worked import parse_hand
-from ventiuna.rules import Rules
+from ventiuna.rules import Rules, RulesError
 
 MOST_LINES = 1_000  # of one round; seven spots with all splits have about a hundred
 _ROUND = re.compile(rf'^round(?:\s+({QUOTED.pattern}|[^:\s"]+))?\s*(?::\s*(.*))?$')
@@ -50,6 +51,7 @@ _METER = re.compile(r"^meter\s+([0-9]{1,9})\s*:\s*(\S+)(?:\s+rest\s+([0-9]{1,9})
 _FIELD = re.compile(
     r"^(rules data|rules|fingerprint|dealer|bonus cards|order|meters after)\s*:(.*)$"
 )
+_IN_QUOTES = re.compile(r"'([^']+)'")
 _JACKPOT = re.compile(r"jackpot-([0-9]{1,9})")
 
 
@@ -67,27 +69,31 @@ Block = list[tuple[int, str]]  # the lines of one round with their numbers
 
 
 def round_blocks(text: str) -> list[Block]:
-    """The lines of each round, comments and empty lines left out."""
+    """The lines of each round with their indent, comments and empty lines left out."""
     blocks: list[Block] = []
     for number, raw in enumerate(text.splitlines(), start=1):
-        line = COMMENT.split(raw)[0].strip()
-        if not line:
+        line = COMMENT.split(raw)[0].rstrip()
+        if not line.strip():
             continue
-        if _ROUND.match(line) or not blocks:
+        if _ROUND.match(line.strip()) or not blocks:
             blocks.append([])
         blocks[-1].append((number, line))
     return blocks
 
 
 def read_block(block: Block) -> RoundRecord:
-    return _Reader(block).read()
+    return RoundReader(block).read()
 
 
-class _Reader:
+class RoundReader:
     """Reads the lines of one round."""
 
-    def __init__(self, lines: Block) -> None:
+    def __init__(self, lines: Block, usual_rules: str = "", suits: Suits | None = None) -> None:
         self.lines = lines
+        self.usual_rules = usual_rules  # of a round that names none
+        self.suits = suits  # for cards that are written without one
+        self.places: dict[str, int] = {}  # line of each field, and of each hand: "spot 1 hand 2"
+        self.number = 0  # of the line that is read
         self.fields: dict[str, str] = {}
         self.meters: dict[int, tuple[int, int]] = {}
         self.spots: list[SpotRecord] = []
@@ -100,10 +106,12 @@ class _Reader:
                 "with a line 'round 1'"
             )
         for number, line in self.lines:
+            self.number = number
             try:
-                self._line(line)
+                self._line(line.strip())
             except (CardError, MoneyError, NotationError) as error:
-                raise NotationError(f"line {number}: {error}") from None
+                message = _as_written(str(error), line)
+                raise NotationError(f"{_place(number, line, message)}: {message}") from None
         return self._record()
 
     def _line(self, line: str) -> None:
@@ -119,9 +127,12 @@ class _Reader:
             if found[1] in self.fields:
                 raise NotationError(f"{found[1]}: a round has this line once; it is here again")
             self.fields[found[1]] = found[2].strip()
+            self.places[found[1]] = self.number
         elif self.spots:
             spot = self.spots.pop()
-            self.spots.append(replace(spot, hands=(*spot.hands, parse_hand(line))))
+            hand = parse_hand(line if self.suits is None else self.suits.of_players(line))
+            self.spots.append(replace(spot, hands=(*spot.hands, hand)))
+            self.places[f"spot {spot.number} hand {len(spot.hands) + 1}"] = self.number
         else:
             raise NotationError(
                 f"{line!r}: a round has lines that start with round, rules, dealer, spot, net …"
@@ -166,16 +177,43 @@ class _Reader:
             stated[wager] = tuple(a_result(text, f"net {wager}") for text in results.split(" and "))
         self.spots.append(replace(spot, net=stated))
 
+    def _cards(self, field: str, text: str) -> tuple[int, ...]:
+        try:
+            return parse_cards(text)
+        except CardError as error:
+            raise NotationError(f"{self._place_of(field, str(error))}: {error}") from None
+
+    def _place_of(self, field: str, message: str = "") -> str:
+        number = self.places[field]
+        line = next(line for at, line in self.lines if at == number)
+        return _place(number, line, message)
+
+    def _dealer(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Up card and down card, and the cards drawn."""
+        text = self.fields["dealer"]
+        first, _, draws = (self.suits.of_dealer(text) if self.suits else text).partition("/")
+        dealt = self._cards("dealer", first)
+        if len(dealt) != 2:
+            place = self._place_of("dealer")
+            raise NotationError(
+                f"{place}: dealer: write up card, down card, then / and the cards drawn"
+            )
+        return dealt, self._cards("dealer", draws)
+
+    def _bonus_cards(self) -> tuple[int, ...]:
+        text = self.fields.get("bonus cards", "")
+        return self._cards("bonus cards", self.suits.of_bonus(text) if self.suits else text)
+
     def _record(self) -> RoundRecord:
+        if self.usual_rules:
+            self.fields.setdefault("rules", self.usual_rules)
+        start = f"line {self.lines[0][0]}: round {self.head[0]}".rstrip()
         for name in ("rules", "dealer"):
             if name not in self.fields:
-                raise NotationError(f"round {self.head[0]}: the line '{name}:' is missing")
+                raise NotationError(f"{start}: the line '{name}:' is missing")
         if not self.spots or any(not spot.hands for spot in self.spots):
-            raise NotationError(f"round {self.head[0]}: a spot with its cards is missing")
-        first, _, draws = self.fields["dealer"].partition("/")
-        dealer = parse_cards(first)
-        if len(dealer) != 2:
-            raise NotationError("dealer: write up card, down card, then / and the cards drawn")
+            raise NotationError(f"{start}: a spot with its cards is missing")
+        dealer, draws = self._dealer()
         refuse_shared_names(self.spots)
         rules = self._rules()
         for game in self.meters:
@@ -188,8 +226,8 @@ class _Reader:
             rules=rules,
             up=dealer[0],
             down=dealer[1],
-            draws=parse_cards(draws),
-            bonus_cards=parse_cards(self.fields.get("bonus cards", "")),
+            draws=draws,
+            bonus_cards=self._bonus_cards(),
             meters=tuple(
                 self.meters.get(number, (jackpot.seed, 0))
                 for number, jackpot in enumerate(rules.jackpots, start=1)
@@ -206,11 +244,35 @@ class _Reader:
 
     def _rules(self) -> Rules:
         text = self.fields.get("rules data")
-        return stored_rules(
-            unquoted(self.fields["rules"]),
-            self.fields.get("fingerprint"),
-            None if text is None else parse_json(text, "rules data"),
-        )
+        try:
+            return stored_rules(
+                unquoted(self.fields["rules"]),
+                self.fields.get("fingerprint"),
+                None if text is None else parse_json(text, "rules data"),
+            )
+        except RulesError as error:
+            if "rules" not in self.places:
+                raise
+            line = f"line {self.places['rules']}: "
+            problems = [each._replace(field=line + each.field) for each in error.problems]
+            raise RulesError(problems) from None
+
+
+def _as_written(message: str, line: str) -> str:
+    """What the message repeats, without a suit that the line has not."""
+    for word in _IN_QUOTES.findall(message):
+        if word not in line and word[:-1] in line:
+            message = message.replace(f"'{word}'", f"'{word[:-1]}'")
+    return message
+
+
+def _place(number: int, line: str, message: str) -> str:
+    """`line 4, column 9`: where a word of the message stands, else where the line begins."""
+    words = [*_IN_QUOTES.findall(message), message.partition(":")[0]]
+    column = next((line.index(word) for word in words if word and word in line), None)
+    if column is None:
+        column = len(line) - len(line.lstrip())
+    return f"line {number}, column {column + 1}"
 
 
 def _with_wagers(spot: SpotRecord, text: str) -> SpotRecord:

@@ -13,6 +13,8 @@ LONGEST_RULES = 20_000  # characters; a path and every option are a few thousand
 _FIX = "Write it as wsgc-2021(decks=8,soft_17=stand)."
 # Behind a file's name: nothing, or the changes. Each sign is looked at once.
 _FILE_END = re.compile(rf"{re.escape(SUFFIX)}(?=\s*(?:\(|$))")
+# As on a command line: `wsgc-2021 decks=8 soft_17=stand`
+_IN_WORDS = re.compile(r"([^()]*[^()\s])((?:\s+[a-z]\w*=[^\s()]+)+)")
 
 
 def split_text(text: object, problems: list[Problem]) -> tuple[str, dict[str, str]]:
@@ -51,6 +53,8 @@ def _name_and_changes(text: object) -> tuple[str, str]:
         rest = stripped[found.end() :].lstrip()
         if not rest or rest.endswith(")"):
             return stripped[: found.end()], rest[1:-1]
+    if found := _IN_WORDS.fullmatch(stripped):
+        return found[1], ",".join(found[2].split())
     name, sign, rest = stripped.partition("(")
     name = name.rstrip()
     if not name or ")" in name or (sign and not rest.endswith(")")):

@@ -1,0 +1,155 @@
+"""`ventiuna settle`: what is owed in given rounds, and why; stated results are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from ventiuna.cards import CardError
+from ventiuna.cli.commands import App
+from ventiuna.cli.output import JsonFlag, RulesOption, error_lines, print_json
+from ventiuna.cli.settle.data import settled_data
+from ventiuna.cli.settle.text import print_verdicts
+from ventiuna.cli.settle.verdict import Verdict
+from ventiuna.cli.streams import read_document
+from ventiuna.engine.errors import Refused
+from ventiuna.money import MoneyError
+from ventiuna.notation import (
+    NotationError,
+    RefusedCase,
+    RoundRecord,
+    differences,
+    has_stated_results,
+    read_refused_cases,
+    read_worked_round,
+    replay,
+)
+from ventiuna.notation.shapes import parse_json
+from ventiuna.notation.suits import Suits, replay_whatever_suits, with_suits
+from ventiuna.notation.text import Block, RoundReader, round_blocks
+from ventiuna.notation.worked import round_entries
+from ventiuna.rules import RulesError, load_rules
+from ventiuna.rules.values import shown
+
+REFUSALS = (Refused, RulesError)
+LARGEST_FILE = 100_000_000  # bytes; a hundred thousand rounds
+UNREADABLE = (NotationError, CardError, MoneyError)
+
+
+def register(app: App) -> None:
+    app.command("settle")(settle)
+
+
+def settle(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="Rounds as text or JSON; - reads standard input."),
+    ],
+    rules: RulesOption = "",
+    brief: Annotated[
+        bool, typer.Option("--brief", help="One line for each round instead of every wager.")
+    ] = False,
+    as_json: JsonFlag = False,
+) -> None:
+    """Settle given rounds: stake, pay and net of each wager, what is handed over, and the rule.
+
+    Where the file states results, they are compared; any difference exits with 1. Suits may be
+    left out where no payment depends on them. --rules are those of rounds that name none.
+    """
+    if rules:
+        load_rules(rules)
+    verdicts = list(_verdicts(_read_text(file), rules))
+    if not verdicts:
+        raise NotationError(f"{file}: there is no round in it")
+    if as_json:
+        print_json(settled_data(verdicts))
+    else:
+        print_verdicts(verdicts, brief)
+    if any(verdict.is_fault for verdict in verdicts):
+        raise typer.Exit(1)
+
+
+def _read_text(file: str) -> str:
+    try:
+        raw = read_document(file, LARGEST_FILE)
+        if len(raw) > LARGEST_FILE:
+            raise NotationError(f"{file}: it is larger than {LARGEST_FILE:,} bytes; split it")
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotationError(f"{file}: it is no UTF-8 text") from None
+
+
+def _verdicts(text: str, rules: str) -> Iterator[Verdict]:
+    if text.lstrip()[:1] in ("{", "["):
+        yield from _json_verdicts(parse_json(text, "the file"), rules)
+        return
+    for block in round_blocks(text):
+        yield _text_verdict(block, rules)
+
+
+def _text_verdict(block: Block, rules: str) -> Verdict:
+    readers: list[RoundReader] = []
+
+    def read(suits: Suits) -> RoundRecord:
+        readers.append(RoundReader(block, rules, suits))
+        return readers[-1].read()
+
+    def place(hand: str) -> str:
+        places = readers[-1].places
+        return f"line {places[hand]}" if hand in places else ""
+
+    verdict = _settled(f"line {block[0][0]}", "", read, place)
+    name, title = readers[-1].head
+    return replace(verdict, id=name or verdict.id, title=title)
+
+
+def _json_verdicts(data: object, rules: str) -> Iterator[Verdict]:
+    for number, entry in enumerate(round_entries(data), start=1):
+        given = entry if isinstance(entry, dict) else {}
+        if rules and given:
+            given = {"rules": rules, **given}
+        name, title = shown(given.get("id", number)), shown(given.get("title", ""))
+        yield _settled(name, title, _worked(given if given else entry), str)
+    for case in read_refused_cases(data):
+        yield _refused(case)
+
+
+def _worked(entry: object) -> Callable[[Suits], RoundRecord]:
+    return lambda suits: read_worked_round(with_suits(entry, suits))
+
+
+def _settled(
+    name: str, title: str, read: Callable[[Suits], RoundRecord], place: Callable[[str], str]
+) -> Verdict:
+    """`place` says where the hand stands at which an error was found."""
+    try:
+        played, without_suits = replay_whatever_suits(read)
+    except UNREADABLE as error:
+        return Verdict(name, title, "unreadable", [_placed(error, str(error), place)])
+    except REFUSALS as error:
+        lines = [_placed(error, line, place) for line in error_lines(error)]
+        return Verdict(name, title, "refused by the rules", lines)
+    name, title = played.record.id or name, played.record.title or title
+    found = differences(played)
+    words = "differs" if found else "agrees" if has_stated_results(played) else "settled"
+    return Verdict(name, title, words, found, played, without_suits)
+
+
+def _placed(error: Exception, line: str, place: Callable[[str], str]) -> str:
+    where = "".join(place(note) for note in getattr(error, "__notes__", ()))
+    return f"{where}: {line}" if where else line
+
+
+def _refused(case: RefusedCase) -> Verdict:
+    if case.data is None:
+        return Verdict(case.id, case.title, "described only")
+    try:
+        played = replay(case.record())
+    except REFUSALS as error:
+        return Verdict(case.id, case.title, "refused", list(error_lines(error)))
+    except UNREADABLE as error:
+        return Verdict(case.id, case.title, "unreadable", [str(error)])
+    return Verdict(case.id, case.title, "not refused", [], played)
