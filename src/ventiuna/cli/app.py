@@ -33,6 +33,7 @@ COMMANDS = {
     "sidebets": "sidebets",
     "jackpot": "jackpot",
     "simulate": "simulate.command",
+    "par": "par",
     "certify": "certify",
     "figures": "figures",
     "verify": "verify",

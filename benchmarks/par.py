@@ -1,0 +1,49 @@
+"""A PAR sheet from rules to pages: seconds in a program that has just started, and once more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from time import perf_counter
+
+from benchmarks.figures import Figure
+
+_SHEET = """
+from time import perf_counter
+started = perf_counter()
+from ventiuna.reports.pages.html import document_html
+from ventiuna.reports.pages.pdf import document_pdf
+from ventiuna.reports.par.data import par_data
+from ventiuna.reports.par.sheet import par_document
+from ventiuna.reports.par.study import ParQuestion, par_study
+
+def sheet(rules):
+    question = ParQuestion(rules)
+    study = par_study(question)
+    document = par_document(study, question)
+    par_data(study, question)
+    return document_html(document), document_pdf(document)
+
+sheet("{rules}")
+print(perf_counter() - started)
+started = perf_counter()
+sheet("{rules}")
+print(perf_counter() - started)
+"""
+
+
+def measure(quick: bool) -> Iterator[Figure]:
+    """Kernels are compiled already; "first" has imports and loading them in it."""
+    for rules in ("super-fun-21",) if quick else ("super-fun-21", "wsgc-2021-jackpot"):
+        started = perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", _SHEET.format(rules=rules)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        first, again = map(float, done.stdout.split())
+        yield Figure(f"PAR sheet of {rules}, first", first, "seconds")
+        yield Figure(f"PAR sheet of {rules}, again", again, "seconds")
+        yield Figure(f"both, with the program's start, {rules}", perf_counter() - started, "s")

@@ -1,0 +1,1 @@
+"""One set of templates: a document as records, and its pages as HTML and PDF."""

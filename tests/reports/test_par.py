@@ -1,0 +1,175 @@
+"""The PAR sheet: the figures of other commands, added up, the same in every run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from hashlib import sha256
+
+import pytest
+
+from tests.cli.running import good, run
+from tests.reports.checked_html import check_html
+from ventiuna.analysis.base_game.spread import standard_deviation
+from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy
+from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
+from ventiuna.analysis.side_bets.jackpots import jackpot_report
+from ventiuna.reports.pages.html import document_html
+from ventiuna.reports.pages.pdf import document_pdf
+from ventiuna.reports.par.data import par_data
+from ventiuna.reports.par.funding import funding
+from ventiuna.reports.par.sheet import par_document
+from ventiuna.reports.par.side_wagers import side_wager_parts
+from ventiuna.reports.par.study import ParQuestion, ParStudy, par_study
+from ventiuna.rules import load_rules
+from ventiuna.rules.words.explained import explain
+from ventiuna.texts import json_text
+
+QUESTION = ParQuestion("super-fun-21")
+
+_SUMS = f"""
+import sys
+from hashlib import sha256
+from ventiuna.reports.pages.html import document_html
+from ventiuna.reports.pages.pdf import document_pdf
+from ventiuna.reports.par.data import par_data
+from ventiuna.reports.par.sheet import par_document
+from ventiuna.reports.par.study import ParQuestion, par_study
+from ventiuna.texts import json_text
+question = ParQuestion({QUESTION.rules!r})
+study = par_study(question)
+document = par_document(study, question)
+for content in (
+    document_html(document).encode(), document_pdf(document),
+    json_text(par_data(study, question)).encode(),
+):
+    print(sha256(content).hexdigest())
+"""
+
+
+@pytest.fixture(scope="module")
+def study() -> ParStudy:
+    return par_study(QUESTION)
+
+
+def test_the_same_input_gives_the_same_bytes_in_two_processes(study: ParStudy) -> None:
+    document = par_document(study, QUESTION)
+    contents = (
+        document_html(document).encode(),
+        document_pdf(document),
+        json_text(par_data(study, QUESTION)).encode(),
+    )
+    done = subprocess.run([sys.executable, "-c", _SUMS], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [sha256(content).hexdigest() for content in contents]
+
+
+def test_its_figures_are_those_of_edge(study: ParStudy) -> None:
+    edge = EdgeStudy(EdgeQuestion(QUESTION.rules).read(), sd=False)
+    data = par_data(study, QUESTION)
+    assert data["house_edge"] == edge.found.house_edge
+    assert data["element_of_risk"] == edge.found.element_of_risk
+    assert data["wagered"] == edge.found.wagered
+    assert data["sd"] == standard_deviation(study.rules, edge.found)
+    assert [(each.variation.name, each.change) for each in study.varied] == [
+        (line.name, line.change)
+        for line in edge.variations(lambda _, items: items)
+        if line.change is not None
+    ]
+    assert study.events.total == pytest.approx(edge.found.ev, abs=1e-14)
+    printed = sum(Fraction(row[-1]) for row in _grid(study, "Events", 0)[:-1])
+    last = Fraction(_grid(study, "Events", 0)[-1][-1])
+    assert abs(printed - last) <= Fraction(len(study.events.events), 2 * 10**7)
+
+
+def _grid(study: ParStudy, heading: str, number: int) -> tuple[tuple[str, ...], ...]:
+    part = next(p for p in par_document(study, QUESTION).parts if p.heading == heading)
+    return part.blocks[number].rows  # type: ignore[union-attr, return-value]
+
+
+def test_best_play_costs_nothing_and_every_other_something(study: ParStudy) -> None:
+    best, *others = study.strategies
+    assert best.cost == 0.0
+    assert best.house_edge == study.analysis.house_edge
+    assert all(other.cost > 0 for other in others)
+    assert {"chart", "letters", "super-fun-21", "blackjack-habits"} <= {s.name for s in others}
+
+
+def test_a_band_holds_the_expected_hold_and_narrows(study: ParStudy) -> None:
+    for hold in study.holds:
+        assert hold.low < hold.expected < hold.high
+        edge = study.analysis.house_edge
+        assert hold.expected == pytest.approx(edge * hold.rounds * hold.spots * study.wager)
+    widths = [high - low for low, _, high in (hold.shares for hold in study.holds[:3])]
+    assert widths[0] == pytest.approx(10 * widths[2])
+
+
+def test_removal_effects_are_those_of_edge_and_balance(study: ParStudy) -> None:
+    """A random card gone takes nothing on average, and to know it is worth a little."""
+    mean = sum(removal.cards * removal.base_game for removal in study.removals) / 52
+    assert -1e-12 < mean < 1e-3
+    # Insurance is offered against an ace: one less can be gone.
+    cards = [removal.cards - (removal.value == "A") for removal in study.removals]
+    changes = [removal.insurance or 0 for removal in study.removals]
+    assert sum(count * change for count, change in zip(cards, changes, strict=True)) == 0
+
+
+def test_side_wagers_and_jackpots_are_those_of_their_commands(study: ParStudy) -> None:
+    name = "casino-card"
+    rules = load_rules(name)
+    side_bets = SideBets(SideBetsQuestion(name))
+    other = replace(
+        study, rules=rules, side_bets=side_bets, funding=tuple(map(funding, side_bets.jackpots))
+    )
+    parts = {part.heading: part for part in side_wager_parts(other)}
+    match = parts["Match the Dealer odds"].blocks[1]
+    assert ("house edge", "3.055481 %") in match.rows  # type: ignore[union-attr]
+    jackpot = next(part for heading, part in parts.items() if heading.startswith("Jackpot"))
+    report = jackpot_report(rules)
+    facts = dict(jackpot.blocks[1].rows)  # type: ignore[union-attr, arg-type]
+    even = report.break_even_cents
+    assert even is not None
+    assert facts["meter that breaks even"] == f"${even / 100:,.2f}"
+
+
+def test_a_meter_in_the_long_run_gets_what_it_pays() -> None:
+    found = funding(jackpot_report(load_rules("wsgc-2021(jackpots=3c:1:seed=1000)")))
+    mean = found.mean_meter
+    assert mean is not None
+    coming = found.contribution + found.emptied * 100_000
+    assert coming == mean * (found.emptied + found.lowered)
+    assert found.reserve_share == found.emptied * 100_000 / 100
+    house = funding(jackpot_report(load_rules("wsgc-2021(jackpots=3c:1:kind=house:seed=1000)")))
+    assert house.mean_meter is None
+
+
+def test_the_page_is_sound_and_explains_every_number(study: ParStudy) -> None:
+    page = document_html(par_document(study, QUESTION))
+    text = check_html(page)
+    assert explain("R-109").text in text
+    assert 'href="#R-109" title="' in page
+    assert "http" not in page
+
+
+def test_bad_input_is_one_sentence_and_nothing_is_written(tmp_path: object) -> None:
+    done = run("par", "super-fun-21", "--base", "few")
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert "base" in done.err
+    done = run("par", "super-fun-21", "--pdf", "/nowhere/at/all.pdf")
+    assert done.code == 2
+    assert "/nowhere/at/all.pdf" in done.err
+
+
+def test_the_command_prints_a_summary_or_json(
+    study: ParStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ventiuna.reports.par.study.par_study", lambda *_: study)
+    text = good("par", "super-fun-21")
+    assert "house edge, per base wager" in text
+    assert "again with: ventiuna par super-fun-21" in text
+    data = json.loads(good("par", "super-fun-21", "--json"))
+    assert data["house_edge"] == study.analysis.house_edge
+    assert "seconds" not in json.dumps(data)
