@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { ChangeData } from "../src/study/asking";
 import { edgeFigure, ofHundred, oneIn, points } from "../src/study/figures";
 import { fixesIn, readJackpots, readRules, withChange, writeJackpots, writeRules } from "../src/study/rules";
-import { ranked, scaleOf } from "../src/study/worth.svelte";
+import { spanOf } from "../src/plots/Bars.svelte";
+import { ranked, worthBars } from "../src/study/worth.svelte";
 
 describe("rules as text", () => {
   it("go to their parts and back", () => {
@@ -67,11 +68,15 @@ describe("the worth of changes", () => {
   it("shows gains first, then what costs most; what is unknown or nothing is left out", () => {
     expect(ranked(lines, "option").map((one) => one.name)).toEqual(["b", "d", "a"]);
   });
-  it("has one zero line with room for both sides", () => {
-    const { zero, unit } = scaleOf([line("a", -0.003), line("b", 0.001)]);
-    expect(zero).toBeCloseTo(0.75);
-    expect(zero + 0.001 * unit).toBeCloseTo(1);
-    expect(zero - 0.003 * unit).toBeCloseTo(0);
-    expect(scaleOf([])).toEqual({ zero: 0.5, unit: 0 });
+  it("becomes bars with one zero line, and a click where it can be taken", () => {
+    let taken = "";
+    const takeable = { ...line("a", -0.003), rules: "wsgc-2021" };
+    const [first, second] = worthBars([takeable, line("b", 0.001)], (rules) => (taken = rules));
+    first?.choose?.();
+    expect(taken).toBe("wsgc-2021");
+    expect(second?.choose).toBeUndefined();
+    expect([first?.figure, second?.figure]).toEqual(["−0.300", "+0.100"]);
+    expect(spanOf([-0.003, 0.001])).toEqual({ low: -0.003, high: 0.001 });
+    expect(spanOf([0.002])).toEqual({ low: 0, high: 0.002 });
   });
 });

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from ventiuna.analysis.base_game.measures import house_edge
-from ventiuna.analysis.coaching import NothingToCoach, advise, coached_hand
+from ventiuna.analysis.coaching import Asks, NothingToCoach, advise, coached_hand
 from ventiuna.analysis.coaching.drills import Situation, deal_drill, drill_of
-from ventiuna.analysis.coaching.kinds import Kind, cell_of, item_of, kind_of
+from ventiuna.analysis.coaching.kinds import DRILLED, Kind, cell_of, item_of, kind_of
 from ventiuna.analysis.coaching.made import Made, Priced, decisions_of, price
 from ventiuna.analysis.coaching.review import PlayedRound, Staked, expected, review, variances
 from ventiuna.analysis.questions.hand import AskedHand
@@ -88,7 +88,7 @@ def test_a_price_is_what_the_coach_said_then(name: str) -> None:
         mine = [
             (one.made.spot, one.made.done, one.cost)
             for one in priced(rules, events, {1, 2})
-            if not one.made.coached.insurance and not one.made.amount
+            if one.made.coached.asks is Asks.DECISION and not one.made.amount
         ]
         assert mine == told
         found += len(mine)
@@ -210,7 +210,7 @@ def test_wagers_have_their_average_and_spread() -> None:
 # --- drills -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [None, *Kind])
+@pytest.mark.parametrize("kind", [None, *DRILLED])
 def test_a_hand_of_each_kind_is_dealt_and_dealt_again(kind: Kind | None) -> None:
     for seed in range(3):
         drill = deal_drill(RULES, kind, random.Random(seed))
@@ -225,6 +225,37 @@ def test_a_hand_of_each_kind_is_dealt_and_dealt_again(kind: Kind | None) -> None
             assert legal == {choice.action for choice in drill.valued.choices}
 
 
+def test_hands_after_a_split_are_dealt_by_splitting() -> None:
+    """The first of three hands: the others hold one eight each, and no fourth may be split off."""
+    situation = Situation(parse_cards("8c 3d"), parse_card("6h"), hands=3)
+    drill = drill_of(RULES, situation)
+    (spot,) = drill.seen.spots
+    assert [len(hand.cards) for hand in spot.hands] == [2, 1, 1]
+    assert item_of(drill.coached) == "11 of a split v 6"
+    assert drill.kind is Kind.AFTER_SPLIT
+    assert {choice.action for choice in drill.valued.choices} == {"hit", "stand", "double"}
+    again = drill_of(RULES, Situation(parse_cards("8c 8d"), parse_card("6h"), hands=2))
+    assert "split" in {choice.action for choice in again.valued.choices}
+
+
+def test_a_blackjack_that_is_kept_costs_nothing_until_it_is_doubled() -> None:
+    def keeps(state: RoundState, wanted: Waiting) -> Command:
+        if isinstance(wanted, BlackjackAnswersWanted):
+            return do.KeepBlackjack(1)
+        is_doubled = state.spots[1].hands[0].shape.doublings
+        return do.Stand(1) if is_doubled else do.Double(1)
+
+    state = RoundState(RULES)
+    execute(state, do.PlaceWagers(1, 2000, person="1"))
+    cards = parse_cards("Ac 7h Kd 9c 5h 8c")
+    events = finish_round(state, ListSource(list(cards)), keeps)
+    kept, doubled, *_ = priced(RULES, events, {1})
+    assert (kept.made.done, kept.kind, kept.cost) == ("keep", Kind.BLACKJACK, 0.0)
+    assert kept.best == "take"
+    assert (doubled.made.done, doubled.best) == ("double", "stand")
+    assert doubled.cost > 1
+
+
 def test_rules_without_such_hands_say_so() -> None:
     with pytest.raises(NothingToCoach, match="no such hand comes up"):
         deal_drill(load_rules("blackjack"), Kind.BONUS_DRAW, random.Random(1))
@@ -236,6 +267,7 @@ def test_rules_without_such_hands_say_so() -> None:
         ("Ah Kh", "7c", 0, False, "no such hand"),  # a blackjack is paid, not played
         ("9c 8c 7c 6c", "7c", 0, False, "no such hand"),  # bust before its last card
         ("9c 8c", "7c", 1, False, "no such hand"),  # one card before the double
+        ("Ac Kc", "7c", 1, False, "no such hand"),  # nothing was drawn by doubling
         ("Th 2c", "7c", 0, False, "spanish pack has none"),
         ("9c 8c", "7c", 0, True, "against an ace alone"),
     ],

@@ -11,6 +11,7 @@ from tests.server.conftest import House
 from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.coaching import (
     Advice,
+    Asks,
     Coached,
     NothingToCoach,
     advise,
@@ -93,7 +94,7 @@ def asked(cards: str, up: str, gone: str = "", base: int | None = None) -> Coach
     unseen = list(fresh_composition(RULES))
     for card in (*held, upcard, *parse_cards(gone)):
         unseen[card] -= 1
-    return Coached(AskedHand(RULES, held, upcard, tuple(unseen), base=base), False)
+    return Coached(AskedHand(RULES, held, upcard, tuple(unseen), base=base))
 
 
 def test_values_are_those_of_the_analyser() -> None:
@@ -125,20 +126,46 @@ def test_what_was_done_is_priced() -> None:
 
 
 def test_insurance_is_valued_by_what_is_unseen() -> None:
-    coached = replace(asked("5c 6d", "Ah", base=1000), insurance=True)
+    coached = replace(asked("5c 6d", "Ah", base=1000), asks=Asks.INSURANCE)
     poor = advise(coached)
     assert [choice.action for choice in poor.shoe.choices] == ["decline", "insure"]
     assert "would be fair" in poor.shoe.why
     small = " ".join(f"{rank}{suit}" for rank in "23456789" for suit in "cdhs")
-    rich = advise(replace(asked("5c 6d", "Ah", gone=" ".join([small] * 5)), insurance=True))
+    rich = advise(replace(asked("5c 6d", "Ah", gone=" ".join([small] * 5)), asks=Asks.INSURANCE))
     assert rich.shoe.choices[0].action == "insure"
     assert rich.fresh == poor.fresh
+
+
+@pytest.mark.parametrize("up", ["7h", "Kd", "Ad"])
+def test_a_blackjack_is_paid_for_certain_or_kept_and_doubled(up: str) -> None:
+    coached = replace(asked("Ac Kd", up), asks=Asks.BLACKJACK)
+    found = {choice.action: choice for choice in advise(coached).shoe.choices}
+    doubled = hand_values(RULES, "Ac Kd", up).actions[1]
+    assert doubled.action == "double"
+    unseen = coached.hand.unseen
+    completes = {"7h": range(0), "Kd": range(4), "Ad": range(40, 52)}[up]  # aces; faces
+    met = sum(unseen[card] for card in completes) / sum(unseen)
+    assert found["take"].ev == 1.5
+    # A dealer's blackjack meets one that is not doubled yet: it is paid (O-09).
+    assert found["keep"].ev == pytest.approx(met * 1.5 + (1 - met) * doubled.ev)
+    assert found["keep"].cost == pytest.approx(1.5 - found["keep"].ev)
+    checked = advise(replace(coached, asks=Asks.CHECKED_BLACKJACK)).shoe
+    assert checked.choices[1].ev == doubled.ev
+
+
+def test_the_coach_speaks_of_cents_per_dollar() -> None:
+    advice = advise(asked("5c 6d", "2h", base=1000))
+    assert advice.shoe.why.startswith(
+        "Double wins most, 34.8 ¢ per $1 on average; hit is 15.2 ¢ worse."
+    )
+    sentence = advice.done_data("stand")["sentence"]
+    assert sentence == "Stand gives away 70.6 ¢ per $1, $7.06 on average; double was best."
 
 
 def test_a_shoe_that_may_run_out_is_told() -> None:
     unseen = composition_of(parse_cards("2c 3c 4c"))
     hand = AskedHand(RULES, parse_cards("2d 2h"), parse_card("3d"), unseen)
-    advice = advise(Coached(hand, False))
+    advice = advise(Coached(hand))
     assert advice.shoe.choices == ()
     assert "may run out" in advice.shoe.why
     assert advice.fresh.choices
@@ -187,7 +214,7 @@ def test_the_service_gives_the_same(house: House) -> None:
     for card in (*cards, up, 48, 49):
         unseen[card] -= 1
     hand = AskedHand(RULES, cards, up, tuple(unseen), base=2500)
-    advice = advise(Coached(hand, False))
+    advice = advise(Coached(hand))
     cell = {"section": "hard", "row": "11", "column": 0}
     assert answer.json() == {**advice.as_data("stand"), "cell": cell}
     assert again.json() == {**advice.as_data("hit"), "cell": cell}
@@ -204,7 +231,9 @@ def test_the_service_gives_the_same(house: House) -> None:
         ({"cards": [36, 40]}, "bad_card"),
         ({"doublings": 2}, "bad_rules"),
         ({"done": "pray"}, "bad_card"),
-        ({"insurance": True}, "nothing_to_coach"),
+        ({"asks": "insurance"}, "nothing_to_coach"),
+        ({"asks": "blackjack"}, "nothing_to_coach"),
+        ({"asks": "weather"}, "bad_request"),
     ],
 )
 def test_bad_questions_are_told(house: House, change: dict[str, object], code: str) -> None:

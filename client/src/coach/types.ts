@@ -19,7 +19,7 @@ export interface ValuedData {
 export interface AdviceData {
   cards: number[];
   up: number;
-  asks: "decision" | "insurance";
+  asks: "decision" | "insurance" | "blackjack";
   shoe: ValuedData;
   fresh: ValuedData;
   done: { action: string; cost: number; cents: number | null; sentence: string } | null;
@@ -43,6 +43,8 @@ export interface DecisionData {
   best: string;
   cost: number;
   cents: number;
+  valued: ValuedData | null; // of a mistake, by the cards unseen then
+  cell: CellAddress | null;
 }
 
 export interface CurvePoint {
@@ -78,6 +80,7 @@ export interface Situation {
   up: number;
   doublings: number;
   insurance: boolean;
+  hands: number; // of the spot, after a split
 }
 
 export interface DrillData {

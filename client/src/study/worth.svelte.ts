@@ -1,7 +1,10 @@
 // What each single change of rules is worth: listed at once, worked out one after the other. What was
 // found is remembered by the server, so that a click on such a change is answered at once.
 
+import type { Bar } from "../plots/Bars.svelte";
+import { words } from "../words";
 import { sentenceOf, study, wasAborted, type ChangeData } from "./asking";
+import { points } from "./figures";
 
 export class Worth {
   lines = $state.raw<ChangeData[]>([]);
@@ -49,17 +52,12 @@ export function ranked(lines: ChangeData[], kind: ChangeData["kind"]): ChangeDat
   return known.sort((a, b) => Number(isGain(b)) - Number(isGain(a)) || size(b) - size(a));
 }
 
-export interface Scale {
-  zero: number; // share of the lane's width
-  unit: number; // share of the width for one
-}
-
-/** One zero line for all bars: room on both sides as the widest of each needs. */
-export function scaleOf(lines: ChangeData[]): Scale {
-  const known = lines.map((line) => line.change ?? 0);
-  const up = Math.max(0, ...known);
-  const down = Math.max(0, ...known.map((change) => -change));
-  const whole = up + down;
-  if (whole === 0) return { zero: 0.5, unit: 0 };
-  return { zero: down / whole, unit: 1 / whole };
+/** Changes of rules as bars; + is better for the player. */
+export function worthBars(lines: ChangeData[], choose?: (rules: string) => void): Bar[] {
+  return lines.map((line) => {
+    const { rules } = line;
+    const change = line.change ?? 0;
+    const chosen = rules && choose ? { choose: () => choose(rules), chooseTitle: words.study.edge.take } : {};
+    return { key: line.name, name: line.words, value: change, figure: points(change), ...chosen };
+  });
 }

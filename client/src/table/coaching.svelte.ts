@@ -1,39 +1,10 @@
 // The coach at the table: asked over HTTP, for this shoe and a fresh one. Buttons never wait for it.
 
-import type { Address, RowsPage } from "../coach/ChartRows.svelte";
+import type { RowsPage } from "../coach/ChartRows.svelte";
+import type { AdviceData, ValuedData } from "../coach/types";
 import { get } from "../lib/api";
 import { settings } from "../lib/settings.svelte";
 import type { LiveTable } from "./live.svelte";
-
-export interface Choice {
-  action: string;
-  ev: number;
-  cost: number;
-}
-
-export interface Valued {
-  unseen: number;
-  best: string | null;
-  actions: Choice[];
-  why: string;
-}
-
-export interface Done {
-  action: string;
-  cost: number;
-  cents: number | null;
-  sentence: string;
-}
-
-export interface Advice {
-  cards: number[];
-  up: number;
-  asks: "decision" | "insurance";
-  shoe: Valued;
-  fresh: Valued;
-  done: Done | null;
-  cell?: Address | null; // where the chart has the hand
-}
 
 export interface Mistake {
   did: string;
@@ -41,13 +12,13 @@ export interface Mistake {
   cost: number;
   cents: number | null;
   sentence: string;
-  advice: Advice;
+  advice: AdviceData;
 }
 
 const COUNTING_AFTER = 150; // milliseconds, then it says so
 
 export class Coaching {
-  advice = $state.raw<Advice | null>(null);
+  advice = $state.raw<AdviceData | null>(null);
   counting = $state(false);
   open = $state(false); // asked for, for this decision
   mistake = $state.raw<Mistake | null>(null);
@@ -67,7 +38,7 @@ export class Coaching {
     return this.mode === "always" || this.open;
   }
 
-  get valued(): Valued | null {
+  get valued(): ValuedData | null {
     return this.advice ? (settings.chosen.coach_shoe === "fresh" ? this.advice.fresh : this.advice.shoe) : null;
   }
 
@@ -91,7 +62,7 @@ export class Coaching {
     if (!ask || ask.n === this.#asked) return;
     this.open = false;
     const isMine = ask.spots.some((spot) => this.table.mySpots.includes(spot));
-    const isAbout = ask.kind === "decision" || ask.kind === "insurance";
+    const isAbout = ask.kind === "decision" || ask.kind === "insurance" || ask.kind === "blackjack";
     if (!isMine || !isAbout) {
       this.#abort?.abort();
       this.advice = null;
@@ -112,7 +83,7 @@ export class Coaching {
     const timer = setTimeout(() => (this.counting = true), COUNTING_AFTER);
     const spot = ask.spots.find((number) => this.table.mySpots.includes(number)) ?? 0;
     try {
-      const found = await get<Advice>(`/tables/${this.table.id}/coach`, { spot }, abort.signal);
+      const found = await get<AdviceData>(`/tables/${this.table.id}/coach`, { spot }, abort.signal);
       if (this.#abort === abort) this.advice = found;
     } catch (error) {
       if (this.#abort === abort && !abort.signal.aborted) this.failed = error instanceof Error ? error.message : "";
@@ -127,7 +98,8 @@ export class Coaching {
     const advice = this.#isPresent ? this.advice : null;
     const choice = advice?.shoe.actions.find((found) => found.action === action);
     if (!advice) this.#abort?.abort(); // too late: the hand moves on
-    if (!advice || !choice || choice.cost <= 0 || !advice.shoe.best) return;
+    const isMistake = choice && choice.cost > 0 && action !== "keep"; // a kept blackjack can still be paid
+    if (!advice || !isMistake || !advice.shoe.best) return;
     const spot = this.table.felt.spots[this.table.ask?.spots[0] ?? 0];
     this.mistake = {
       did: action,

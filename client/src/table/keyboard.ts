@@ -75,8 +75,7 @@ export class Keyboard {
   }
 
   #action(place: PlaceName): void {
-    const button = this.playing.buttons.find((found) => found.place === place);
-    this.playing.press(place, button ? this.coaching.costOf(button.name) : null);
+    this.playing.press(place);
   }
 
   // --- betting ---

@@ -1,5 +1,6 @@
 // The own decision: which button stands where, what it does, and why not.
 
+import { perDollar } from "../lib/figures";
 import { settings } from "../lib/settings.svelte";
 import type { ActionOption, InsuranceOption, WireCommand } from "../wire";
 import { words } from "../words";
@@ -37,11 +38,13 @@ export class Playing {
   /** The amount chooser that is open. */
   choosing = $state<"double" | "insure" | null>(null);
   /** An expensive choice that waits for a second word. */
-  guarded = $state.raw<{ button: Button; cost: string } | null>(null);
+  guarded = $state.raw<{ name: string; cost: string; go: () => void } | null>(null);
   #early: { act: () => void; until: number } | null = null;
 
   /** Told of what was chosen, by its name, when it is sent. */
   onChoice: (action: string) => void = () => undefined;
+  /** What a choice gives away by the coach; null: nobody knows. */
+  costOf: (action: string) => number | null = () => null;
 
   constructor(
     readonly table: LiveTable,
@@ -96,7 +99,7 @@ export class Playing {
   // --- acts ---
 
   /** By its place; one that is refused says why, one that comes early is kept a moment. */
-  press(place: PlaceName, cost: number | null = null): void {
+  press(place: PlaceName): void {
     if (this.#isUnheard(place) || this.#isEarly(() => this.press(place))) return;
     const button = this.buttons.find((found) => found.place === place);
     if (!button || this.kind !== "decision") return;
@@ -105,40 +108,41 @@ export class Playing {
       this.choosing = "double";
       return;
     }
-    const guard = settings.chosen.guard / 100;
-    if (cost !== null && guard && cost >= guard) {
-      this.guarded = { button, cost: `${(cost * 100).toFixed(1)} ¢` };
-      return;
-    }
-    this.act(button);
+    this.#choose(button.name, COMMANDS[button.name]?.(this.spot), button.place);
   }
 
-  act(button: Button): void {
+  /** Sent, unless the guard wants a second word. */
+  #choose(name: string, command: WireCommand | undefined, at: string): void {
     this.guarded = null;
-    const command = COMMANDS[button.name]?.(this.spot);
     if (!command) return;
-    this.onChoice(button.name);
-    void this.table.act(command, button.place);
+    const go = (): void => {
+      this.guarded = null;
+      this.onChoice(name);
+      void this.table.act(command, at);
+    };
+    const cost = this.costOf(name);
+    const guard = settings.chosen.guard / 100;
+    if (cost === null || !guard || cost < guard) return go();
+    this.guarded = { name, cost: perDollar(cost).replace("+", ""), go };
   }
 
   doubleFor(amount: number): void {
     this.choosing = null;
-    this.onChoice("double");
-    void this.table.act({ command: "Double", spot: this.spot, amount }, "double");
+    this.#choose("double", { command: "Double", spot: this.spot, amount }, "double");
   }
 
   insure(amount: number): void {
     if (this.#isUnheard("insure") || this.#isEarly(() => this.insure(amount)) || this.kind !== "insurance") return;
     this.choosing = null;
     if (amount > this.table.stack) return this.table.refuse(words.table.refused.stack(this.table.stack), [], "insure");
-    this.onChoice(amount ? "insure" : "decline");
-    void this.table.act({ command: "Insure", spot: this.spot, amount }, amount ? "insure" : "decline");
+    const name = amount ? "insure" : "decline";
+    this.#choose(name, { command: "Insure", spot: this.spot, amount }, name);
   }
 
   blackjack(keep: boolean): void {
     if (this.#isUnheard("take") || this.#isEarly(() => this.blackjack(keep)) || this.kind !== "blackjack") return;
-    const command = keep ? "KeepBlackjack" : "TakeBlackjack";
-    void this.table.act({ command, spot: this.spot }, keep ? "keep" : "take");
+    const name = keep ? "keep" : "take";
+    this.#choose(name, { command: keep ? "KeepBlackjack" : "TakeBlackjack", spot: this.spot }, name);
   }
 
   /** Without a line nothing is chosen, nor priced by the coach. */

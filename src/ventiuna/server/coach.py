@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import ParamSpec, TypeVar
 
 from ventiuna.analysis.base_game.hand import hand_values
-from ventiuna.analysis.coaching import Advice, Coached, Valued, value
+from ventiuna.analysis.coaching import Advice, Asks, Coached, Valued, value
 from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.compiling import warm_up
 from ventiuna.kernels.forms import ANALYSER
@@ -22,7 +22,7 @@ REMEMBERED = 4_096  # answers; a full table's people ask the same of a hand
 
 PRACTICE = ("wsgc-2021", "8c 8d", "6h")  # splits too
 
-Key = tuple[AskedHand, bool]
+Key = tuple[AskedHand, Asks]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -55,8 +55,8 @@ class Coach:
     async def advise(self, coached: Coached) -> Advice:
         started = perf_counter()
         shoe, fresh = await asyncio.gather(
-            self._valued(coached.hand, coached.insurance),
-            self._valued(coached.fresh_hand, coached.insurance),
+            self._valued(coached.hand, coached.asks),
+            self._valued(coached.fresh_hand, coached.asks),
         )
         self._metrics.coach_seconds.observe(perf_counter() - started)
         return Advice(coached, shoe, fresh)
@@ -65,15 +65,15 @@ class Coach:
         """Another question about hands, by a worker."""
         return await self._workers.ask(question, *args, **kwargs)
 
-    async def _valued(self, asked: AskedHand, insurance: bool) -> Valued:
-        key = (asked, insurance)
+    async def _valued(self, asked: AskedHand, asks: Asks) -> Valued:
+        key = (asked, asks)
         known = self._known.get(key)
         if known is not None:
             self._known.move_to_end(key)
             return known
         underway = self._underway.get(key)
         if underway is None:
-            underway = asyncio.ensure_future(self._workers.ask(value, asked, insurance))
+            underway = asyncio.ensure_future(self._workers.ask(value, asked, asks))
             self._underway[key] = underway
             underway.add_done_callback(lambda done: self._keep(key, done))
         return await asyncio.shield(underway)  # others may wait for it too

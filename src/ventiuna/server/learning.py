@@ -18,8 +18,9 @@ from ventiuna.analysis.coaching.drills import (
     deal_drill,
     drill_of,
 )
-from ventiuna.analysis.coaching.kinds import Kind, item_of
+from ventiuna.analysis.coaching.kinds import DRILLED, Kind, item_of
 from ventiuna.analysis.coaching.review import (
+    FORM,
     PlayedRound,
     Staked,
     deviation_of_hand,
@@ -31,7 +32,7 @@ from ventiuna.engine.stakes import Wager
 from ventiuna.rules import Rules, fingerprint, rules_from_data
 from ventiuna.server.services import Services
 from ventiuna.table.persons import history, learning
-from ventiuna.table.persons.learning import Practised, RoundKey
+from ventiuna.table.persons.learning import RoundKey
 from ventiuna.table.play.folding import meters_at
 from ventiuna.table.store.schema import game_table
 
@@ -68,7 +69,8 @@ async def session_of(services: Services, person: int, since: int) -> Session:
     """All that is reviewed, some more of it than before."""
     with services.store.read() as connection:
         played = _finished(connection, person, since)
-        known = learning.read_reviews(connection, person, [_key(one) for one in played])
+        kept = learning.read_reviews(connection, person, [_key(one) for one in played])
+        known = {key: data for key, data in kept.items() if data.get("form") == FORM}
         missing = [one for one in played if _key(one) not in known]
         rules = {one.table: _rules_of(connection, one.table) for one in played}
         questions = list(_questions(connection, person, missing[:AT_ONCE], rules))
@@ -148,13 +150,10 @@ async def _review(
 def _practise_mistakes(
     connection: Connection, person: int, rules: Rules, found: Data, now: int
 ) -> None:
-    """What was played wrong is asked in drills; hands of a split are not drilled."""
+    """What was played wrong is asked in drills."""
     for made in found["decisions"]:
-        if made["cost"] > WORTH_PRACTISING and made["hands"] == 1:
-            situation = Situation(
-                tuple(made["cards"]), made["up"], made["doublings"], made["insurance"]
-            )
-            hand = made["item"], made["kind"], asdict(situation)
+        if made["cost"] > WORTH_PRACTISING and made["kind"] in DRILLED:
+            hand = made["item"], made["kind"], asdict(situation_of(made))
             learning.practise(connection, person, fingerprint(rules), hand, False, now)
 
 
@@ -190,9 +189,10 @@ def session_data(session: Session) -> Data:
         "kinds": _by_kind(decisions),
         "curve": _curve(rounds),
         "assumes": (
-            "Mistakes are exact by the cards unseen then. The house edge is that of each wager "
-            "with best play from a fresh shoe; spots of a round count as independent in the "
-            "spread. The Super Bonus, the Envy Bonus and blackjacks kept or paid are in the luck."
+            "Each mistake is priced exactly by its own shoe: the cards that were unseen at that "
+            "moment. The house edge is that of each wager with best play from a fresh shoe; spots "
+            "of a round count as independent in the spread. The Super Bonus and the Envy Bonus "
+            "are in the luck. Keeping a blackjack costs nothing, doubling it has its price."
         ),
     }
 
@@ -253,14 +253,18 @@ async def next_drill(
         )
     if due and chance.random() < DUE_FIRST:
         again = chance.choice(due)
-        return await services.coach.ask(drill_of, rules, situation_of(again)), True
+        return await services.coach.ask(drill_of, rules, situation_of(again.situation)), True
     return await services.coach.ask(deal_drill, rules, kind, chance), False
 
 
-def situation_of(practised: Practised) -> Situation:
-    found: Any = practised.situation
+def situation_of(told: Mapping[str, Any]) -> Situation:
+    """As a review or a practised hand describes it."""
     return Situation(
-        tuple(found["cards"]), found["up"], found["doublings"], bool(found["insurance"])
+        tuple(told["cards"]),
+        told["up"],
+        told["doublings"],
+        bool(told["insurance"]),
+        told.get("hands", 1),  # those kept from earlier versions have none
     )
 
 

@@ -23,6 +23,7 @@ A = TypeVar("A")
 WAITING = 64  # questions
 REMEMBERED = 2_048  # answers
 QUICK_NICE, PATIENT_NICE = 5, 10  # steps behind the server itself
+PATIENT = 2  # the second begins where the first is busy: a chart need not wait for a spread
 NAME = "The analysis is"
 
 
@@ -32,7 +33,8 @@ class Studies:
     def __init__(self) -> None:
         parts = (ANALYSER, REOPTIMISED, DEVIATION)
         self._quick = Workers(NAME, 1, WAITING, partial(processes, 1, parts, QUICK_NICE))
-        self._patient = Workers(NAME, 1, WAITING, partial(processes, 1, parts, PATIENT_NICE))
+        patient = partial(processes, PATIENT, parts, PATIENT_NICE)
+        self._patient = Workers(NAME, PATIENT, WAITING, patient)
         self._known: OrderedDict[Hashable, object] = OrderedDict()
         self._underway: dict[Hashable, asyncio.Future[Any]] = {}
 

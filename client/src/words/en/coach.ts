@@ -9,6 +9,8 @@ export const coach = {
     rescue: "Rescue",
     insure: "Insurance",
     decline: "No insurance",
+    take: "Be paid",
+    keep: "Keep to double",
   } as Record<string, string>,
   done: {
     stand: "You stood.",
@@ -20,7 +22,10 @@ export const coach = {
     rescue: "You rescued.",
     insure: "You took insurance.",
     decline: "You took no insurance.",
+    take: "You were paid.",
+    keep: "You kept the blackjack.",
   } as Record<string, string>,
+  values: { caption: "What each choice is worth", action: "Choice", per: "per $1", costs: "costs", best: "best" },
   better: (name: string) => `${name} was better.`,
   kinds: {
     "": "All hands",
@@ -30,9 +35,12 @@ export const coach = {
     many_cards: "Many cards",
     bonus_draw: "Bonus draws",
     after_double: "After a double",
+    after_split: "After a split",
     surrender: "Surrender",
     insurance: "Insurance",
   } as Record<string, string>,
+  /** Reviewed, but not drilled. */
+  otherKinds: { blackjack: "Blackjacks" } as Record<string, string>,
   against: (hand: string, up: string) => `${hand} against ${up}`,
   session: {
     title: "Your play, reviewed",
@@ -65,6 +73,7 @@ export const coach = {
     itCost: "It cost",
     perWager: "per $1 of wager",
     share: "of all these mistakes",
+    thatShoe: (unseen: number) => `By the shoe as it was: ${unseen} cards were unseen.`,
     drill: (kind: string) => `Drill: ${kind}`,
     replay: "Replay the round",
     next: "Next mistake",
@@ -86,6 +95,7 @@ export const coach = {
     noClock: "no clock",
     ask: "What do you do?",
     insuranceAsk: "Insurance?",
+    ofHands: (hands: number) => `first of ${hands} hands`,
     due: "asked again",
     next: "Next hand",
     streak: "Streak",

@@ -233,16 +233,12 @@ export const table = {
   counting: "counting …",
   ask_: "Ask the coach",
   nothingToCoach: "The coach speaks when a hand of yours is asked.",
-  best: "best",
-  perDollar: "per $1",
-  costsHead: "costs",
   winsMost: (ev: string) => `wins most: ${ev} per $1`,
   losesLeast: (ev: string) => `loses least: ${ev} per $1`,
   mistake: (did: string, best: string) => `You chose ${did}. ${best} was better.`,
   itCost: (amount: string) => `It cost ${amount}.`,
   chartCell: (section: string, row: string, up: string) => `Chart, ${section}, ${row} against ${up}`,
   why: "Why",
-  coachActions: { insure: "Insure", decline: "No insurance" } as Record<string, string>,
   perWager: (cost: string) => `${cost} per $1 of the base wager.`,
 
   // --- settings ---

@@ -34,14 +34,19 @@ def _ranking(values: HandValues) -> str:
     lead = best.ev - second.ev
     if lead < CLOSE:
         return (
-            f"{best.action.capitalize()} and {second.action} are almost equal ({lead:.6f} apart)."
+            f"{best.action.capitalize()} and {second.action} are almost equal "
+            f"({per_dollar(lead, 4)} per $1 apart)."
         )
-    what = "wins" if best.ev > 0 else "loses"
-    least = "most" if best.ev > 0 else "least"
+    what = "wins most" if best.ev > 0 else "loses least"
     return (
-        f"{best.action.capitalize()} {what} {least}, {abs(best.ev):.4f} of a wager on average; "
-        f"{second.action} is {lead:.4f} worse."
+        f"{best.action.capitalize()} {what}, {per_dollar(best.ev)} per $1 on average; "
+        f"{second.action} is {per_dollar(lead)} worse."
     )
+
+
+def per_dollar(share: float, places: int = 1) -> str:
+    """The size of a share of a wager as the coach speaks of it: 16.2 ¢ of every dollar."""
+    return f"{100 * abs(share):.{places}f} ¢"
 
 
 def _next_card(rules: Rules, values: HandValues, unseen: Composition) -> str:

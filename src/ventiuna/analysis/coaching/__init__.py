@@ -4,6 +4,7 @@ from ventiuna.analysis.coaching.advice import (
     DECLINE,
     INSURE,
     Advice,
+    Asks,
     Choice,
     Coached,
     NothingToCoach,
@@ -11,6 +12,7 @@ from ventiuna.analysis.coaching.advice import (
     advise,
     coached_hand,
     value,
+    value_of_blackjack,
     value_of_hand,
     value_of_insurance,
 )
@@ -19,6 +21,7 @@ __all__ = [
     "DECLINE",
     "INSURE",
     "Advice",
+    "Asks",
     "Choice",
     "Coached",
     "NothingToCoach",
@@ -26,6 +29,7 @@ __all__ = [
     "advise",
     "coached_hand",
     "value",
+    "value_of_blackjack",
     "value_of_hand",
     "value_of_insurance",
 ]

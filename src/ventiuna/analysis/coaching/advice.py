@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from ventiuna.analysis.base_game.hand import HandValues
-from ventiuna.analysis.base_game.why import why
+from ventiuna.analysis.base_game.why import hand_of, per_dollar, why
 from ventiuna.analysis.composition import (
     Composition,
     fresh_composition,
@@ -21,13 +22,23 @@ from ventiuna.analysis.empty_shoe import EmptyShoe
 from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
 from ventiuna.cards import CardError
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE, STAND
+from ventiuna.core.blackjacks import wins_two_blackjacks
 from ventiuna.core.cards import ACE, rank_of
+from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
+from ventiuna.core.hand import is_blackjack
 from ventiuna.core.payouts import most_insurance
+from ventiuna.engine.events import Stage
+from ventiuna.engine.options import KEEP, TAKE
 from ventiuna.engine.views import RoundView, SpotView
-from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+)
 from ventiuna.errors import VentiunaError
 from ventiuna.money import money_text
-from ventiuna.rules import Rules
+from ventiuna.rules import Rules, compile_rules
 
 Data = dict[str, object]
 INSURE, DECLINE = "insure", "decline"
@@ -37,12 +48,25 @@ class NothingToCoach(VentiunaError, ValueError):
     """The round waits for nothing that a coach could value."""
 
 
+class Asks(StrEnum):
+    """What a round asks its player."""
+
+    DECISION = "decision"
+    INSURANCE = "insurance"
+    BLACKJACK = "blackjack"  # be paid, or keep it to double; the dealer may have one too
+    CHECKED_BLACKJACK = "checked_blackjack"  # the same after the dealer's look
+
+
 @dataclass(frozen=True, slots=True)
 class Coached:
     """A hand of a round, and all that its player may know."""
 
     hand: AskedHand
-    insurance: bool  # is insurance the question?
+    asks: Asks = Asks.DECISION
+
+    @property
+    def insurance(self) -> bool:
+        return self.asks is Asks.INSURANCE
 
     @property
     def fresh_hand(self) -> AskedHand:
@@ -69,19 +93,32 @@ def coached_hand(
     `seen_round` is a player's view; `seen_before` are the cards that lay face up in earlier
     rounds of this shoe.
     """
-    waiting = seen_round.waiting
-    if isinstance(waiting, DecisionWanted) and spot in (0, waiting.spot):
-        number, index, insurance = waiting.spot, waiting.hand, False
-    elif isinstance(waiting, InsuranceAnswersWanted) and (not spot or spot in waiting.spots):
-        number, index, insurance = spot or waiting.spots[0], 0, True
-    else:
-        raise NothingToCoach("There is no decision to advise on just now.")
+    asks, number, index = _question(seen_round, spot)
     place = next(found for found in seen_round.spots if found.number == number)
     up = seen_round.dealer[0]
     assert up is not None, "the up card lies face up"
     gone = [*seen_before, *_face_up(seen_round)]
     unseen = without_cards(fresh_composition(rules), gone)
-    return Coached(_asked(rules, place, index, up, unseen), insurance)
+    return Coached(_asked(rules, place, index, up, unseen), asks)
+
+
+def _question(seen_round: RoundView, spot: int) -> tuple[Asks, int, int]:
+    """What is asked, with its spot and hand."""
+    waiting = seen_round.waiting
+    if isinstance(waiting, DecisionWanted) and spot in (0, waiting.spot):
+        return Asks.DECISION, waiting.spot, waiting.hand
+    if isinstance(waiting, InsuranceAnswersWanted | BlackjackAnswersWanted) and (
+        spot in waiting.spots or not spot
+    ):
+        return _asked_before_play(seen_round), spot or waiting.spots[0], 0
+    raise NothingToCoach("There is no decision to advise on just now.")
+
+
+def _asked_before_play(seen_round: RoundView) -> Asks:
+    if isinstance(seen_round.waiting, InsuranceAnswersWanted):
+        return Asks.INSURANCE
+    is_checked = seen_round.stage is Stage.BLACKJACKS_AFTER_CHECK
+    return Asks.CHECKED_BLACKJACK if is_checked else Asks.BLACKJACK
 
 
 def _asked(rules: Rules, spot: SpotView, index: int, up: int, unseen: Composition) -> AskedHand:
@@ -141,13 +178,17 @@ class Valued:
 
 def value_of_hand(asked: AskedHand) -> Valued:
     """Exact values of all legal actions."""
-    unseen = sum(asked.unseen)
     try:
         values = asked.values()
     except EmptyShoe:
-        sentence = "So few cards are left that the shoe may run out: nothing exact can be said."
-        return Valued(unseen, (), sentence)
-    return Valued(unseen, _choices(values), why(asked.rules, values, asked.unseen))
+        return _may_run_out(asked)
+    sentence = why(asked.rules, values, asked.unseen)
+    return Valued(sum(asked.unseen), _choices(values), sentence)
+
+
+def _may_run_out(asked: AskedHand) -> Valued:
+    sentence = "So few cards are left that the shoe may run out: nothing exact can be said."
+    return Valued(sum(asked.unseen), (), sentence)
 
 
 def _choices(values: HandValues) -> tuple[Choice, ...]:
@@ -160,19 +201,56 @@ def value_of_insurance(asked: AskedHand) -> Valued:
     if not asked.rules.insurance or rank_of(asked.up) != ACE:
         raise NothingToCoach("Insurance is offered against an ace alone, where it is offered.")
     wager = insurance_wager(asked.rules, (), asked.up, with_cards(asked.unseen, (asked.up,)))
-    ev = float(wager.expected_value)
-    ranked = sorted(((ev, INSURE), (0.0, DECLINE)), reverse=True)
-    choices = tuple(Choice(action, found, ranked[0][0] - found) for found, action in ranked)
+    choices = _ranked({INSURE: float(wager.expected_value), DECLINE: 0.0})
     return Valued(sum(asked.unseen), choices, _insurance_sentence(wager))
+
+
+def _ranked(values: dict[str, float]) -> tuple[Choice, ...]:
+    best = max(values.values())
+    ranked = sorted(values, key=lambda name: -values[name])
+    return tuple(Choice(name, values[name], best - values[name]) for name in ranked)
 
 
 def _insurance_sentence(wager: InsuranceWager) -> str:
     verdict = "Insurance wins" if wager.expected_value > 0 else "Insurance loses"
     return (
-        f"{verdict} {abs(float(wager.expected_value)):.4f} of its wager on average: the dealer has "
-        f"a blackjack with {float(wager.win_frequency):.1%}, and "
+        f"{verdict} {per_dollar(float(wager.expected_value))} per $1 of its wager on average: the "
+        f"dealer has a blackjack with {float(wager.win_frequency):.1%}, and "
         f"{float(wager.break_even_frequency):.1%} would be fair."
     )
+
+
+def value_of_blackjack(asked: AskedHand, checked: bool) -> Valued:
+    """Be paid, or keep the blackjack and double it (R-032, R-106).
+
+    One that is kept against a dealer's blackjack is not doubled any more (O-09).
+    """
+    if not is_blackjack(hand_of(asked.cards)) or not compile_rules(asked.rules).double_blackjack:
+        raise NothingToCoach("This is no blackjack that may be kept to double (R-032, R-106).")
+    try:
+        values = {found.action: found.ev for found in asked.values().actions}
+    except EmptyShoe:
+        return _may_run_out(asked)
+    pay, doubled = values[ACTION_NAMES[STAND]], values[ACTION_NAMES[DOUBLE]]
+    met = 0.0 if checked else _dealer_blackjack(asked)
+    wins = wins_two_blackjacks(compile_rules(asked.rules), paid_before_check=False)
+    kept = met * (pay if wins else 0.0) + (1 - met) * doubled
+    sentence = (
+        f"The blackjack is paid {per_dollar(pay)} per $1 for certain; kept and doubled it "
+        f"{'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average. Keeping costs nothing "
+        "before it is doubled: to stand is to be paid."
+    )
+    return Valued(sum(asked.unseen), _ranked({TAKE: pay, KEEP: kept}), sentence)
+
+
+def _dealer_blackjack(asked: AskedHand) -> float:
+    """How likely the down card makes a blackjack that the dealer still has to look for."""
+    if not dealer_checks(asked.up):
+        return 0.0
+    makers = sum(
+        count for card, count in enumerate(asked.unseen) if is_dealer_blackjack(asked.up, card)
+    )
+    return makers / sum(asked.unseen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +266,7 @@ class Advice:
         return {
             "cards": list(asked.cards),
             "up": asked.up,
-            "asks": "insurance" if self.coached.insurance else "decision",
+            "asks": str(self.coached.asks).removeprefix("checked_"),
             "shoe": self.shoe.as_data(),
             "fresh": self.fresh.as_data(),
             "done": self.done_data(done) if done else None,
@@ -221,17 +299,21 @@ def _cost_sentence(done: Choice, best: Choice, cents: int | None) -> str:
         return f"{done.action.capitalize()} was the best choice."
     amount = "" if cents is None else f", {money_text(cents)} on average"
     return (
-        f"{done.action.capitalize()} gives away {done.cost:.4f} of a wager{amount}; "
+        f"{done.action.capitalize()} gives away {per_dollar(done.cost)} per $1{amount}; "
         f"{best.action} was best."
     )
 
 
-def value(asked: AskedHand, insurance: bool) -> Valued:
+def value(asked: AskedHand, asks: Asks = Asks.DECISION) -> Valued:
     """One shoe's side of an advice: what workers are asked."""
-    return value_of_insurance(asked) if insurance else value_of_hand(asked)
+    if asks is Asks.DECISION:
+        return value_of_hand(asked)
+    if asks is Asks.INSURANCE:
+        return value_of_insurance(asked)
+    return value_of_blackjack(asked, checked=asks is Asks.CHECKED_BLACKJACK)
 
 
 def advise(coached: Coached) -> Advice:
     """Both sides, here and now."""
-    shoe = value(coached.hand, coached.insurance)
-    return Advice(coached, shoe, value(coached.fresh_hand, coached.insurance))
+    shoe = value(coached.hand, coached.asks)
+    return Advice(coached, shoe, value(coached.fresh_hand, coached.asks))

@@ -1,12 +1,13 @@
 """Hands to practise with: dealt by the engine from a fresh shoe, so that all options are its own.
 
-A situation is a hand that is not split, alone at the table. Which one is asked next is chosen
-by what a mistake there would cost.
+A situation is a hand alone at the table, or the first of its spot's hands after a split. Which one
+is asked next is chosen by what a mistake there would cost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from math import exp
 from random import Random
@@ -15,7 +16,7 @@ from ventiuna.analysis.coaching.advice import Advice, Coached, NothingToCoach, V
 from ventiuna.analysis.coaching.advice import value as value_of
 from ventiuna.analysis.coaching.kinds import MANY, Kind, kind_of, shape_of
 from ventiuna.cards import CardError, card_text
-from ventiuna.core.actions import ACTION_NAMES, DOUBLE, HIT, SURRENDER
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE, HIT, SPLIT, SURRENDER
 from ventiuna.core.cards import ACE, rank_of
 from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.engine import commands as do
@@ -52,6 +53,7 @@ class Situation:
     up: int
     doublings: int = 0
     insurance: bool = False
+    hands: int = 1  # of the spot: after a split this is the first, the others wait for their cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,11 @@ class _Told:
     """Cards that are prescribed by their place; the down card is one that ends nothing."""
 
     def __init__(self, rules: Rules, situation: Situation) -> None:
-        self._mine = iter(situation.cards)
+        first, *others = situation.cards
+        pairs = list(_pair_cards(rules, situation))
+        self._mine = iter([first, *pairs, *others])
         self._up = situation.up
-        taken = [*situation.cards, situation.up]
+        taken = [*situation.cards, *pairs, situation.up]
         self._down = next(
             card
             for card in rules.pack.cards
@@ -97,6 +101,19 @@ class _Told:
         if wanted.place is Place.PLAYER:
             return next(self._mine)
         return self._up if wanted.place is Place.UP else self._down
+
+
+def _pair_cards(rules: Rules, situation: Situation) -> Iterator[int]:
+    """The cards that the spot's other hands begin with: of the first one's rank, by suit."""
+    first = situation.cards[0]
+    taken = [*situation.cards, situation.up]
+    for _ in range(situation.hands - 1):
+        equal = (card for card in rules.pack.cards if rank_of(card) == rank_of(first))
+        found = next((card for card in equal if taken.count(card) < rules.decks), None)
+        if found is None:
+            return
+        taken.append(found)
+        yield found
 
 
 def drill_of(rules: Rules, situation: Situation) -> Drill:
@@ -131,7 +148,13 @@ def _is_asked(state: RoundState, situation: Situation, drawn: int) -> bool:
     wanted = waiting_for(state)
     if isinstance(wanted, InsuranceAnswersWanted):
         return situation.insurance
-    return isinstance(wanted, DecisionWanted) and drawn == len(situation.cards)
+    is_first = isinstance(wanted, DecisionWanted) and wanted.hand == 0
+    return is_first and drawn == _cards_to_draw(situation)
+
+
+def _cards_to_draw(situation: Situation) -> int:
+    """By the whole spot, until the decision."""
+    return len(situation.cards) + situation.hands - 1
 
 
 def _next_step(situation: Situation, wanted: Waiting, drawn: int) -> Command:
@@ -139,14 +162,12 @@ def _next_step(situation: Situation, wanted: Waiting, drawn: int) -> Command:
         return do.Insure(SPOT, 0)
     if not isinstance(wanted, DecisionWanted):
         raise StopIteration
-    not_doubled = len(situation.cards) - situation.doublings
-    if drawn < not_doubled:
+    to_come = _cards_to_draw(situation) - drawn
+    if drawn <= situation.hands:  # two cards, and one more after each split
+        return do.Split(SPOT)
+    if to_come > situation.doublings:
         return do.Hit(SPOT)
-    return (
-        do.Double(SPOT)
-        if drawn == len(situation.cards) - situation.doublings
-        else do.DoubleDouble(SPOT)
-    )
+    return do.Double(SPOT) if to_come == situation.doublings else do.DoubleDouble(SPOT)
 
 
 def _unreachable(rules: Rules, situation: Situation) -> NothingToCoach:
@@ -160,7 +181,7 @@ def _unreachable(rules: Rules, situation: Situation) -> NothingToCoach:
 def _drill(rules: Rules, situation: Situation, state: RoundState) -> Drill:
     seen = view(state, EVERYONE)
     coached = coached_hand(rules, seen)
-    return Drill(situation, seen, coached, value_of(coached.hand, coached.insurance))
+    return Drill(situation, seen, coached, value_of(coached.hand, coached.asks))
 
 
 # --- by chance --------------------------------------------------------------------------------
@@ -193,7 +214,10 @@ def _dealt(rules: Rules, kind: Kind | None, chance: Random) -> Iterator[Drill]:
             continue
         situation, state = dealt
         if kind is None or _could_be(kind, coached_hand(rules, view(state, EVERYONE)), state):
-            yield _drill(rules, situation, state)
+            # Dealt once more by its description, which leaves out a split spot's other cards; a
+            # blackjack that is insured can't be described.
+            with suppress(NothingToCoach):
+                yield drill_of(rules, situation)
 
 
 def _could_be(kind: Kind, coached: Coached, state: RoundState) -> bool:
@@ -220,7 +244,7 @@ def _situation(
                 return _described(state, insurance=True), state
             execute(state, do.Insure(SPOT, 0))
         elif isinstance(wanted, DecisionWanted):
-            if kind is Kind.INSURANCE:
+            if kind is Kind.INSURANCE or wanted.hand:
                 return None
             step = _goes_on(state, kind, chance)
             if step is None:
@@ -239,21 +263,25 @@ def _answers_blackjack(state: RoundState, wanted: Waiting) -> bool:
 
 
 def _described(state: RoundState, *, insurance: bool = False) -> Situation:
-    hand = state.spots[SPOT].hands[0]
-    return Situation(tuple(hand.cards), state.dealer[0], hand.shape.doublings, insurance)
+    hands = state.spots[SPOT].hands
+    cards, doublings = tuple(hands[0].cards), hands[0].shape.doublings
+    return Situation(cards, state.dealer[0], doublings, insurance, len(hands))
 
 
 def _goes_on(state: RoundState, kind: Kind | None, chance: Random) -> Command | None:
     """The step towards a hand of this kind; None: this one is asked."""
-    hand = state.spots[SPOT].hands[0]
+    hand, *others = state.spots[SPOT].hands
     legal = _legal(state)
+    may_split = ACTION_NAMES[SPLIT] in legal
+    if kind is Kind.AFTER_SPLIT and not others:
+        return do.Split(SPOT) if may_split else None
     if kind is Kind.AFTER_DOUBLE and not hand.shape.doublings:
         can = ACTION_NAMES[DOUBLE] in legal
         return do.Double(SPOT) if can and chance.random() < 0.7 else _hit(legal)
     if kind is Kind.MANY_CARDS and len(hand.cards) < MANY:
         return _hit(legal)
-    if kind is None and chance.random() < 0.35:
-        return _hit(legal)
+    if kind in (None, Kind.AFTER_SPLIT) and chance.random() < 0.35:
+        return do.Split(SPOT) if may_split else _hit(legal)
     return None
 
 

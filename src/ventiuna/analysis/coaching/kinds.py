@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ventiuna.analysis.base_game.why import hand_of, pays_bonus
-from ventiuna.analysis.coaching.advice import Coached, Valued
+from ventiuna.analysis.coaching.advice import Asks, Coached, Valued
 from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.cards import RANKS
 from ventiuna.core.actions import ACTION_NAMES, SPLIT, SURRENDER, refusal
@@ -25,6 +25,8 @@ class Kind(StrEnum):
     """In the order in which a decision is sorted: the first that fits."""
 
     INSURANCE = "insurance"
+    BLACKJACK = "blackjack"  # paid or kept: reviewed, not drilled
+    AFTER_SPLIT = "after_split"
     AFTER_DOUBLE = "after_double"
     SURRENDER = "surrender"
     PAIR = "pair"
@@ -34,10 +36,14 @@ class Kind(StrEnum):
     HARD = "hard"
 
 
+DRILLED = tuple(kind for kind in Kind if kind is not Kind.BLACKJACK)
+_BY_SHAPE = (Kind.INSURANCE, Kind.BLACKJACK, Kind.AFTER_SPLIT, Kind.AFTER_DOUBLE)
+
+
 def kind_of(coached: Coached, valued: Valued) -> Kind:
     """What is practised with this decision: the values tell whether surrender is a question."""
     shape = shape_of(coached)
-    if shape in (Kind.INSURANCE, Kind.AFTER_DOUBLE):
+    if shape in _BY_SHAPE:
         return shape
     if any(one.action == ACTION_NAMES[SURRENDER] and one.cost <= NEAR for one in valued.choices):
         return Kind.SURRENDER
@@ -47,8 +53,10 @@ def kind_of(coached: Coached, valued: Valued) -> Kind:
 def shape_of(coached: Coached) -> Kind:
     """The kind as its cards alone tell it."""
     asked = coached.hand
-    if coached.insurance:
-        return Kind.INSURANCE
+    if coached.asks is not Asks.DECISION:
+        return Kind.INSURANCE if coached.insurance else Kind.BLACKJACK
+    if asked.hands > 1:
+        return Kind.AFTER_SPLIT
     if asked.doublings:
         return Kind.AFTER_DOUBLE
     if _may_split(asked):
@@ -80,8 +88,8 @@ def item_of(coached: Coached) -> str:
     """The class of hands that this one stands for: `14 v 4`, `soft 17 v 6`, `8-8 v 9`."""
     asked = coached.hand
     up = _value_name(asked.up)
-    if coached.insurance:
-        return "insurance"
+    if coached.asks is not Asks.DECISION:
+        return "insurance" if coached.insurance else f"blackjack v {up}"
     hand = hand_of(asked.cards)
     name = f"{'soft ' if _is_soft(hand) else ''}{best_total(hand.hard, hand.aces)}"
     if asked.doublings:
@@ -92,6 +100,8 @@ def item_of(coached: Coached) -> str:
         name = f"{name} in {len(asked.cards)} cards"
     elif has_bonus_draw(asked):
         name = "-".join(sorted(_value_name(card) for card in asked.cards)) + " draw"
+    if asked.hands > 1:
+        name = f"{name} of a split"
     return f"{name} v {up}"
 
 

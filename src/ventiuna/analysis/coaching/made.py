@@ -28,9 +28,11 @@ from ventiuna.core.actions import (
 from ventiuna.core.payouts import most_insurance
 from ventiuna.engine import events as ev
 from ventiuna.engine.events import Event, Stage
+from ventiuna.engine.options import KEEP, TAKE
 from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import RoundState, apply
 from ventiuna.engine.views import EVERYONE, view
+from ventiuna.engine.waiting import BlackjackAnswersWanted, waiting_for
 from ventiuna.rules import Rules
 
 Act = (
@@ -63,6 +65,7 @@ class Priced:
     """A decision with its price."""
 
     made: Made
+    valued: Valued
     kind: Kind
     item: str
     best: str
@@ -111,6 +114,10 @@ def _choice(
     if isinstance(event, ev.InsurancePlaced):
         name = INSURE if event.amount else DECLINE
         return (event.spot, 0, name, event.amount) if event.spot in spots else None
+    if isinstance(event, ev.BlackjackTaken | ev.BlackjackKept):
+        name = TAKE if isinstance(event, ev.BlackjackTaken) else KEEP
+        is_asked = event.spot in spots and isinstance(waiting_for(state), BlackjackAnswersWanted)
+        return (event.spot, 0, name, 0) if is_asked else None
     if isinstance(event, ev.WagerSettled) and event.spot in spots:
         is_decided = (event.spot, event.hand) == decided
         stood = not is_decided and _was_stood_on(state, event)
@@ -136,7 +143,7 @@ def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
 
 def price(made: Made) -> Priced | None:
     """What it cost; None where there was no choice, or cards might have run out."""
-    valued = value(made.coached.hand, made.coached.insurance)
+    valued = value(made.coached.hand, made.coached.asks)
     if len(valued.choices) < 2:
         return None
     base = made.coached.hand.base
@@ -145,6 +152,7 @@ def price(made: Made) -> Priced | None:
     stake = most_insurance(base) if made.coached.insurance else base
     return Priced(
         made=made,
+        valued=valued,
         kind=kind_of(made.coached, valued),
         item=item_of(made.coached),
         best=valued.choices[0].action,
@@ -160,8 +168,10 @@ def _cost(made: Made, valued: Valued) -> float:
     if made.coached.insurance:
         assert asked.base is not None
         return _insurance_cost(valued, made.amount / most_insurance(asked.base))
+    if made.done == KEEP:
+        return 0.0  # it can still be paid; doubling it is a decision of its own
     if made.amount:  # a double for less has a value of its own
-        less = value(replace(asked, added=made.amount), False)
+        less = value(replace(asked, added=made.amount))
         done = next(choice for choice in less.choices if choice.action == made.done)
     return max(0.0, best.ev - done.ev)
 

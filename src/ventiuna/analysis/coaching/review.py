@@ -13,6 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from ventiuna.analysis.base_game.measures import house_edge, standard_deviation
+from ventiuna.analysis.coaching.advice import Asks
+from ventiuna.analysis.coaching.kinds import cell_of
 from ventiuna.analysis.coaching.made import Made, Priced, decisions_of, price
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
@@ -23,6 +25,7 @@ from ventiuna.engine.state import RoundState
 from ventiuna.rules import Rules
 
 Data = dict[str, object]
+FORM = 2  # of a review: kept ones of another form are worked out again
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ def review(played: PlayedRound) -> Data:
     for event in played.events:
         chips.add(event)
     return {
+        "form": FORM,
         "net": sum(chips.spots.get(spot, 0) for spot in placed),
         "base": sum(wagers.base for wagers in placed.values()),
         "wagers": [
@@ -145,4 +149,6 @@ def _decision_data(priced: Priced) -> Data:
         "best": priced.best,
         "cost": priced.cost,
         "cents": priced.cents,
+        "valued": priced.valued.as_data() if priced.is_mistake else None,
+        "cell": cell_of(asked).as_data() if made.coached.asks is Asks.DECISION else None,
     }

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from ventiuna.analysis.coaching import Advice, Coached, NothingToCoach, coached_hand
+from ventiuna.analysis.coaching import Advice, Asks, Coached, NothingToCoach, coached_hand
 from ventiuna.analysis.coaching.kinds import cell_of
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.analysis.questions.hand import AskedHand
@@ -54,7 +54,7 @@ class CoachedHand(BaseModel):
     doublings: Annotated[int, Field(ge=0, le=3)] = 0
     hands: Annotated[int, Field(ge=1, le=4)] = 1
     base: Annotated[int, Field(ge=1, le=LARGEST_AMOUNT)] | None = None
-    insurance: bool = Field(default=False, description="Insurance is the question.")
+    asks: Asks = Field(default=Asks.DECISION, strict=False, description="What is the question?")
     done: Annotated[str, Field(max_length=20)] = Field(
         default="", description="What was chosen, to be priced."
     )
@@ -65,7 +65,7 @@ class CoachedHand(BaseModel):
         unseen = without_cards(fresh_composition(rules), gone)
         cards = tuple(self.cards)
         hand = AskedHand(rules, cards, self.up, unseen, self.doublings, self.hands, self.base)
-        return Coached(hand, self.insurance)
+        return Coached(hand, self.asks)
 
 
 @router.post("/hand")
@@ -91,7 +91,8 @@ async def coach_table(
 
 def _advice_data(advice: Advice, done: str) -> dict[str, object]:
     """With the cell of the chart that has this hand."""
-    cell = None if advice.coached.insurance else cell_of(advice.coached.hand).as_data()
+    is_decision = advice.coached.asks is Asks.DECISION
+    cell = cell_of(advice.coached.hand).as_data() if is_decision else None
     return {**advice.as_data(done), "cell": cell}
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from ventiuna.analysis.coaching.drills import Drill, Situation
-from ventiuna.analysis.coaching.kinds import Kind, cell_of, item_of
+from ventiuna.analysis.coaching.drills import Drill
+from ventiuna.analysis.coaching.kinds import DRILLED, Kind, cell_of, item_of
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.view_data import option_data
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.server.given import house_rules
-from ventiuna.server.learning import answered, next_drill, session_data, session_of
+from ventiuna.server.learning import (
+    answered,
+    next_drill,
+    session_data,
+    session_of,
+    situation_of,
+)
 from ventiuna.server.problems import Declined
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
 from ventiuna.server.security import Somebody
@@ -51,6 +58,9 @@ class SituationData(_Body):
     up: Annotated[CardCode, Field(examples=[13])]
     doublings: Annotated[int, Field(ge=0, le=3)] = 0
     insurance: bool = False
+    hands: Annotated[int, Field(ge=1, le=4)] = Field(
+        default=1, description="Of the spot: after a split this is the first of them."
+    )
 
 
 class DrillAnswer(_Body):
@@ -77,7 +87,7 @@ async def own_session(
 @router.get("/kinds")
 def kinds() -> list[str]:
     """The kinds of hands that can be practised."""
-    return [str(kind) for kind in Kind]
+    return [str(kind) for kind in DRILLED]
 
 
 @router.post("/drills")
@@ -95,22 +105,16 @@ async def drill(asked: DrillWanted, found: Somebody, house: HouseServices) -> JS
 def _kind(text: str) -> Kind | None:
     if not text:
         return None
-    try:
-        return Kind(text)
-    except ValueError:
-        known = ", ".join(Kind)
-        raise Declined(422, "bad_request", f"kind: choose one of {known}, or none.") from None
+    if text not in DRILLED:
+        known = ", ".join(DRILLED)
+        raise Declined(422, "bad_request", f"kind: choose one of {known}, or none.")
+    return Kind(text)
 
 
 def _drill_data(made: Drill) -> dict[str, Any]:
     situation = made.situation
     return {
-        "situation": {
-            "cards": list(situation.cards),
-            "up": situation.up,
-            "doublings": situation.doublings,
-            "insurance": situation.insurance,
-        },
+        "situation": asdict(situation),
         "kind": str(made.kind),
         "item": item_of(made.coached),
         "cell": None if situation.insurance else cell_of(made.coached.hand).as_data(),
@@ -121,8 +125,7 @@ def _drill_data(made: Drill) -> dict[str, Any]:
 @router.post("/answers")
 async def answer_drill(asked: DrillAnswer, found: Somebody, house: HouseServices) -> JSONResponse:
     """What your choice costs, why, and when the hand comes again."""
-    told = asked.situation
-    situation = Situation(tuple(told.cards), told.up, told.doublings, told.insurance)
+    situation = situation_of(asked.situation.model_dump())
     return answer(
         await answered(house, found.id, house_rules(asked.rules), situation, asked.action)
     )

@@ -1,0 +1,106 @@
+"""The coach beside the felt: what every choice is worth, also before play, and the guard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import check_axe
+from tests.browser.conftest import PHONE, People
+from tests.browser.houses import BrowserHouse
+from tests.browser.playing import SPANISH, Sitting, opened
+
+Shot = Callable[[Page, str], None]
+ALWAYS: dict[str, object] = {"coach": "always", "guard": 10}
+# Hit, stand, surrender: 16 against a king, then 17.
+SIXTEEN = "9c Kd 7h 8c Kc"
+BLACKJACK = "Ac 7h Kd 9c 5h 8c"
+ACE_UP = "9c Ad 7h 8c Kd"
+
+
+def sat(house: BrowserHouse, people: People, cards: str) -> tuple[Page, Sitting]:
+    table = opened(house, SPANISH, cards)
+    page = people.page(house, "Ana", path=f"#/table/{table}", settings=ALWAYS)
+    ana = Sitting(page).take(1)
+    ana.deal("25")
+    return page, ana
+
+
+def test_values_stand_beside_their_bars_and_the_chart_is_lit(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    page, ana = sat(shared_house, people, SIXTEEN)
+    ana.turn("16 against a king")
+    bars = page.locator(".coach .bars")
+    expect(bars.get_by_role("rowheader")).to_have_text(["Hit", "Surrender", "Stand", "Double"])
+    for name in bars.get_by_role("rowheader").all():
+        box, lane = name.bounding_box(), name.locator("xpath=..").locator(".lane").bounding_box()
+        assert box is not None
+        assert lane is not None
+        assert box["x"] + box["width"] <= lane["x"] + 1
+    expect(page.locator(".coach .why")).to_contain_text("¢ per $1 on average")
+    rows = page.locator(".strip tbody th")
+    expect(rows).to_have_text(["15", "16", "17"])
+    expect(page.locator(".strip td.lit")).to_have_count(1)
+    check_axe(page)
+    shot(page, "wide")
+    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.get_by_role("button", name="Why").click()
+    expect(page.locator(".sheet .bars")).to_be_visible()
+    shot(page, "phone")
+
+
+def test_a_mistake_is_asked_for_twice_and_then_told(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    page, ana = sat(shared_house, people, SIXTEEN)
+    ana.turn("16 against a king")
+    expect(page.locator(".coach .bars")).to_be_visible()
+    ana.press("d")
+    guard = page.get_by_role("alertdialog")
+    expect(guard).to_contain_text("Double costs")
+    guard.get_by_role("button", name="Think again").click()
+    ana.press("d")
+    guard.get_by_role("button", name="Double anyway").click()
+    ana.over()
+    expect(page.locator(".coach .verdict")).to_have_text("You chose double. Hit was better.")
+    expect(page.locator(".coach .bars tr").filter(has_text="Double")).to_contain_text("←")
+    shot(page, "told")
+
+
+def test_a_blackjack_paid_or_kept_has_its_price(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    page, ana = sat(shared_house, people, BLACKJACK)
+    bars = page.locator(".coach .bars")
+    expect(bars.get_by_role("row").nth(1)).to_contain_text("+150.0 ¢")
+    expect(bars.get_by_role("rowheader")).to_have_text(["Be paid", "Keep to double"])
+    expect(page.locator(".act.best")).to_contain_text("Be paid")
+    expect(page.locator(".coach .why")).to_contain_text(
+        "Keeping costs nothing before it is doubled"
+    )
+    shot(page, "asked")
+    page.keyboard.press("k")
+    page.get_by_role("button", name="Keep to double anyway").click()
+    ana.turn("Blackjack against a 7")
+    expect(bars.get_by_role("rowheader")).to_have_text(["Stand", "Double"])
+    ana.press("s")
+    ana.over()
+    assert ana.balance == "$537.50"
+
+
+def test_the_guard_asks_before_insurance(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    page, ana = sat(shared_house, people, ACE_UP)
+    expect(page.locator(".coach .bars").get_by_role("rowheader")).to_have_text(
+        ["No insurance", "Insurance"]
+    )
+    expect(page.locator(".coach .why")).to_contain_text("per $1 of its wager on average")
+    page.keyboard.press("i")
+    expect(page.get_by_role("alertdialog")).to_contain_text("Insurance costs 2")
+    shot(page, "guard")
+    page.get_by_role("button", name="Think again").press("Enter")
+    page.keyboard.press("n")
+    ana.turn("16 against an ace")
