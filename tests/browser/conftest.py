@@ -26,6 +26,7 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 SHOTS = Path(__file__).parent / "shots"
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 PATIENCE = 30_000  # milliseconds, on a busy machine
+DERIVED = 180_000  # for a chart, which a worker of low priority derives
 expect.set_options(timeout=PATIENCE)
 
 

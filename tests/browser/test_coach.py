@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import check_axe
-from tests.browser.conftest import PHONE, People
+from tests.browser.conftest import DERIVED, PHONE, People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import SPANISH, Sitting, opened
 
@@ -41,7 +41,7 @@ def test_values_stand_beside_their_bars_and_the_chart_is_lit(
         assert box["x"] + box["width"] <= lane["x"] + 1
     expect(page.locator(".coach .why")).to_contain_text("¢ per $1 on average")
     rows = page.locator(".strip tbody th")
-    expect(rows).to_have_text(["15", "16", "17"])
+    expect(rows).to_have_text(["15", "16", "17"], timeout=DERIVED)
     expect(page.locator(".strip td.lit")).to_have_count(1)
     check_axe(page)
     shot(page, "wide")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import check_axe
-from tests.browser.conftest import PHONE, People
+from tests.browser.conftest import DERIVED, PHONE, People
 from tests.browser.houses import BrowserHouse
 from tests.server.test_learning import play_a_bad_hand
 
@@ -25,7 +25,7 @@ def test_a_session_shows_the_mistake_and_its_price(
     expect(page.get_by_text("Worst of 1 mistake in 1 decision")).to_be_visible()
     replay = page.get_by_role("link", name="Replay the round")
     expect(replay).to_have_attribute("href", f"#/history/{table}/1")
-    expect(page.locator("td.lit")).to_have_count(1)
+    expect(page.locator("td.lit")).to_have_count(1, timeout=DERIVED)
     expect(page.locator("tr.on th")).to_contain_text("11")
     check_axe(page)
     shot(page, "wide")
@@ -43,7 +43,7 @@ def test_drills_by_keyboard_alone(house: BrowserHouse, people: People, shot: Sho
         expect(group.get_by_role("button")).not_to_have_count(0)
         page.keyboard.press("s")
         expect(page.get_by_role("alert")).to_contain_text("is best.")
-        expect(page.locator("td.lit")).to_have_count(1)
+        expect(page.locator("td.lit")).to_have_count(1, timeout=DERIVED)
         expect(page.locator(".score")).to_contain_text(f"Hands{hand}")
         if hand == 3:
             check_axe(page)
