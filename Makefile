@@ -23,7 +23,7 @@ SPHINX  = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto -b html docs b
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup client check test table soak mutants bench docs pages types clean
+.PHONY: help setup client check test table soak mutants bench docs pages dist wheel types clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
@@ -50,7 +50,7 @@ $(STAMP): pyproject.toml constraints.txt
 	  fi; \
 	fi
 	@# The build back end is installed first, pinned, so that no unpinned copy is fetched.
-	@$(PIP) hatchling editables
+	@$(PIP) hatchling hatch-vcs editables
 	@$(PIP) --no-build-isolation -e '.[$(EXTRAS)]'
 	@# Compiled now, so that no command and no test has to wait for it.
 	@$(BIN)/ventiuna warm-up
@@ -94,6 +94,7 @@ soak: setup ## a million random rounds, every invariant checked; ten million in 
 	$(BIN)/python -m benchmarks.kill_soak
 	$(BIN)/python -m benchmarks.table_soak
 	$(BIN)/python -m benchmarks.browser_soak
+	$(BIN)/python -m tools.release.wheel_test
 
 mutants: setup ## a sample of wrong rules: does some fast test notice each?
 	$(BIN)/python -m benchmarks.mutants $(ARGS)
@@ -109,6 +110,13 @@ pages: setup ## write the pages of docs/ that come from the tests anew
 	$(BIN)/python -m tests.requirements_page $(ARGS)
 	$(BIN)/python -m tests.one_place_page $(ARGS)
 	$(BIN)/python -m tests.socket_page $(ARGS)
+
+dist: setup ## source archive, wheel and bill of materials of what is committed, into dist/
+	rm -rf dist
+	$(BIN)/python -m tools.release.building dist
+
+wheel: setup ## tests against the built wheel: every Python found, each extra alone
+	$(BIN)/python -m tools.release.wheel_test $(ARGS)
 
 types: setup ## write the wire's types for the web client anew
 	$(BIN)/python -m ventiuna.server.typescript > client/src/wire.ts

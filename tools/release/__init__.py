@@ -1,0 +1,1 @@
+"""Builds, what is in them, and whether they work where nothing else is installed."""

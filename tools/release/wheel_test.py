@@ -1,0 +1,125 @@
+"""Tests against the built wheel, in clean environments: every Python found, then each extra alone.
+
+python -m tools.release.wheel_test [--dist FOLDER] [--python 3.12 ...] [--no-extras]
+
+Nothing of the sources can be reached: tests are copied to a folder of their own, and `ventiuna` is
+what the wheel brought. With --dist what was built there before is taken, else it is built anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tools.release.building import PROJECT, Built, build, built
+from tools.release.environments import Environment, pythons, with_extras
+from tools.release.probes import extras, failures
+
+# What a test needs beside the wheel.
+TOOLS = ("pytest", "pytest-xdist", "hypothesis", "httpx", "filelock")
+COPIED = ("tests", "tools", "docs", "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+# One part of each room: rules, rounds, exact figures, simulation, commands, a server.
+CHOSEN = (
+    "tests/test_package.py",
+    "tests/test_readme.py",
+    "tests/test_notation.py",
+    "tests/core",
+    "tests/golden",
+    "tests/rules",
+    "tests/cli/test_app.py",
+    "tests/cli/test_edge_and_hand.py",
+    "tests/cli/test_settle.py",
+    "tests/simulation/test_chart.py",
+    "tests/simulation/test_counts_of_rounds.py",
+    "tests/server/test_accounts.py",
+    "tests/server/test_own_house.py",
+)
+WHERE = (
+    "import pathlib, sys, ventiuna; home = pathlib.Path(ventiuna.__file__)\n"
+    "assert sys.prefix in str(home), home\n"
+    "assert (home.parent / 'server/web/index.html').is_file()\n"
+    "print(ventiuna.__version__)"
+)
+
+
+def test_on(version: str, python: str, wheel: Path, folder: Path) -> list[str]:
+    """What fails with one Python; the tests' own report goes to the error stream."""
+    environment = Environment(folder / f"python{version}", python)
+    environment.install(with_extras(wheel, "all"), *TOOLS)
+    place = environment.run("python", "-c", WHERE)
+    if place.returncode:
+        return [f"Python {version}: {place.stderr}"]
+    tests = folder / f"tests{version}"
+    _copy(tests)
+    environment.run("ventiuna", "warm-up")
+    chosen = [one for one in CHOSEN if (tests / one).exists()]
+    done = environment.run("python", "-m", "pytest", "-q", "-n", "2", *chosen, folder=tests)
+    print(f"Python {version}: {_last_line(done.stdout)}", flush=True)
+    if done.returncode:
+        return [f"Python {version}:\n{done.stdout[-6000:]}{done.stderr[-2000:]}"]
+    shutil.rmtree(environment.folder)
+    return []
+
+
+def test_extras(wheel: Path, folder: Path) -> Iterator[str]:
+    for extra in ("", *extras()):
+        name = extra or "bare"
+        environment = Environment(folder / name)
+        environment.install(with_extras(wheel, extra) if extra else str(wheel))
+        wrong = failures(environment, extra)
+        print(f"extra {name}: {'fails' if wrong else 'works'}", flush=True)
+        yield from wrong
+        shutil.rmtree(environment.folder)
+
+
+def _copy(folder: Path) -> None:
+    folder.mkdir()
+    for name in COPIED:
+        source = PROJECT / name
+        if source.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "shots", "made")
+            shutil.copytree(source, folder / name, ignore=ignored)
+        else:
+            shutil.copy(source, folder / name)
+    shutil.copy(PROJECT / "pyproject.toml", folder)
+
+
+def _last_line(text: str) -> str:
+    return text.strip().splitlines()[-1] if text.strip() else "nothing was printed"
+
+
+def _wanted(options: argparse.Namespace, folder: Path) -> Built:
+    there = built(options.dist) if options.dist else None
+    return there or build(options.dist or folder / "dist")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.release.wheel_test", description=__doc__)
+    parser.add_argument("--dist", type=Path, help="where archive and wheel lie, or are built")
+    parser.add_argument("--python", nargs="*", help="versions to try; all that are found")
+    parser.add_argument("--no-extras", action="store_true", help="leave single extras out")
+    options = parser.parse_args(arguments)
+    start = time.monotonic()
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        wheel = _wanted(options, folder).wheel
+        print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.2f} MB", flush=True)
+        for version, python in pythons().items():
+            if not options.python or version in options.python:
+                wrong += test_on(version, python, wheel, folder)
+        if not options.no_extras:
+            wrong += test_extras(wheel, folder)
+    for one in wrong:
+        print(one, file=sys.stderr)
+    print(f"{'failed' if wrong else 'all well'} after {time.monotonic() - start:.0f} s")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
