@@ -504,7 +504,7 @@ def test_a_checkpoint_that_was_changed_is_refused(tmp_path: Path) -> None:
         path.write_bytes(changed)
         with pytest.raises(PlanError, match="damaged"):
             read_checkpoint(path)
-    path.write_bytes(whole.replace(b"checkpoint 5", b"checkpoint 4", 1))
+    path.write_bytes(whole.replace(b"checkpoint 6", b"checkpoint 5", 1))
     with pytest.raises(PlanError, match="written by another version"):
         read_checkpoint(path)
 

@@ -31,6 +31,7 @@ COMMANDS = {
     "layout": "layout",
     "sidebets": "sidebets",
     "jackpot": "jackpot",
+    "count": "count.command",
     "simulate": "simulate.command",
     "par": "par",
     "certify": "certify",

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
-from ventiuna.core.cards import value_of
 from ventiuna.core.payouts import most_insurance_in_chips
 from ventiuna.core.preferences import first_legal_for
 from ventiuna.engine import ListSource, OutOfCards, Refused, RoundState, execute, finish_round
@@ -243,7 +242,8 @@ class _Seat:
         for play in reversed(count.plays):
             is_split = usual == actions.SPLIT and play.kind != "pair"
             if play.concerns(hand.shape, state.up) and play.action in legal and not is_split:
-                return play.action if self._reaches(state, play.at) else usual
+                is_below = not self._reaches(state, play.at)
+                return play.action if is_below == play.is_below else usual
         return usual
 
     def _reaches(self, state: RoundState, threshold: Fraction) -> bool:
@@ -266,7 +266,7 @@ class _Seat:
         """Running count and unseen cards when these cards of the round are open."""
         count = self.work.count
         assert count is not None
-        seen = [int(count.tags[value_of(card) - 1] * count.scale) for card in cards]
+        seen = [int(count.tag(card) * count.scale) for card in cards]
         if dealt > self.stock:  # the shoe ran out, and all but the round's cards came back
             return self._start() + sum(seen), self.size - len(seen)
         return self.count + sum(seen), self.left - len(seen)

@@ -33,6 +33,8 @@ class BlockResult:
     insured: Ints
     supers: Ints
     rest: Ints  # wide
+    count_rounds: Ints
+    count_results: Ints  # wide
     match_counts: Ints | None = None
     jackpot_counts: Ints | None = None
     match_squared: Ints | None = None
@@ -132,6 +134,8 @@ def play_block(work: Work, number: int, rounds: int) -> BlockResult:
         insured=out.sums["insured"].copy(),
         supers=out.sums["supers"].copy(),
         rest=out.sums["rest"].copy(),
+        count_rounds=out.sums["count_rounds"].copy(),
+        count_results=out.sums["count_results"].copy(),
         sessions=call.sessions.ended if call.sessions is not None and work.session else None,
         **more,
     )

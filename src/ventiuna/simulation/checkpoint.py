@@ -28,11 +28,21 @@ from ventiuna.strategy.errors import PlanError, plan_problem
 
 Facts = dict[str, Any]  # what JSON can hold, by name
 _MAGIC = b"ventiuna checkpoint "
-FORMAT = b"5"
+FORMAT = b"6"
 _NUMBER = np.dtype("<i8")
 LARGEST = 1_000_000_000  # bytes; a file without an end is not read for ever
 _ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
-_LISTS = ("counters", "spots", "insured", "supers", "rest", "match_squared", "jackpot_squared")
+_LISTS = (
+    "counters",
+    "spots",
+    "insured",
+    "supers",
+    "rest",
+    "count_rounds",
+    "count_results",
+    "match_squared",
+    "jackpot_squared",
+)
 _NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
 # What a content that is not ours may raise, once it is unpacked.
 _NOT_OURS = (

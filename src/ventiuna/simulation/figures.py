@@ -12,6 +12,7 @@ import numpy as np
 
 from ventiuna.core.cards import value_of
 from ventiuna.kernels.simulate import layout as at
+from ventiuna.simulation.by_count import CountLine, count_lines
 from ventiuna.simulation.events import (
     DecisionLine,
     EventLine,
@@ -34,6 +35,11 @@ class Figures:
     seconds: float = 0.0
     complete: bool = True
     played: int = 0  # rounds of this run; a continued one counts the earlier ones apart
+
+    @cached_property
+    def by_count(self) -> tuple[CountLine, ...]:
+        """Rounds by the count at which they were bet on; empty where nobody counted."""
+        return count_lines(self.tally)
 
     # --- the base game ------------------------------------------------------------------------
 

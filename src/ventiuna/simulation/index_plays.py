@@ -12,7 +12,7 @@ from ventiuna.core.hand import is_blackjack
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation import tables
-from ventiuna.strategy.counting import Count
+from ventiuna.strategy.counting import Count, IndexPlay
 from ventiuna.strategy.errors import plan_problem
 
 Bytes = npt.NDArray[np.uint8]
@@ -39,10 +39,12 @@ class IndexPlays:
     )
     below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
     above: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
-    known: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    departs_below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
+    known: dict[tuple[int, int, int, bool], int] = field(default_factory=dict)
 
-    def number(self, count: Count, threshold: int, below: int, above: int) -> int:
-        key = (threshold, below, above)
+    def number(self, count: Count, threshold: int, usual: int, play: IndexPlay, code: int) -> int:
+        below, above = (code, usual) if play.is_below else (usual, code)
+        key = (threshold, below, above, play.is_below)
         if key not in self.known:
             place = len(self.known)
             if place == at.INDEX_PLAYS:
@@ -50,7 +52,8 @@ class IndexPlays:
                     "plays", count.name, "too many different index plays", "Take some out."
                 )
             self.known[key] = place
-            self.thresholds[place], self.below[place], self.above[place] = key
+            self.thresholds[place], self.below[place], self.above[place] = key[:3]
+            self.departs_below[place] = play.is_below
         return self.known[key]
 
 
@@ -75,12 +78,13 @@ def index_plays(
                 if not facts.legal[mode, node] >> play.action & 1:
                     continue
                 for kind in concerned:
-                    below = int(codes[mode, node, kind])
-                    if below == actions.SPLIT and play.kind != "pair":
+                    usual = int(codes[mode, node, kind])
+                    if usual == actions.SPLIT and play.kind != "pair":
                         continue  # a pair that is split is not played as its total
-                    above = code_of_action(play.action, int(stand_codes[mode, node, kind]))
-                    code = below  # a later play counts, even one that says what the chart says
-                    if below != above:
-                        code = at.INDEX_PLAY + found.number(count, threshold, below, above)
+                    other = code_of_action(play.action, int(stand_codes[mode, node, kind]))
+                    code = usual  # a later play counts, even one that says what the chart says
+                    if usual != other:
+                        place = found.number(count, threshold, usual, play, other)
+                        code = at.INDEX_PLAY + place
                     found.codes[mode, node, kind] = code
     return found

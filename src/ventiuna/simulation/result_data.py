@@ -54,6 +54,7 @@ def data_of(result: Figures) -> Data:
         "wagers": [_wager_data(line) for line in result.wagers],
         "events": [_event_data(line) for line in (*result.events, *result.dealer)],
         "histogram": [{"result": value, "count": count} for value, count in result.histogram],
+        "by_count": [line.as_data() for line in result.by_count],
         "covariance": result.covariance,
         "covariance_standard_error": result.covariance_error,
         "meters": [_meter_data(line) for line in result.meters],

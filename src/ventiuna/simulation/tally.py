@@ -71,6 +71,8 @@ class Tally:
     insured: list[int]
     supers: list[int]
     rest: list[int]
+    count_rounds: list[int]
+    count_results: list[int]
     match_counts: Ints
     jackpot_counts: Ints
     match_squared: list[int]
@@ -101,6 +103,8 @@ class Tally:
             insured=[0] * at.INSURANCES,
             supers=[0] * at.SUPERS,
             rest=[0] * at.RESTS,
+            count_rounds=[0] * at.COUNT_PLACES,
+            count_results=[0] * (at.COUNT_PLACES * at.COUNTED_SUMS),
             match_counts=np.zeros(at.MATCHES * at.MATCH_CODES, dtype=np.int64),
             jackpot_counts=np.zeros(JACKPOTS * at.JACKPOT_CELLS, dtype=np.int64),
             match_squared=[0] * at.MATCHES,
@@ -151,6 +155,8 @@ class Tally:
         _add(self.insured, block.insured.tolist())
         _add(self.supers, block.supers.tolist())
         _add(self.rest, wide_values(block.rest))
+        _add(self.count_rounds, block.count_rounds.tolist())
+        _add(self.count_results, wide_values(block.count_results))
         if block.hits is not None:
             self._add_sides(block)
         if block.sessions is not None:

@@ -137,6 +137,7 @@ def _misfit(plan: Plan, strategy: Strategy) -> str:
         sentences.append(strategy.chart.misfit(plan.rules))
     if plan.count is not None:
         sentences.append(plan.count.misfit(plan.rules.pack))
+        sentences.append(plan.count.unlike(plan.rules))
     return " ".join(filter(None, sentences))
 
 
@@ -310,16 +311,15 @@ class Kit:
         mind: np.void = at.new_record(at.MIND)
         mind["deck"] = len(work.rules.pack.cards)
         mind["levels"] = 1
+        mind["scale"] = 1
         mind["error_limit"] = work.error_limit
-        mind["play_at"], mind["play_below"], mind["play_above"] = (
-            plays.thresholds,
-            plays.below,
-            plays.above,
-        )
+        mind["play_at"], mind["play_below"] = plays.thresholds, plays.below
+        mind["play_above"], mind["departs_below"] = plays.above, plays.departs_below
         if count is not None:
             for card in range(CARDS):
-                mind["tags"][card] = int(count.tags[value_of(card) - 1] * count.scale)
+                mind["tags"][card] = int(count.tag(card) * count.scale)
             mind["ramp"][: len(count.bets)] = [count.threshold(bet.at) for bet in count.bets]
+            mind["scale"] = count.scale
             mind["start"] = int(count.start * count.scale * work.rules.decks)
             if count.insurance_at is not None:
                 mind["insure_at"] = count.threshold(count.insurance_at)

@@ -4,9 +4,16 @@ title = "Level one, balanced"
 count = "true"                      # or "running"
 start = 0                           # running count of a new shoe, for each deck
 insurance_at = 8                    # left out: as the chart says
+rules = "wsgc-spanish-21"           # those it was made for, with their fingerprint; may be left out
 [tags]                              # what seeing a card adds
 "2" = 1
 "A" = -1
+"7s" = 2                            # one card unlike others of its value
+[[sides]]                           # a second count, kept beside the first
+name = "sevens"
+weight = 0.5                        # what one of it adds to the count that bets and plays
+[sides.tags]
+"7" = 1
 [[bets]]                            # from this count on so many base wagers
 at = 1
 wagers = 4
@@ -15,6 +22,12 @@ hand = "hard 16"                    # hard, soft or pair
 up = "10"
 at = 2
 play = "S"
+[[plays]]
+hand = "hard 12"
+cards = "2-3"                       # with so many cards; left out: with any number
+up = "4"
+below = -1                          # below this count this play, instead of from one on
+play = "H"
 """
 
 from __future__ import annotations
@@ -27,16 +40,22 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from ventiuna.cards import Pack
+from ventiuna.cards import CardError, Pack, parse_card
 from ventiuna.core import actions
-from ventiuna.core.cards import value_of
+from ventiuna.core.cards import CARDS, value_of
 from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
 from ventiuna.kernels.simulate.layout import INDEX_PLAYS, LEVELS
+from ventiuna.rules import Rules, fingerprint
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file, shown
 
+Tags = tuple[Fraction, ...]
+CardTags = tuple[tuple[int, Fraction], ...]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
+FACES = ("J", "Q", "K")
 _HAND = re.compile(r"(hard|soft|pair) ([0-9]{1,2}|A)")
+_CARDS = re.compile(r"([2-9])(?:-([2-9])|(\+))?")
+MOST_CARDS = 21  # of a hand
 _PLAYS = {
     "H": actions.HIT,
     "S": actions.STAND,
@@ -45,6 +64,7 @@ _PLAYS = {
     "R": actions.SURRENDER,
 }
 HUNDREDTHS = 100
+MOST_SIDES = 4
 _LARGEST = 1000
 
 
@@ -55,9 +75,14 @@ class IndexPlay:
     up: int  # value
     at: Fraction
     action: int
+    is_below: bool = False  # the play is made below the count, not from it on
+    fewest: int = 2  # cards of the hand
+    most: int = MOST_CARDS
 
     def concerns(self, shape: Hand, up: int) -> bool:
         if shape.doublings or value_of(up) != self.up:
+            return False
+        if not self.fewest <= shape.cards <= self.most:
             return False
         if self.kind == "pair":
             return is_equal_value_pair(shape) and shape.hard == 2 * self.number
@@ -72,6 +97,19 @@ class Bet:
 
 
 @dataclass(frozen=True)
+class SideCount:
+    """A second count, and what one of it adds to the first."""
+
+    name: str
+    weight: Fraction
+    tags: tuple[Fraction, ...]  # by value, ace first
+    card_tags: tuple[tuple[int, Fraction], ...] = ()
+
+    def tag(self, card: int) -> Fraction:
+        return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
+
+
+@dataclass(frozen=True)
 class Count:
     name: str
     title: str
@@ -81,19 +119,32 @@ class Count:
     bets: tuple[Bet, ...]  # rising; the first holds from the lowest count on
     plays: tuple[IndexPlay, ...]
     insurance_at: Fraction | None
+    card_tags: tuple[tuple[int, Fraction], ...] = ()  # of single cards unlike their value
+    sides: tuple[SideCount, ...] = ()
+    rules: str = ""  # canonical string and fingerprint of the rules it was made for
+    fingerprint: str = ""
+
+    def main_tag(self, card: int) -> Fraction:
+        """What seeing this card adds to the main count."""
+        return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
+
+    def tag(self, card: int) -> Fraction:
+        """What seeing this card adds, side counts at their weights included."""
+        beside = (side.weight * side.tag(card) for side in self.sides)
+        return sum(beside, self.main_tag(card))
 
     @property
     def scale(self) -> int:
         """Makes tags and start whole numbers."""
         scale = 1
-        for number in (*self.tags, self.start):
+        for number in (*map(self.tag, range(CARDS)), self.start):
             while (number * scale).denominator != 1:
                 scale *= 2 if (number * scale).denominator % 2 == 0 else 5
         return scale
 
     def drift(self, pack: Pack) -> Fraction:
         """What the tags of one deck add up to: 0 where the count balances on the pack."""
-        return sum((self.tags[value_of(card) - 1] for card in pack.cards), Fraction(0))
+        return sum(map(self.tag, pack.cards), Fraction(0))
 
     def misfit(self, pack: Pack) -> str:
         """One sentence where the count drifts with the cards dealt; "" where it balances.
@@ -106,6 +157,17 @@ class Count:
         return (
             f"The tags of the count {self.name} add up to {float(drift):+g} in a deck of this "
             "pack, not to 0: the count drifts as cards are dealt, and its bets and plays are off."
+        )
+
+    def unlike(self, rules: Rules) -> str:
+        """One sentence where it was made for other rules; "" where it fits or does not say."""
+        ours = fingerprint(rules)
+        if self.fingerprint in ("", ours):
+            return ""
+        return (
+            f"The count {self.name} was made for {self.rules or 'rules'} with fingerprint "
+            f"{self.fingerprint}, but these rules have {ours}: its indices may be off; design one "
+            "for them with 'ventiuna count design'."
         )
 
     def threshold(self, at: Fraction) -> int:
@@ -127,18 +189,35 @@ class _Reader(Reader):
 
     def count(self) -> Count:
         self.check_keys(
-            "count", ("title", "count", "start", "tags", "bets", "plays", "insurance_at")
+            "count",
+            (
+                "title",
+                "count",
+                "start",
+                "tags",
+                "sides",
+                "bets",
+                "plays",
+                "insurance_at",
+                "rules",
+                "fingerprint",
+            ),
         )
         kind = self.data.get("count", "true")
         if kind not in ("true", "running"):
             self.wrong("count", kind, "not a kind of count", "Use true or running.")
         insurance = self.data.get("insurance_at")
+        tags, card_tags = self.tags("tags", self.data.get("tags"))
         count = Count(
             name=self.name,
             title=self.text("title", self.name),
             is_true=kind == "true",
             start=self.number("start", self.data.get("start", 0)),
-            tags=self.tags(),
+            tags=tags,
+            card_tags=card_tags,
+            sides=self.sides(),
+            rules=self.text("rules"),
+            fingerprint=self.text("fingerprint"),
             bets=self.bets(),
             plays=self.plays(),
             insurance_at=None if insurance is None else self.number("insurance_at", insurance),
@@ -147,15 +226,37 @@ class _Reader(Reader):
             raise PlanError(self.problems)
         return count
 
-    def tags(self) -> tuple[Fraction, ...]:
-        part = self.data.get("tags")
+    def tags(self, place: str, part: object) -> tuple[Tags, CardTags]:
+        """By value, and those of single cards and faces that are unlike their value."""
         if not isinstance(part, Mapping):
-            self.wrong("tags", "", "this part is missing", 'Give tags such as "2" = 1.')
+            self.wrong(place, "", "this part is missing", 'Give tags such as "2" = 1.')
+            return (), ()
+        unlike: dict[int, Fraction] = {}
+        for name in sorted((name for name in part if name not in RANKS), key=str):
+            for card in self.cards(place, name):
+                unlike[card] = self.number(f"{place}.{name}", part[name])
+        found = tuple(self.number(f"{place}.{rank}", part.get(rank, 0)) for rank in RANKS)
+        return found, tuple(sorted(unlike.items()))
+
+    def cards(self, place: str, name: str) -> tuple[int, ...]:
+        """Of a face, or a single card."""
+        try:
+            if name in FACES:
+                return tuple(parse_card(f"{name}{suit}") for suit in "cdhs")
+            return (parse_card(name),)
+        except CardError:
+            fix = f"Use {', '.join((*RANKS, *FACES))} or a card such as 7s."
+            self.wrong(place, name, "not a rank or card", fix)
             return ()
-        for rank in part:
-            if rank not in RANKS:
-                self.wrong("tags", rank, "not a rank", f"Use {', '.join(RANKS)}.")
-        return tuple(self.number(f"tags.{rank}", part.get(rank, 0)) for rank in RANKS)
+
+    def sides(self) -> tuple[SideCount, ...]:
+        found = []
+        for row in self.rows("sides", MOST_SIDES):
+            tags, card_tags = self.tags("sides.tags", row.get("tags"))
+            name = shown(row.get("name", "side count"))
+            weight = self.number("sides.weight", row.get("weight", 1))
+            found.append(SideCount(name, weight, tags, card_tags))
+        return tuple(found)
 
     def rows(self, name: str, most: int) -> list[Content]:
         rows = self.data.get(name, [])
@@ -194,16 +295,41 @@ class _Reader(Reader):
             if row.get("play") not in _PLAYS:
                 self.wrong("plays.play", row.get("play"), "not a play", "Use H, S, D, P or R.")
                 continue
+            fewest, most = self.numbers_of_cards(row.get("cards"))
+            if ("at" in row) == ("below" in row):
+                fix = "Give at = 2 or below = -1."
+                self.wrong("plays.at", "", "a play is made from a count on, or below one", fix)
+                continue
+            place = "below" if "below" in row else "at"
             plays.append(
                 IndexPlay(
                     kind=found[1],
                     number=1 if found[2] == "A" else int(found[2]),
                     up=RANKS.index(str(row["up"])) + 1,
-                    at=self.number("plays.at", row.get("at")),
+                    at=self.number(f"plays.{place}", row[place]),
                     action=_PLAYS[str(row["play"])],
+                    is_below=place == "below",
+                    fewest=fewest,
+                    most=most,
                 )
             )
         return tuple(plays)
+
+    def numbers_of_cards(self, value: object) -> tuple[int, int]:
+        """`3`, `2-3` or `4+`; left out: any number."""
+        if value is None:
+            return 2, MOST_CARDS
+        found = _CARDS.fullmatch(shown(value))
+        if not found or (found[2] and int(found[2]) < int(found[1])):
+            self.wrong("plays.cards", value, "not a number of cards", "Write 3, 2-3 or 4+.")
+            return 2, MOST_CARDS
+        fewest = int(found[1])
+        return fewest, MOST_CARDS if found[3] else int(found[2] or fewest)
+
+
+def play_letter(action: int) -> str:
+    """As a count's file names it."""
+    return next(letter for letter, known in _PLAYS.items() if known == action)
 
 
 def read_count(name: str, data: Content) -> Count:

@@ -78,7 +78,7 @@ def game_tables(
     game["composition"] = composition
     game["shoe"] = value_counts(composition)
     _fill_pairs(game, composition)
-    _fill_up_cards(game, composition, _values_told_apart(table, with_super))
+    _fill_up_cards(game, composition, values_told_apart(table, with_super))
     return game
 
 
@@ -237,7 +237,7 @@ def _fill_suited(game: Game, suited: Ints) -> None:
         game["by_card"][composition_index([TEN_VALUE, TEN_VALUE])] = 1
 
 
-def _values_told_apart(table: RuleTable, with_super: bool) -> set[int]:
+def values_told_apart(table: RuleTable, with_super: bool) -> set[int]:
     """Values of up cards whose suit or rank may count: of such hands, or for the Super Bonus."""
     suited = suited_compositions(table, with_super)
     found = {int(v) for place in suited for v in np.flatnonzero(lattice().counts[place])}

@@ -58,6 +58,14 @@ ANY_SPOTS = MOST_SPOTS + 1
 INSURANCES = 2 * LEVELS * ANY_SPOTS  # by lost or won, size of the base wager, spots insured
 SUPERS = LEVELS * ANY_SPOTS  # by size of the base wager, spots with a Super Bonus
 
+# Rounds by the count at which they were bet on, in whole counts: a place is the count rounded down,
+# from LOWEST_COUNT on; what lies beyond the ends goes to the last place.
+LOWEST_COUNT, COUNT_PLACES = -64, 128
+# Wide sums of each place, in cents, base game and all else: of every spot's result, of its square,
+# and of the square of what the round's spots came to together.
+COUNTED, COUNTED_SQUARED, COUNTED_TABLE_SQUARED = 0, 1, 2
+COUNTED_SUMS = 3
+
 # A wide sum is two ints, of which the second counts 2**WIDE_BITS: see `wide`.
 WIDE, WIDE_BITS = 2, 62
 # Places in `Counts.rest`: the rest is what a spot wins or loses besides the base game, in cents.
@@ -153,6 +161,7 @@ MIND = np.dtype(
     [
         ("tags", np.int64, 64),  # by card
         ("start", np.int64),
+        ("scale", np.int64),  # makes tags whole numbers
         ("is_true", np.int64),  # 1: thresholds are for the true count
         ("deck", np.int64),  # cards of a deck
         ("levels", np.int64),
@@ -160,6 +169,7 @@ MIND = np.dtype(
         ("play_at", np.int64, INDEX_PLAYS),
         ("play_below", np.uint8, INDEX_PLAYS),  # codes
         ("play_above", np.uint8, INDEX_PLAYS),
+        ("departs_below", np.uint8, INDEX_PLAYS),  # 1: it is below that the chart is left
         ("insure_at", np.int64),
         ("error_limit", np.uint64),  # of 2**53 decisions so many are errors
     ],
@@ -190,6 +200,8 @@ SUMS = np.dtype(
         ("insured", np.int64, INSURANCES),
         ("supers", np.int64, SUPERS),
         ("rest", np.int64, WIDE * RESTS),
+        ("count_rounds", np.int64, COUNT_PLACES),
+        ("count_results", np.int64, WIDE * COUNT_PLACES * COUNTED_SUMS),
     ],
     align=True,
 )

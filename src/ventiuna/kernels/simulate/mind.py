@@ -6,7 +6,9 @@ import numpy.typing as npt
 from ventiuna.core import actions
 from ventiuna.kernels.jit import compiled, compiled_within
 from ventiuna.kernels.simulate.layout import (
+    COUNT_PLACES,
     INDEX_PLAY,
+    LOWEST_COUNT,
     RESCUED,
     SURRENDERED,
     TERMINAL,
@@ -33,6 +35,20 @@ def bet_level(mind: Record, count: Integer, left: int) -> int:
         if reaches(mind, count, left, mind["ramp"][k]):
             level = k
     return level
+
+
+@compiled
+def count_place(mind: Record, count: Integer, left: int) -> int:
+    """The place of the count in whole counts, rounded down.
+
+    Quotients of such ints are whole numbers or clearly not, so floats round them down rightly.
+    """
+    unit = mind["scale"]
+    if mind["is_true"] == 1:
+        count *= mind["deck"]
+        unit *= left
+    place: Integer = np.int64(np.floor(count / unit)) - LOWEST_COUNT
+    return int(min(max(place, 0), COUNT_PLACES - 1))
 
 
 @compiled
@@ -105,11 +121,10 @@ def chosen_code(
     deviation = 0
     if code >= INDEX_PLAY:
         play = code - INDEX_PLAY
-        if reaches(mind, count, left, mind["play_at"][play]):
-            code = np.int64(mind["play_above"][play])
+        is_below = not reaches(mind, count, left, mind["play_at"][play])
+        code = np.int64(mind["play_below"][play] if is_below else mind["play_above"][play])
+        if is_below == (mind["departs_below"][play] == 1):
             deviation = 1 + action_of(code)
-        else:
-            code = np.int64(mind["play_below"][play])
     mask = np.int64(legal)
     if mind["error_limit"] > 0 and bits(mask) > 1:
         number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)

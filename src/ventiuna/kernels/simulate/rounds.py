@@ -44,12 +44,19 @@ from ventiuna.kernels.simulate.layout import (
     Record,
     Sessions,
 )
-from ventiuna.kernels.simulate.mind import bet_level, chosen_code, reaches, seen_count
+from ventiuna.kernels.simulate.mind import (
+    bet_level,
+    chosen_code,
+    count_place,
+    reaches,
+    seen_count,
+)
 from ventiuna.kernels.simulate.random import draw, gather_discards
 from ventiuna.kernels.simulate.sides import (
     add_super_bonuses,
     carry_rest,
     complete_hits,
+    count_by_count,
     count_rest,
     count_session,
     count_spots,
@@ -137,6 +144,7 @@ def play_rounds(
     pos = size
     level = 0
     count = 0
+    counted_at = 0
     burnt = 0  # cards that went by unseen
     extra_stake = 0
     extra_squared = 0
@@ -160,6 +168,7 @@ def play_rounds(
         if mind is not None:
             level = bet_level(mind, count, size - pos + burnt)
             counters[at.FIRST_LEVEL + level] += 1
+            counted_at = count_place(mind, count, size - pos + burnt)
         void = False
         for k in range(initial):
             if pos == size:
@@ -383,6 +392,8 @@ def play_rounds(
                 spots,
                 number,
             )
+        if mind is not None and not void:
+            count_by_count(scratch, sums, counted_at, t.grain, spots)
         if side is None and super_winners != 0:
             for s in range(spots):
                 rest[s] = 0

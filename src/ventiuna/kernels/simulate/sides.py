@@ -308,6 +308,23 @@ def count_session(
 
 
 @compiled
+def count_by_count(scratch: Record, sums: Record, place: int, grain: int, spots: int) -> None:
+    """What the round came to, at the count at which it was bet on."""
+    net = scratch["net"]
+    rest = scratch["rest"]
+    found = sums["count_results"]
+    first = place * at.COUNTED_SUMS
+    table = 0
+    for s in range(spots):
+        total = net[s] * grain + rest[s]
+        table += total
+        add_product(found, first + at.COUNTED_SQUARED, total, total)
+    sums["count_rounds"][place] += 1
+    add_wide(found, first + at.COUNTED, table)
+    add_product(found, first + at.COUNTED_TABLE_SQUARED, table, table)
+
+
+@compiled
 def forget_round(scratch: Record) -> None:
     for s in range(at.MOST_SPOTS):
         scratch["net"][s] = 0

@@ -1,0 +1,1 @@
+"""`ventiuna count …`: design, try and play counts."""

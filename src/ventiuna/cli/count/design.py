@@ -1,0 +1,107 @@
+"""`ventiuna count design`: the best whole-number tags for given rules."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.cli.compiling import ANALYSER, compile_parts
+from ventiuna.cli.count.options import BaseOption, SaveOption, read_cents
+from ventiuna.cli.count.text import print_indices, print_reports
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
+from ventiuna.cli.reports import print_command, with_progress
+from ventiuna.files import check_file
+from ventiuna.rules import canonical, fingerprint, load_rules
+
+
+def register(app: typer.Typer) -> None:
+    app.command("design")(design)
+
+
+def design(
+    rules: RulesArgument,
+    level: Annotated[int, typer.Option(help="Largest tag: 1, 2 or 3.")] = 1,
+    balanced: Annotated[
+        bool,
+        typer.Option("--balanced/--unbalanced", help="Tags of a deck add up to 0, or do not."),
+    ] = True,
+    running: Annotated[
+        bool, typer.Option("--running", help="An unbalanced count that is not divided by decks.")
+    ] = False,
+    side_count: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CARDS", help="Cards counted beside it, such as 7 or '7s 7h'."),
+    ] = None,
+    suits: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RANK", help="A rank whose suits are told apart, such as 7."),
+    ] = None,
+    goal: Annotated[
+        str, typer.Option(help="What the tags are best for: betting, playing or insurance.")
+    ] = "betting",
+    best: Annotated[int, typer.Option(help="So many of the best.", min=1, max=20)] = 1,
+    indices: Annotated[
+        bool, typer.Option("--indices", help="Also the index numbers worth knowing.")
+    ] = False,
+    most: Annotated[int, typer.Option(help="At most so many index plays.", min=0, max=100)] = 30,
+    base: BaseOption = "",
+    save: SaveOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """The best tags of a level: found for certain, by exact effects of removal."""
+    from ventiuna.counting.depth import Depths
+    from ventiuna.counting.design import Goal, Wish, Workshop, design_counts, evaluate_count
+    from ventiuna.counting.files import save_count, with_indices
+    from ventiuna.counting.indices import index_numbers
+    from ventiuna.counting.tags import tags_of
+    from ventiuna.strategy.errors import plan_problem
+
+    loaded = load_rules(rules)
+    if goal not in list(Goal):
+        raise plan_problem("goal", goal, "no such goal", f"Use {', '.join(Goal)}.")
+    if save is not None:
+        check_file(save)
+    compile_parts(ANALYSER)
+    cents = read_cents("base", base)
+    workshop = Workshop(loaded, cents, with_progress)
+    wish = Wish(level, balanced, tuple(side_count or ()), tuple(suits or ()), Goal(goal), running)
+    counts = design_counts(workshop, wish, best)
+    reports = [evaluate_count(workshop, count) for count in counts]
+    study = None
+    first = counts[0]
+    if indices:
+        study = index_numbers(Depths(loaded, tags_of(first)), cents, each=with_progress)
+        shown = study.worth_knowing(most)
+        first = with_indices(first, shown, study.insurance, first.drift(loaded.pack))
+    words = ["count", "design", canonical(loaded), "--level", str(level)]
+    words += [] if balanced else ["--unbalanced"]
+    words += ["--running"] if running else []
+    for name in side_count or ():
+        words += ["--side-count", name]
+    for name in suits or ():
+        words += ["--suits", name]
+    words += option_words(goal=goal if goal != "betting" else None, base=base)
+    words += ["--best", str(best)] if best > 1 else []
+    words += ["--indices", "--most", str(most)] if indices else []
+    if json:
+        print_json(
+            {
+                "counts": [report.as_data() for report in reports],
+                "indices": [cell.as_data() for cell in study.cells] if study else None,
+                "insurance_index": study.insurance if study else None,
+                "command": command_text([*words, "--json"]),
+            }
+        )
+    else:
+        out = console()
+        out.print(f"Best tags up to {level} for {goal}: {loaded.title}")
+        out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
+        print_reports(out, reports)
+        if study is not None:
+            print_indices(out, study, study.worth_knowing(most))
+        print_command(out, words)
+    if save is not None:
+        save_count(save, first, loaded.pack)
+        note(f"written: {save}")

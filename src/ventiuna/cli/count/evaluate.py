@@ -1,0 +1,52 @@
+"""`ventiuna count evaluate`: how good known counts are under given rules."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.cli.compiling import ANALYSER, compile_parts
+from ventiuna.cli.count.options import BaseOption, CountOption, SeedOption, TagsOption, read_cents
+from ventiuna.cli.count.options import read_count as named_count
+from ventiuna.cli.count.text import print_reports
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.reports import print_command, with_progress
+from ventiuna.rules import canonical, fingerprint, load_rules
+
+
+def register(app: typer.Typer) -> None:
+    app.command("evaluate")(evaluate)
+
+
+def evaluate(
+    rules: RulesArgument,
+    count: CountOption = "",
+    tags: TagsOption = "",
+    sample: Annotated[
+        int, typer.Option(help="Shoes drawn and analysed for the playing efficiency.", min=0)
+    ] = 0,
+    seed: SeedOption = 21,
+    base: BaseOption = "",
+    json: JsonFlag = False,
+) -> None:
+    """Correlations and playing efficiency of a count, and whether it suits the pack."""
+    from ventiuna.counting.design import Workshop, evaluate_count
+
+    loaded = load_rules(rules)
+    known = named_count(count, tags)
+    compile_parts(ANALYSER)
+    workshop = Workshop(loaded, read_cents("base", base), with_progress)
+    report = evaluate_count(workshop, known, sample, seed)
+    words = ["count", "evaluate", canonical(loaded)]
+    words += option_words(count=count, tags=tags, base=base)
+    words += ["--sample", str(sample), "--seed", str(seed)] if sample else []
+    if json:
+        print_json(report.as_data() | {"command": command_text([*words, "--json"])})
+        return
+    out = console()
+    out.print(f"A count under {loaded.title}")
+    out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
+    print_reports(out, [report])
+    print_command(out, words)

@@ -1,0 +1,97 @@
+"""`ventiuna count index`: index numbers of every chart cell, by what they earn."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.cli.compiling import ANALYSER, compile_parts
+from ventiuna.cli.count.options import BaseOption, CountOption, SaveOption, TagsOption, read_cents
+from ventiuna.cli.count.options import read_count as named_count
+from ventiuna.cli.count.text import print_indices
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
+from ventiuna.cli.reports import number_table, print_command, print_section, with_progress
+from ventiuna.files import check_file
+from ventiuna.rules import canonical, fingerprint, load_rules
+
+
+def register(app: typer.Typer) -> None:
+    app.command("index")(show_indices)
+
+
+def show_indices(
+    rules: RulesArgument,
+    count: CountOption = "",
+    tags: TagsOption = "",
+    most: Annotated[int, typer.Option(help="So many of the best earners.", min=1, max=1000)] = 30,
+    whole: Annotated[bool, typer.Option("--all", help="Every cell that has an index.")] = False,
+    base: BaseOption = "",
+    save: SaveOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Index numbers by exact analysis of tilted shoes; what they earn at the count's own bets."""
+    from ventiuna.counting.depth import Depths
+    from ventiuna.counting.design import misfit_text
+    from ventiuna.counting.files import made_for, save_count, with_indices
+    from ventiuna.counting.indices import Bets, index_numbers
+    from ventiuna.counting.tags import tags_of
+
+    loaded = load_rules(rules)
+    known = named_count(count, tags)
+    if save is not None:
+        check_file(save)
+    compile_parts(ANALYSER)
+    drift = known.drift(loaded.pack)
+    bets = None
+    if known.is_true and len(known.bets) > 1:
+        steps = tuple((float(bet.at + drift), float(bet.wagers)) for bet in known.bets)
+        bets = Bets(steps)
+    study = index_numbers(
+        Depths(loaded, tags_of(known)), read_cents("base", base), bets, with_progress
+    )
+    cells = study.cells if whole else study.worth_knowing(most, 1.0)
+    cells = tuple(cell for cell in cells if cell.above or cell.below)
+    words = ["count", "index", canonical(loaded), *option_words(count=count, tags=tags, base=base)]
+    words += ["--all"] if whole else ["--most", str(most)]
+    warning = misfit_text(known, loaded)
+    by_count = study.by_count
+    if json:
+        print_json(
+            {
+                "rules": canonical(loaded),
+                "fingerprint": fingerprint(loaded),
+                "count": known.name,
+                "insurance_index": study.insurance,
+                "earns_per_100_rounds": 100 * study.earns,
+                "bets": "the count's" if bets else "flat",
+                "cells": [cell.as_data() for cell in (study.cells if whole else cells)],
+                "tilted_shoes": [
+                    {"true_count": float(t), "ev": float(ev), "ev_of_fixed_play": float(fixed)}
+                    for t, ev, fixed in zip(
+                        by_count.points, by_count.ev, by_count.fixed_ev, strict=True
+                    )
+                ],
+                "warnings": [warning] if warning else [],
+                "command": command_text([*words, "--json"]),
+            }
+        )
+    else:
+        out = console()
+        out.print(f"Index numbers of {known.title}: {loaded.title}")
+        out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
+        out.print(f"earnings {'at the bets of the count' if bets else 'at flat bets'}")
+        print_indices(out, study, cells)
+        table = number_table("true count", "best play", "play of a whole shoe", gap=3)
+        for t, ev, fixed in zip(by_count.points, by_count.ev, by_count.fixed_ev, strict=True):
+            table.add_row(f"{t:+.2f}", f"{100 * ev:+.3f} %", f"{100 * fixed:+.3f} %")
+        print_section(out, "Expectation of tilted shoes, exact", table)
+        if warning:
+            out.print(f"warning: {warning}")
+        print_command(out, words)
+    if save is not None:
+        kept = [cell for cell in cells if cell.earns > 0][:most]
+        save_count(save, made_for(with_indices(known, kept, study.insurance, drift), loaded),
+                   loaded.pack)  # fmt: skip
+        note(f"written: {save}")

@@ -1,0 +1,101 @@
+"""Reports on counts as text: figures, warnings, index numbers, bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from ventiuna.cli.reports import number_table, print_section
+
+if TYPE_CHECKING:
+    from ventiuna.counting.design import CountReport
+    from ventiuna.counting.indices import CellIndex, IndexStudy, Turn
+
+BAR = 30  # widest bar, in characters
+
+
+def bar_text(value: float, most: float) -> str:
+    """A bar of # to the right for gains, of - for losses.
+
+    >>> bar_text(1, 3), bar_text(-0.5, 3)
+    ('##########', '-----')
+    """
+    length = round(BAR * abs(value) / most) if most else 0
+    return ("#" if value >= 0 else "-") * length
+
+
+def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
+    """Counts side by side."""
+    from ventiuna.counting.design import start_text
+
+    for report in reports:
+        out.print()
+        out.print(f"{report.count.name}: {report.tags}", soft_wrap=True)
+        for side in report.count.sides:
+            from ventiuna.counting.tags import named_tags, tags_text
+
+            tags = tags_text(named_tags(side, report.rules.pack))
+            out.print(f"  beside it {side.name}: {tags}, each {float(side.weight):+g} to the count")
+        table = number_table("", "", gap=3)
+        table.add_row("betting correlation", f"{report.betting:.6f}")
+        if report.count.sides:
+            table.add_row("betting correlation of the main count", f"{report.main_betting:.6f}")
+        if report.playing is not None:
+            table.add_row("playing efficiency, linear and normal", f"{report.playing:.4f}")
+        if report.sampled is not None:
+            found = report.sampled.efficiency
+            table.add_row(
+                f"playing efficiency, {report.sampled.shoes} shoes drawn and analysed",
+                f"{found.value:.4f} ± {found.standard_error:.4f}",
+            )
+        if report.insurance is not None:
+            table.add_row("insurance correlation", f"{report.insurance:.6f}")
+        for name, found_value in report.side_wagers:
+            shown = "no effect to follow" if found_value is None else f"{found_value:+.6f}"
+            table.add_row(f"correlation with {name}", shown)
+        table.add_row("gain per true count, first order", f"{100 * report.slope:+.4f} %")
+        even = report.break_even
+        table.add_row("base game breaks even at", "no count" if even is None else f"{even:+.2f}")
+        drift = f"{float(report.drift):+g}" if report.drift else "0, balanced"
+        table.add_row("tags of a deck add up to", drift)
+        if report.count.start:
+            table.add_row("running count of a new shoe", start_text(report.count, report.rules))
+        out.print(table)
+        for warning in report.warnings:
+            out.print(f"warning: {warning}")
+
+
+def turn_text(turn: Turn | None, word: str) -> str:
+    return "" if turn is None else f"{turn.letter} {word} {turn.at:+.1f}"
+
+
+def print_indices(out: Console, study: IndexStudy, cells: Iterable[CellIndex]) -> None:
+    from ventiuna.counting.indices import LETTERS
+    from ventiuna.counting.tags import value_name
+
+    table = number_table("hand", "cards", "up", "usual", "from", "below", "earns", "together",
+                         words=6)  # fmt: skip
+    together = 0.0
+    for index in cells:
+        together += index.earns
+        table.add_row(
+            index.cell.hand,
+            index.cell.cards,
+            value_name(index.cell.up),
+            LETTERS[index.usual],
+            turn_text(index.above, "from"),
+            turn_text(index.below, "below"),
+            f"{1e4 * index.earns:.3f}",
+            f"{together / study.earns:.1%}" if study.earns else "",
+        )
+    notes = [
+        "H hit, S stand, D double, P split, R surrender; the hand's cards are in the true count",
+        "earns: hundredths of a base wager per 100 rounds, one wager bet at every count",
+        f"all indices together: {1e4 * study.earns:.2f}",
+        f"looked at: true counts {study.lowest:+.1f} to {study.highest:+.1f}",
+    ]
+    if study.insurance is not None:
+        notes.insert(0, f"insurance: from {study.insurance:+.2f} on")
+    print_section(out, "Index numbers, best earners first", table, notes)

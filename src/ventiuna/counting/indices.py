@@ -1,0 +1,407 @@
+"""Index numbers: the true counts at which the best action of a chart cell changes.
+
+Shoes tilted to a range of true counts are analysed exactly (`tilt`), each decision of each is read,
+and between them a cubic through the four nearest gives the rest. A decision's own cards and the up
+card have been seen when it is made, so they are in the true count that its index names.
+
+A cell is a row and column of a chart (hard or soft total, or a pair, against an up card), told
+apart by the number of cards where that changes the best action. What it earns is the mean, over
+how often each true count is met, of what the best action there is ahead of the usual one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.analysis.charts.derive.groups import MIXED_678
+from ventiuna.analysis.questions.edge import Each, in_silence
+from ventiuna.core import actions
+from ventiuna.core.cards import SPADE_ACE, value_of
+from ventiuna.core.hand import best_total, is_soft
+from ventiuna.counting.decisions import CHOICES, Decisions, decisions_of
+from ventiuna.counting.depth import Depths
+from ventiuna.counting.efficiency import by_value
+from ventiuna.counting.play import best_solution, fresh_solution
+from ventiuna.counting.tags import value_name
+from ventiuna.counting.tilt import Tilt
+from ventiuna.kernels.exact.lattice import ACE_VALUE, VALUES, lattice
+from ventiuna.rules import compile_rules
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+POINTS = 13  # true counts at which shoes are analysed; the middle one is 0
+FINE = 0.25  # steps between which the best action is looked up
+MOST_CARDS_TOLD_APART = 6
+LETTERS = {
+    actions.STAND: "S",
+    actions.HIT: "H",
+    actions.DOUBLE: "D",
+    actions.SPLIT: "P",
+    actions.SURRENDER: "R",
+}
+HARD, SOFT, PAIR = "hard", "soft", "pair"
+
+
+@dataclass(frozen=True, order=True)
+class Cell:
+    """A row and column of a chart, for hands with so many cards."""
+
+    kind: str
+    number: int  # total, or value of the pair's cards
+    up: int  # value
+    fewest: int
+    most: int  # MOST_CARDS_TOLD_APART: any number from `fewest` on
+
+    @property
+    def hand(self) -> str:
+        number = value_name(self.number) if self.kind == PAIR else str(self.number)
+        return f"{self.kind} {number}"
+
+    @property
+    def cards(self) -> str:
+        """Numbers of cards as `2-3` or `4+`; "" for any."""
+        if self.kind == PAIR or (self.fewest == 2 and self.most == MOST_CARDS_TOLD_APART):
+            return ""
+        if self.most == MOST_CARDS_TOLD_APART:
+            return f"{self.fewest}+"
+        return str(self.fewest) if self.fewest == self.most else f"{self.fewest}-{self.most}"
+
+    @property
+    def text(self) -> str:
+        cards = f" ({self.cards} cards)" if self.cards else ""
+        return f"{self.hand}{cards} against {value_name(self.up)}"
+
+
+@dataclass(frozen=True)
+class Turn:
+    """From this true count on, or below it, another action is best."""
+
+    at: float
+    action: int
+    earns: float  # per round, in base wagers
+
+    @property
+    def letter(self) -> str:
+        return LETTERS[self.action]
+
+    def as_data(self) -> dict[str, object]:
+        return {"at": self.at, "play": self.letter, "earns_per_100_rounds": 100 * self.earns}
+
+
+@dataclass(frozen=True)
+class CellIndex:
+    """A cell's usual action and where it changes."""
+
+    cell: Cell
+    mass: float  # how often the decision is met, per round
+    usual: int
+    above: Turn | None  # at 0 or above it
+    below: Turn | None
+
+    @property
+    def earns(self) -> float:
+        return sum(turn.earns for turn in (self.above, self.below) if turn is not None)
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "hand": self.cell.hand,
+            "cards": self.cell.cards or None,
+            "up": value_name(self.cell.up),
+            "per_round": self.mass,
+            "usual": LETTERS[self.usual],
+            "from": self.above.as_data() if self.above else None,
+            "below": self.below.as_data() if self.below else None,
+            "earns_per_100_rounds": 100 * self.earns,
+        }
+
+
+@dataclass(frozen=True)
+class ValuesByCount:
+    """All decisions at evenly spaced true counts (of the shoe before the deal)."""
+
+    depths: Depths
+    decisions: Decisions
+    points: Floats
+    values: Floats  # [point, decision, choice]
+    ev: Floats  # [point]: of the round with best play
+    fixed_ev: Floats  # and with the play of a whole shoe
+
+    def at(self, true_counts: Floats) -> Floats:
+        """[decision, choice] at a true count of its own for each decision, its cards seen."""
+        step = self.points[1] - self.points[0]
+        place = (true_counts - self.points[0]) / step
+        first = np.clip(np.floor(place).astype(int) - 1, 0, len(self.points) - 4)
+        x = place - first
+        weights = [
+            -(x - 1) * (x - 2) * (x - 3) / 6,
+            x * (x - 2) * (x - 3) / 2,
+            -x * (x - 1) * (x - 3) / 2,
+            x * (x - 1) * (x - 2) / 6,
+        ]
+        rows = np.arange(len(self.decisions))
+        found = np.zeros(self.values.shape[1:])
+        for k, weight in enumerate(weights):
+            found += weight[:, None] * self.values[first + k, rows]
+        return found
+
+    def before_deal(self, true_count: float) -> Floats:
+        """For each decision the true count before its cards were dealt."""
+        tags = by_value(self.depths.rules, self.depths.tags) - self.depths.mean
+        seen = self.decisions.seen
+        cards = self.depths.cards
+        left = cards - seen.sum(axis=1)
+        running = true_count * left / self.depths.deck - seen @ tags
+        found: Floats = running * self.depths.deck / cards
+        return found
+
+
+def values_by_count(
+    depths: Depths, base: int | None = None, each: Each = in_silence
+) -> ValuesByCount:
+    """Analyse shoes tilted to true counts as far as they are met."""
+    from ventiuna.counting.play import value_of_play
+    from ventiuna.kernels.exact.records import DEAL_VALUE
+
+    rules = depths.rules
+    decisions = decisions_of(rules, base)
+    usual = fresh_solution(rules, base)
+    highest = _highest(depths)
+    points = np.linspace(-highest, highest, POINTS)
+    work = [
+        (place, shoe.weight, shoe.composition)
+        for place, point in enumerate(points)
+        for shoe in Tilt(depths, float(point)).shoes()
+    ]
+    values = np.zeros((POINTS, len(decisions), len(CHOICES)))
+    ev, fixed = np.zeros(POINTS), np.zeros(POINTS)
+    for place, weight, shoe in each("tilted shoes", work):
+        solution = best_solution(rules, base, shoe)
+        values[place] += weight * decisions.values(solution)
+        ev[place] += weight * float(solution.deals.sum(axis=(0, 1))[DEAL_VALUE])
+        fixed[place] += weight * value_of_play(rules, base, usual, shoe)
+    return ValuesByCount(depths, decisions, points, values, ev, fixed)
+
+
+def _highest(depths: Depths) -> float:
+    """The highest true count that shoes are tilted to."""
+    wanted = depths.highest(4.0)
+    while wanted > 1.0:
+        try:
+            for sign in (-1, 1):
+                shares = Tilt(depths, sign * wanted).shares()
+                if (shares[depths.counts > 0] * depths.cards < _FEWEST).any():
+                    raise _TooFar
+        except (_TooFar, ValueError):
+            wanted *= 0.9
+        else:
+            break
+    return wanted
+
+
+_FEWEST = 0.4  # of a card, in a tilted shoe: fewer and some lack it altogether
+
+
+class _TooFar(Exception):
+    pass
+
+
+@dataclass(frozen=True)
+class IndexStudy:
+    """Every cell of the chart, best earners first."""
+
+    depths: Depths
+    cells: tuple[CellIndex, ...]
+    insurance: float | None  # from this true count on it gains
+    lowest: float  # true counts that were looked at
+    highest: float
+    by_count: ValuesByCount
+
+    @property
+    def earns(self) -> float:
+        """All indices together, per round at flat bets."""
+        return math.fsum(cell.earns for cell in self.cells)
+
+    def worth_knowing(self, most: int, share: float = 0.99) -> tuple[CellIndex, ...]:
+        """The fewest cells that earn this share of all, at most so many."""
+        kept: list[CellIndex] = []
+        earned = 0.0
+        for cell in self.cells:
+            if len(kept) >= most or cell.earns <= 0 or earned >= share * self.earns:
+                break
+            kept.append(cell)
+            earned += cell.earns
+        return tuple(kept)
+
+
+def index_numbers(
+    depths: Depths, base: int | None = None, bets: Bets | None = None, each: Each = in_silence
+) -> IndexStudy:
+    """Index numbers of every cell; what they earn is at flat bets, or at those given."""
+    found = values_by_count(depths, base, each)
+    fine = np.arange(found.points[0], found.points[-1] + FINE / 2, FINE)
+    weights = depths.density(fine) * FINE
+    if bets is not None:
+        weights = weights * bets.at(fine)
+    numbers, classes = _classes(found.decisions)
+    values = _by_class(found, numbers, len(classes), fine)
+    kept = numbers >= 0
+    mass: Floats = np.zeros(len(classes))
+    np.add.at(mass, numbers[kept], found.decisions.mass[kept])
+    cells = [
+        _index(cell, mass[members].sum(), _mean(values, mass, members), fine, weights)
+        for cell, members in _runs(classes, values, fine)
+    ]
+    cells.sort(key=lambda index: (-index.earns, index.cell))
+    return IndexStudy(
+        depths=depths,
+        cells=tuple(cells),
+        insurance=insurance_index(depths, float(found.points[-1])),
+        lowest=float(found.points[0]),
+        highest=float(found.points[-1]),
+        by_count=found,
+    )
+
+
+@dataclass(frozen=True)
+class Bets:
+    """A ramp: from each true count on so many base wagers."""
+
+    steps: tuple[tuple[float, float], ...]  # rising
+
+    def at(self, counts: Floats) -> Floats:
+        found = np.ones_like(counts)
+        for start, wagers in self.steps:
+            found = np.where(counts >= start, wagers, found)
+        return found
+
+
+_Key = tuple[str, int, int, int]  # kind, number, up, cards
+
+
+def _classes(decisions: Decisions) -> tuple[Ints, list[_Key]]:
+    """Which class each decision belongs to; -1 for hands that may become a suited 6-7-8 or more."""
+    known: dict[_Key, int] = {}
+    numbers = np.full(len(decisions), -1, dtype=np.int64)
+    places = lattice()
+    for row in range(len(decisions)):
+        if decisions.level[row] > MIXED_678:
+            continue
+        place, counts = int(decisions.place[row]), decisions.counts[row]
+        hard, aces = int(places.hard[place]), int(counts[ACE_VALUE])
+        cards = int(places.cards[place])
+        total, soft = best_total(hard, aces), is_soft(hard, aces)
+        up = int(decisions.up[row]) + 1
+        key = (SOFT if soft else HARD, total, up, min(cards, MOST_CARDS_TOLD_APART))
+        if cards == 2 and counts.max() == 2 and _may_split(decisions, row):
+            key = (PAIR, int(counts.argmax()) + 1, up, 2)
+        numbers[row] = known.setdefault(key, len(known))
+    return numbers, list(known)
+
+
+def _may_split(decisions: Decisions, row: int) -> bool:
+    return bool(decisions.legal[row] >> actions.SPLIT & 1)
+
+
+def _by_class(found: ValuesByCount, numbers: Ints, classes: int, fine: Floats) -> Floats:
+    """[class, true count, choice]: means over the decisions of each class."""
+    kept = numbers >= 0
+    mass = found.decisions.mass[kept]
+    totals = np.bincount(numbers[kept], mass, classes)
+    values = np.zeros((classes, len(fine), len(CHOICES)))
+    for place, true_count in enumerate(fine):
+        at = found.at(found.before_deal(float(true_count)))[kept]
+        for choice in range(len(CHOICES)):
+            summed = np.bincount(numbers[kept], mass * at[:, choice], classes)
+            values[:, place, choice] = summed / totals
+    return values
+
+
+def _mean(values: Floats, mass: Floats, members: list[int]) -> Floats:
+    weights = mass[members][:, None, None]
+    mean: Floats = (weights * values[members]).sum(axis=0) / weights.sum()
+    return mean
+
+
+def _runs(classes: list[_Key], values: Floats, fine: Floats) -> list[tuple[Cell, list[int]]]:
+    """Cells: numbers of cards side by side for which the same action is best at 0."""
+    zero = int(np.abs(fine).argmin())
+    rows: dict[tuple[str, int, int], list[tuple[int, int, int]]] = {}
+    for number, (kind, total, up, cards) in enumerate(classes):
+        best = int(np.nanargmax(values[number, zero]))
+        rows.setdefault((kind, total, up), []).append((cards, best, number))
+    found: list[tuple[Cell, list[int]]] = []
+    for (kind, total, up), members in rows.items():
+        members.sort()
+        runs: list[list[tuple[int, int, int]]] = []
+        for member in members:
+            if runs and runs[-1][-1][1] == member[1]:
+                runs[-1].append(member)
+            else:
+                runs.append([member])
+        for place, run in enumerate(runs):
+            fewest = 2 if place == 0 else run[0][0]
+            most = MOST_CARDS_TOLD_APART if place == len(runs) - 1 else run[-1][0]
+            cell = Cell(kind, total, up, fewest, most)
+            found.append((cell, [number for _, _, number in run]))
+    return found
+
+
+def _index(cell: Cell, mass: float, values: Floats, fine: Floats, weights: Floats) -> CellIndex:
+    """Where the best action changes, and what it earns to follow."""
+    zero = int(np.abs(fine).argmin())
+    usual = int(np.nanargmax(values[zero]))
+    # Doubling is not legal for some hands of a class that mixes numbers of cards.
+    ahead = values - values[:, usual][:, None]
+    best = np.nanmax(ahead, axis=1)
+    taken = np.nanargmax(ahead, axis=1)
+    gain = mass * np.maximum(best, 0.0) * weights
+    above, below = (
+        _turn(list(side), usual, taken, ahead, fine, gain)
+        for side in (range(zero, len(fine)), range(zero, -1, -1))
+    )
+    return CellIndex(cell, mass, CHOICES[usual], above, below)
+
+
+def _turn(
+    side: list[int], usual: int, taken: Ints, ahead: Floats, fine: Floats, gain: Floats
+) -> Turn | None:
+    """The first change of the best action on the way from 0 outwards."""
+    for before, place in pairwise(side):
+        other = int(taken[place])
+        if other != usual:
+            low, high = float(ahead[before, other]), float(ahead[place, other])
+            share = 1.0 if high == low else -low / (high - low)
+            at = fine[before] + min(max(share, 0.0), 1.0) * (fine[place] - fine[before])
+            return Turn(float(at), CHOICES[other], float(gain[side[side.index(place) :]].sum()))
+    return None
+
+
+def insurance_index(depths: Depths, highest: float) -> float | None:
+    """The true count, an ace up and seen, from which insurance gains; None within the range."""
+    from ventiuna.core.payouts import insurance_profit
+
+    if not depths.rules.insurance:
+        return None
+    table = compile_rules(depths.rules)
+    profit = insurance_profit(table, table.insurance_den) / table.insurance_den
+    needed = 1.0 / (profit + 1.0)
+
+    def missing(true_count: float) -> float:
+        shares = Tilt(depths, true_count).shares((SPADE_ACE,))
+        return needed - sum(float(shares[card]) for card in range(52) if value_of(card) == VALUES)
+
+    try:
+        low, high = -highest, highest
+        if missing(low) * missing(high) > 0 or missing(low) < 0:
+            return None
+    except ValueError:
+        return None
+    while high - low > 1e-4:
+        middle = (low + high) / 2
+        low, high = (middle, high) if missing(middle) > 0 else (low, middle)
+    return (low + high) / 2

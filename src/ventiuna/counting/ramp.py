@@ -1,0 +1,200 @@
+"""Bets by the count: the best ramp for a bankroll or a spread, and what a ramp is worth.
+
+A round bet on at a count k comes with frequency f, expectation e and variance v per unit bet. With
+bets b (0 where the round is sat out) a round brings
+
+    mean = sum(f b e)        variance = sum(f (b b (v + e e))) - mean**2
+
+and from these follow all figures here (docs/counting.md has each with its formula).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ventiuna.simulation.by_count import CountLine
+from ventiuna.strategy.errors import plan_problem
+
+STANDARD_BANKROLL = 10_000.0  # of SCORE, in dollars
+STANDARD_ROUNDS = 100
+KELLY_RUIN = math.exp(-2)  # 13.5 %: the risk of ruin of full Kelly bets
+
+
+@dataclass(frozen=True)
+class AtCount:
+    """Rounds at one count, per unit bet."""
+
+    count: int
+    frequency: float
+    ev: float
+    variance: float
+    ev_error: float = 0.0  # standard error
+
+
+def counts_of(lines: Sequence[CountLine]) -> tuple[AtCount, ...]:
+    """From a simulation that bets one unit at every count."""
+    rounds = sum(line.rounds for line in lines)
+    return tuple(
+        AtCount(
+            line.count,
+            line.rounds / rounds,
+            line.result.value,
+            line.result.sd**2,
+            line.result.standard_error if math.isfinite(line.result.standard_error) else 0.0,
+        )
+        for line in lines
+    )
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """A bet for each count, in units, and what a round brings with it."""
+
+    counts: tuple[AtCount, ...]
+    bets: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        """Units won per round dealt, those sat out too."""
+        return math.fsum(c.frequency * b * c.ev for c, b in self._pairs)
+
+    @property
+    def mean_error(self) -> float:
+        """Standard error of it, from the errors of the expectations."""
+        return math.sqrt(math.fsum((c.frequency * b * c.ev_error) ** 2 for c, b in self._pairs))
+
+    @property
+    def variance(self) -> float:
+        squares = math.fsum(c.frequency * b * b * (c.variance + c.ev**2) for c, b in self._pairs)
+        return squares - self.mean**2
+
+    @property
+    def deviation(self) -> float:
+        return math.sqrt(self.variance)
+
+    @property
+    def average_bet(self) -> float:
+        return math.fsum(c.frequency * b for c, b in self._pairs)
+
+    @property
+    def _pairs(self) -> list[tuple[AtCount, float]]:
+        return list(zip(self.counts, self.bets, strict=True))
+
+    # --- comparisons ----------------------------------------------------------------------------
+
+    @property
+    def desirability(self) -> float:
+        """DI: a thousand times the mean over the deviation."""
+        return 1000 * self.mean / self.deviation
+
+    @property
+    def c_score(self) -> float:
+        """DI squared, 0 for a losing game; whatever the bets are."""
+        return max(self.desirability, 0.0) ** 2
+
+    @property
+    def c_score_error(self) -> float:
+        return 2 * abs(self.desirability) * 1000 * self.mean_error / self.deviation
+
+    @property
+    def n_zero(self) -> float:
+        """Rounds until the expectation equals one standard deviation."""
+        return self.variance / self.mean**2 if self.mean > 0 else math.inf
+
+    # --- money ----------------------------------------------------------------------------------
+
+    def scaled(self, unit: float) -> Ramp:
+        """The same bets with another unit."""
+        return Ramp(self.counts, tuple(bet * unit for bet in self.bets))
+
+    def kelly_bankroll(self, fraction: float = 1.0) -> float:
+        """Units of bankroll for which these bets are this fraction of Kelly's."""
+        return self.variance / (fraction * self.mean) if self.mean > 0 else math.inf
+
+    def certainty_equivalent(self, bankroll: float, fraction: float = 1.0) -> float:
+        """Units per round that a player of this Kelly fraction would take instead."""
+        return self.mean - self.variance / (2 * fraction * bankroll)
+
+    def growth(self, bankroll: float) -> float:
+        """Expected growth of the logarithm of the bankroll per round, to the second order."""
+        return (self.mean - self.variance / (2 * bankroll)) / bankroll
+
+
+def kelly_bets(
+    counts: Sequence[AtCount],
+    bankroll: float,
+    least: float,
+    most: float,
+    fraction: float = 1.0,
+    sits_out_below: int | None = None,
+) -> Ramp:
+    """The bets of highest certainty equivalent: `fraction` of Kelly's within the limits.
+
+    mean - variance / (2 fraction bankroll) falls apart into one term for each count, each best
+    at fraction * bankroll * e / (v + e e), or at the nearest limit. (The square of the mean, some
+    millionths of the variance, is left out of it.)
+    """
+    check_bets(bankroll, least, most, fraction)
+    bets = []
+    for c in counts:
+        wanted = fraction * bankroll * c.ev / (c.variance + c.ev**2) if c.variance else least
+        bet = min(max(wanted, least), most)
+        bets.append(0.0 if sits_out_below is not None and c.count < sits_out_below else bet)
+    return Ramp(tuple(counts), tuple(bets))
+
+
+def best_spread(
+    counts: Sequence[AtCount], spread: float, sits_out_below: int | None = None
+) -> Ramp:
+    """The bets from 1 to `spread` units with the highest DI.
+
+    At the optimum each bet is s e / (v + e e), or the nearest limit, with one s for all counts
+    (the derivatives of mean**2 / variance vanish there): so the best s is searched. SCORE rises to
+    it and falls behind it.
+    """
+    check_bets(1.0, 1.0, spread, 1.0)
+
+    def ramp(size: float) -> Ramp:
+        return kelly_bets(counts, size, 1.0, spread, sits_out_below=sits_out_below)
+
+    edges = [(c.variance + c.ev**2) / c.ev for c in counts if c.ev > 0]
+    if not edges:
+        return ramp(1.0)
+    low, high = math.log(min(edges) / 2), math.log(max(edges) * spread * 2)
+    grid = [low + (high - low) * step / 400 for step in range(401)]
+    found = max(grid, key=lambda x: ramp(math.exp(x)).desirability)
+    step = (high - low) / 400
+    low, high = found - step, found + step
+    golden = (math.sqrt(5) - 1) / 2
+    while high - low > 1e-9:
+        one, other = high - golden * (high - low), low + golden * (high - low)
+        if ramp(math.exp(one)).desirability < ramp(math.exp(other)).desirability:
+            low = one
+        else:
+            high = other
+    return ramp(math.exp((low + high) / 2))
+
+
+def whole_bets(ramp: Ramp) -> Ramp:
+    """The same rounded to whole units, one at least where any was bet."""
+    return Ramp(ramp.counts, tuple(float(max(1, round(bet))) if bet else 0.0 for bet in ramp.bets))
+
+
+def score(counts: Sequence[AtCount], spread: float) -> float:
+    """SCORE: dollars per 100 rounds with $10,000 at full Kelly (a risk of ruin of 13.5 %).
+
+    That is DI squared at the best bets of the spread.
+    """
+    return best_spread(counts, spread).c_score
+
+
+def check_bets(bankroll: float, least: float, most: float, fraction: float) -> None:
+    for name, value in (("bankroll", bankroll), ("unit", least), ("kelly", fraction)):
+        if not 0 < value < math.inf:
+            raise plan_problem(name, value, "it is above zero", "Give such a number.")
+    if not least <= most < math.inf:
+        raise plan_problem(
+            "spread", most, "the highest bet is not below the lowest", "Choose 1 or more."
+        )

@@ -1,0 +1,350 @@
+"""A count played: rounds simulated by the count, the ramp that suits, what it earns and risks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from ventiuna.counting.files import flat, with_bets
+from ventiuna.counting.ramp import (
+    STANDARD_ROUNDS,
+    AtCount,
+    Ramp,
+    best_spread,
+    counts_of,
+    kelly_bets,
+    whole_bets,
+)
+from ventiuna.counting.ruin import (
+    Steps,
+    exact_goal,
+    exact_lifetime_ruin,
+    exact_trip_ruin,
+    goal_before_ruin,
+    lifetime_ruin,
+    lifetime_ruin_error,
+    steps_of,
+    trip_ruin,
+)
+from ventiuna.rules import Rules, change_rules
+from ventiuna.simulation.executors import threads
+from ventiuna.simulation.plan import Plan
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.run import Progress, Run, begin, warm_up
+from ventiuna.strategy.counting import Count
+from ventiuna.strategy.errors import PlanError, plan_problem
+
+USUAL_ROUNDS_AN_HOUR = 100
+_HALVES = 2  # steps of exact risks: half units
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """How a count is played: with which play, how many spots, which seed."""
+
+    strategy: str = "optimal"
+    spots: int = 1
+    base: int = 0  # cents; 0: the table minimum
+    seed: int = 21
+
+
+def counting_run(
+    rules: Rules, count: Count, rounds: int, sitting: Sitting, session: int = 0
+) -> Run:
+    """A run that can be played, watched and saved like any simulation."""
+    plan = Plan(
+        rules=rules,
+        strategy=sitting.strategy,
+        spots=sitting.spots,
+        base=sitting.base,
+        count=count,
+        session=session,
+        seed=sitting.seed,
+    )
+    return begin(plan, rounds)
+
+
+def play_run(
+    run: Run, workers: int = 0, report: Callable[[Progress], None] | None = None
+) -> Result:
+    warm_up(run.work)
+    with threads(workers) as found:
+        return run.go(found, report)
+
+
+@dataclass(frozen=True)
+class CountStudy:
+    """Rounds by the count, each bet on with one unit."""
+
+    rules: Rules
+    count: Count
+    result: Result
+
+    @cached_property
+    def shift(self) -> Fraction:
+        """What is added to a drifting count's own scale for the true count of a balanced one."""
+        return -self.count.start if self.count.is_true else Fraction(0)
+
+    @cached_property
+    def counts(self) -> tuple[AtCount, ...]:
+        return counts_of(self.result.by_count)
+
+    def spread_ramp(self, spread: float, sits_out_below: int | None = None) -> Ramp:
+        """The bets of highest DI within the spread."""
+        return best_spread(self.counts, spread, sits_out_below)
+
+    def bankroll_ramp(
+        self,
+        bankroll: float,
+        unit: float,
+        spread: float,
+        kelly: float,
+        sits_out_below: int | None = None,
+    ) -> Ramp:
+        """In money: `kelly` of Kelly's bets, from one unit to the spread, in whole units."""
+        units = kelly_bets(self.counts, bankroll / unit, 1.0, spread, kelly, sits_out_below)
+        return whole_bets(units).scaled(unit)
+
+
+def study_count(
+    rules: Rules,
+    count: Count,
+    rounds: int = 10_000_000,
+    sitting: Sitting | None = None,
+    workers: int = 0,
+    report: Callable[[Progress], None] | None = None,
+) -> CountStudy:
+    """Play so many rounds at flat bets, by the count's index plays."""
+    run = counting_run(rules, flat(count), rounds, sitting or Sitting())
+    return CountStudy(rules, count, play_run(run, workers, report))
+
+
+# --- what it earns ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Earnings:
+    """A ramp in money, for a bankroll."""
+
+    ramp: Ramp
+    bankroll: float
+    kelly: float  # fraction that the player's utility is made for
+    rounds_an_hour: float = USUAL_ROUNDS_AN_HOUR
+
+    def as_data(self) -> dict[str, object]:
+        ramp, rounds = self.ramp, self.rounds_an_hour
+        return {
+            "bets": [
+                {"count": at.count, "bet": bet}
+                for at, bet in zip(ramp.counts, ramp.bets, strict=True)
+            ],
+            "bankroll": self.bankroll,
+            "average_bet": ramp.average_bet,
+            "win_per_round": ramp.mean,
+            "win_per_round_standard_error": ramp.mean_error,
+            "win_per_100_rounds": STANDARD_ROUNDS * ramp.mean,
+            "rounds_per_hour": rounds,
+            "win_per_hour": rounds * ramp.mean,
+            "win_per_hour_standard_error": rounds * ramp.mean_error,
+            "sd_per_round": ramp.deviation,
+            "sd_per_hour": math.sqrt(rounds) * ramp.deviation,
+            "di": ramp.desirability,
+            "c_score": ramp.c_score,
+            "c_score_standard_error": ramp.c_score_error,
+            "n0": ramp.n_zero,
+            "kelly_fraction_asked": self.kelly,
+            "kelly_fraction_of_these_bets": self.kelly_fraction,
+            "certainty_equivalent_per_hour": rounds
+            * ramp.certainty_equivalent(self.bankroll, self.kelly),
+            "growth_per_round": ramp.growth(self.bankroll),
+            "lifetime_ruin": lifetime_ruin(ramp.mean, ramp.variance, self.bankroll),
+            "lifetime_ruin_standard_error": lifetime_ruin_error(
+                ramp.mean, ramp.variance, self.bankroll, ramp.mean_error
+            ),
+        }
+
+    @property
+    def kelly_fraction(self) -> float:
+        """Of these bets on this bankroll: 1 is full Kelly, 2 does not grow any more."""
+        return (
+            self.ramp.variance / (self.bankroll * self.ramp.mean)
+            if self.ramp.mean > 0
+            else math.inf
+        )
+
+
+# --- what it risks ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Risk:
+    """One risk, in up to three ways; None where a way is not for it."""
+
+    name: str
+    brownian: float
+    independent: float | None  # exact for independent rounds with the simulated distribution
+    simulated: float | None  # sessions with the shoe's dependence
+    simulated_error: float | None
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "risk": self.name,
+            "brownian": self.brownian,
+            "independent_rounds": self.independent,
+            "simulated": self.simulated,
+            "simulated_standard_error": self.simulated_error,
+        }
+
+
+@dataclass(frozen=True)
+class RiskStudy:
+    """Risks of a ramp in units of its smallest bet, from rounds that were played with it."""
+
+    bankroll: float  # units
+    goal: float
+    trip: int  # rounds
+    mean: float  # units per round
+    variance: float
+    mean_error: float
+    risks: tuple[Risk, ...]
+
+
+def study_risk(
+    rules: Rules,
+    count: Count,
+    ramp: Ramp,
+    bankroll: float,
+    trip: int,
+    goal: float,
+    rounds: int,
+    sitting: Sitting | None = None,
+    workers: int = 0,
+    report: Callable[[Progress], None] | None = None,
+) -> RiskStudy:
+    """Play the ramp (in units) in trips, and work its risks out of what came."""
+    if trip < 1 or bankroll < 1 or goal <= 0:
+        raise plan_problem(
+            "trip", trip, "trip, bankroll and goal are one round or unit at least", "Raise them."
+        )
+    trips = max(2, rounds // trip)
+    run = counting_run(rules, with_bets(count, ramp), trips * trip, sitting or Sitting(), trip)
+    result = play_run(run, workers, report)
+    steps = steps_of(distribution_of(result))
+    mean, variance, error = moments(result)
+    ruin = result.ruin(int(bankroll))
+    return RiskStudy(
+        bankroll=bankroll,
+        goal=goal,
+        trip=trip,
+        mean=mean,
+        variance=variance,
+        mean_error=error,
+        risks=(
+            Risk(
+                "lifetime",
+                lifetime_ruin(mean, variance, bankroll),
+                _exactly(exact_lifetime_ruin, steps, int(bankroll * _HALVES)),
+                None,
+                None,
+            ),
+            Risk(
+                f"trip of {trip:,} rounds",
+                trip_ruin(mean, variance, bankroll, trip),
+                _exactly(exact_trip_ruin, steps, int(bankroll * _HALVES), trip),
+                ruin.value,
+                ruin.standard_error,
+            ),
+            Risk(
+                f"ruin before a goal of {goal:g} units",
+                1.0 - goal_before_ruin(mean, variance, bankroll, goal),
+                _complement(
+                    _exactly(exact_goal, steps, int(bankroll * _HALVES), int(goal * _HALVES))
+                ),
+                None,
+                None,
+            ),
+        ),
+    )
+
+
+def moments(result: Result) -> tuple[float, float, float]:
+    """Mean and variance of a round in smallest wagers, all that was won or lost, and the mean's
+    standard error."""
+    lines = result.by_count
+    rounds = sum(line.rounds for line in lines)
+    mean = math.fsum(line.rounds * line.result.value for line in lines) / rounds
+    squares = (line.rounds * (line.result.sd**2 + line.result.value**2) for line in lines)
+    variance = math.fsum(squares) / rounds - mean**2
+    return mean, variance, math.sqrt(variance / rounds)
+
+
+def _exactly(way: Callable[..., float], steps: Steps, *arguments: int) -> float | None:
+    """None where the system would be too large."""
+    try:
+        return way(steps, *arguments)
+    except PlanError:
+        return None
+
+
+def _complement(chance: float | None) -> float | None:
+    return None if chance is None else 1.0 - chance
+
+
+def distribution_of(result: Result) -> dict[int, float]:
+    """Results of the base game in half units, rounded to the nearest, and how often they came."""
+    found: dict[int, float] = {}
+    for value, times in result.histogram:
+        step = math.floor(value * _HALVES + 0.5)
+        found[step] = found.get(step, 0.0) + times
+    return found
+
+
+# --- side by side -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One count at one penetration."""
+
+    count: str
+    penetration: int  # per cent of the shoe that is dealt
+    study: CountStudy
+    ramp: Ramp
+
+    def as_data(self) -> dict[str, object]:
+        ramp = self.ramp
+        return {
+            "count": self.count,
+            "penetration_percent": self.penetration,
+            "score": ramp.c_score,
+            "score_standard_error": ramp.c_score_error,
+            "di": ramp.desirability,
+            "n0": ramp.n_zero,
+            "win_per_100_rounds_units": 100 * ramp.mean,
+            "sd_per_round_units": ramp.deviation,
+            "average_bet_units": ramp.average_bet,
+            "rounds": self.study.result.rounds,
+        }
+
+
+def compare_counts(
+    rules: Rules,
+    counts: Sequence[Count],
+    penetrations: Sequence[int],
+    spread: float,
+    rounds: int,
+    sitting: Sitting | None = None,
+    workers: int = 0,
+    each: Callable[[str, list[tuple[Count, int]]], Sequence[tuple[Count, int]]] | None = None,
+) -> tuple[Compared, ...]:
+    """Every count at every penetration, with the best bets of the spread."""
+    pairs = [(count, percent) for percent in penetrations for count in counts]
+    found = []
+    for count, percent in each("counts", pairs) if each else pairs:
+        dealt = change_rules(rules, {"cut_card": str(percent)})
+        study = study_count(dealt, replace(count, fingerprint=""), rounds, sitting, workers)
+        found.append(Compared(count.name, percent, study, study.spread_ramp(spread)))
+    return tuple(found)

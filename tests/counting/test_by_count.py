@@ -1,0 +1,84 @@
+"""Rounds by the count: the kernel's table against the same rounds counted one by one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from math import floor
+
+import pytest
+
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.proof.lockstep import find_differences, trace_rounds
+from ventiuna.rules import load_rules
+from ventiuna.simulation.plan import Plan
+from ventiuna.simulation.run import simulate
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.work import Work, make_work
+from ventiuna.strategy.counting import Count, read_count
+
+ROUNDS = 3_000
+COUNT = {
+    "tags": {"3": 1, "4": 1, "5": 1.5, "6": 1, "10": -1, "A": -1, "7s": -0.5},
+    "sides": [{"name": "nines", "weight": 0.5, "tags": {"9": 1}}],
+    "insurance_at": 3,
+    "bets": [{"at": 1, "wagers": 2}, {"at": 2.5, "wagers": 5}],
+    "plays": [
+        {"hand": "hard 15", "up": "10", "at": 1, "play": "S", "cards": "2-3"},
+        {"hand": "hard 13", "up": "5", "below": 0.5, "play": "H"},
+        {"hand": "hard 11", "up": "10", "below": -1, "play": "H", "cards": "2"},
+        {"hand": "soft 18", "up": "9", "at": 0, "play": "S", "cards": "3+"},
+        {"hand": "pair 9", "up": "7", "below": -2, "play": "S"},
+    ],
+}
+
+
+def a_work(count: Count, spots: int = 1, seed: int = 5) -> tuple[Work, object]:
+    rules = load_rules("wsgc-2021")
+    plan = Plan(rules, "chart", spots=spots, count=count, seed=seed, block=ROUNDS)
+    strategy = find_strategy("chart", rules, plan.base_wager)
+    return make_work(plan, strategy), strategy
+
+
+@pytest.mark.parametrize("spots", [1, 3])
+def test_plays_below_a_count_and_by_number_of_cards_are_the_engines(spots: int) -> None:
+    work, strategy = a_work(read_count("mine", COUNT), spots)
+    assert find_differences(work, strategy, ROUNDS) == []  # type: ignore[arg-type]
+
+
+def test_the_table_by_count_is_that_of_the_rounds() -> None:
+    count = read_count("mine", COUNT)
+    work, _ = a_work(count)
+    traced, _history = trace_rounds(work, ROUNDS)
+    size, burn = work.rules.shoe_size, work.rules.burn_cards
+    running, left = Fraction(0), size
+    expected: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for row in traced:
+        if row.shuffled:
+            running, left = Fraction(0), size
+        place = floor(running * 48 / left)
+        result = sum(row.results.values())
+        found = expected[place]
+        found[0] += 1
+        found[1] += result
+        found[2] += result * result
+        running += sum(map(count.tag, row.cards), Fraction(0))
+        left -= len(row.cards)
+    assert burn >= 0
+    result = simulate(work.rules, "chart", ROUNDS, count=count, seed=5)
+    tally = result.tally
+    for line in result.by_count:
+        first = (line.count - at.LOWEST_COUNT) * at.COUNTED_SUMS
+        sums = [line.rounds, *tally.count_results[first : first + 2]]
+        assert sums == expected.pop(line.count)
+    assert not expected
+
+
+def test_the_table_adds_up_to_the_whole_result() -> None:
+    result = simulate("wsgc-2021", rounds=20_000, count="level-one", spots=2, seed=3)
+    lines = result.by_count
+    assert sum(line.rounds for line in lines) == result.rounds
+    mean = sum(line.rounds * line.result.value for line in lines) / result.rounds
+    assert mean == pytest.approx(result.total.value * result.average_bet.value)
+    assert [row["count"] for row in result.as_data()["by_count"]] == [line.count for line in lines]
+    assert simulate("wsgc-2021", rounds=100).by_count == ()

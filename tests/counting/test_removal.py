@@ -1,0 +1,100 @@
+"""Effects of removal: identities that hold exactly, and figures worked out apart."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.composition import fresh_composition, without_cards
+from ventiuna.cards import parse_card
+from ventiuna.counting.removal import (
+    alike_classes,
+    base_effects,
+    effects_of_removal,
+    insurance_effects,
+    jackpot_effects,
+    match_effects,
+)
+from ventiuna.rules import load_rules
+
+SPANISH = load_rules("wsgc-2021")
+TWO_DECKS = load_rules("wsgc-2021(decks=2,jackpots=none)")
+
+
+@pytest.mark.parametrize("rules", [SPANISH, load_rules("super-fun-21")], ids=str)
+def test_effects_of_a_fixed_play_add_up_to_nothing(rules: object) -> None:
+    """A card gone unseen changes nothing on average, so the effects of all cards cancel out."""
+    effects = base_effects(rules, fixed=True)  # type: ignore[arg-type]
+    assert abs(effects.total) < 1e-11
+    assert max(abs(e) for e in effects.by_card if e is not None) > 1e-4
+
+
+def test_play_chosen_anew_is_worth_what_knowing_the_card_is() -> None:
+    fixed, best = base_effects(SPANISH, fixed=True), base_effects(SPANISH)
+    assert best.value == fixed.value
+    for card, (one, other) in enumerate(zip(best.by_card, fixed.by_card, strict=True)):
+        if one is not None and other is not None:
+            assert one >= other - 1e-12, card
+    assert best.total > 1e-4
+
+
+def test_effects_are_those_of_the_analyser() -> None:
+    shoe = fresh_composition(SPANISH)
+    whole = analyse(SPANISH).ev
+    effects = base_effects(SPANISH)
+    for card in map(parse_card, ("5h", "7s", "7d", "Kc", "Ad")):
+        gone = analyse(SPANISH, without_cards(shoe, (card,))).ev - whole
+        assert effects.by_card[card] == pytest.approx(gone, abs=1e-13)
+
+
+def test_cards_taken_as_alike_are_alike() -> None:
+    shoe = fresh_composition(TWO_DECKS)
+    classes = alike_classes(TWO_DECKS)
+    assert sum(map(len, classes)) == len(TWO_DECKS.pack.cards)
+    for cards in classes:
+        found = {
+            round(analyse(TWO_DECKS, without_cards(shoe, (card,))).ev, 12)
+            for card in (cards[0], cards[-1])
+        }
+        assert len(found) == 1
+
+
+def test_insurance_is_worked_out_by_hand() -> None:
+    """72 of 287 unseen cards are ten-valued; insurance pays 2 to 1."""
+    effects = insurance_effects(SPANISH)
+    assert effects.exact is not None
+    five, king = parse_card("5c"), parse_card("Kc")
+    assert effects.exact[five] == 3 * (Fraction(72, 286) - Fraction(72, 287))
+    assert effects.exact[king] == 3 * (Fraction(71, 286) - Fraction(72, 287))
+    assert effects.exact_total == 0
+
+
+def test_one_card_means_nothing_to_match_the_dealer() -> None:
+    """All ranks and suits are alike to it, and their effects cancel out: so each is 0."""
+    effects = match_effects(SPANISH)
+    assert effects.exact is not None
+    assert {e for e in effects.exact if e is not None} == {Fraction(0)}
+
+
+def test_effects_of_a_jackpot_cancel_out_exactly() -> None:
+    rules = load_rules("wsgc-2021(jackpots=3c:1:wager=5:seed=1000)")
+    effects = jackpot_effects(rules, 1, 500_000)
+    assert effects.exact_total == 0
+    assert effects.exact is not None
+    assert len({e for e in effects.exact if e is not None}) > 1
+
+
+def test_a_study_tells_suits_apart_where_a_wager_does() -> None:
+    study = effects_of_removal(SPANISH)
+    names = [kind.name for kind in study.classes]
+    assert "7s" in names
+    assert "5" in names
+    data = study.as_data()
+    assert [wager["wager"] for wager in data["wagers"]] == [  # type: ignore[attr-defined]
+        "base game",
+        "base game, play fixed",
+        "insurance",
+        "Match the Dealer",
+    ]
