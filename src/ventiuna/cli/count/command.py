@@ -6,7 +6,9 @@ from importlib import import_module
 
 import typer
 
-commands = typer.Typer(
+from ventiuna.cli.commands import App
+
+commands = App(
     no_args_is_help=True,
     help="Card counting: effects of removal, the best tags, index numbers, bets, risk, jackpots.",
 )

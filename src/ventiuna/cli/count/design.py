@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.count.options import BaseOption, SaveOption, read_cents
 from ventiuna.cli.count.text import print_indices, print_reports
@@ -75,7 +75,7 @@ def design(
         study = index_numbers(Depths(loaded, tags_of(first)), cents, each=with_progress)
         shown = study.worth_knowing(most)
         first = with_indices(first, shown, study.insurance, first.drift(loaded.pack))
-    words = ["count", "design", canonical(loaded), "--level", str(level)]
+    words = ["count", "design", *rules_words(loaded), "--level", str(level)]
     words += [] if balanced else ["--unbalanced"]
     words += ["--running"] if running else []
     for name in side_count or ():

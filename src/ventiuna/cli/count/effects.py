@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.count.options import BaseOption, read_cents
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
@@ -45,7 +45,7 @@ def show_effects(
     compile_parts(ANALYSER)
     meters = tuple(read_amount("meter", word) for word in meter.split(",") if word)
     study = effects_of_removal(loaded, read_cents("base", base), meters, with_progress)
-    words = ["count", "effects", canonical(loaded), *option_words(base=base, meter=meter)]
+    words = ["count", "effects", *rules_words(loaded), *option_words(base=base, meter=meter)]
     if json:
         print_json(study.as_data() | {"command": command_text([*words, "--json"])})
         return
@@ -66,13 +66,10 @@ def _print(study: RemovalStudy) -> None:
     table.add_row("all", *(_sum_text(effects.total) for effects in study.wagers))
     notes = [
         "percentage points of the wager for one card per deck (one card, times the decks)",
-        "all: one card's effects summed over the whole shoe. It is 0 for every wager whose play",
-        "does not look at the card; best play chosen anew gains what knowing the card is worth",
+        "all: effects of every card of the shoe together, 0 where play does not look at the card",
     ]
     if any(effects.wager == "Match the Dealer" for effects in study.wagers):
-        notes.append(
-            "Match the Dealer: all ranks and suits are alike to it, so one card is nothing"
-        )
+        notes.append("Match the Dealer takes all ranks and suits alike: one card changes nothing")
     print_section(out, "By card", table, notes)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.count.options import BaseOption, CountOption, SeedOption, TagsOption, read_cents
 from ventiuna.cli.count.options import read_count as named_count
@@ -39,7 +39,7 @@ def evaluate(
     compile_parts(ANALYSER)
     workshop = Workshop(loaded, read_cents("base", base), with_progress)
     report = evaluate_count(workshop, known, sample, seed)
-    words = ["count", "evaluate", canonical(loaded)]
+    words = ["count", "evaluate", *rules_words(loaded)]
     words += option_words(count=count, tags=tags, base=base)
     words += ["--sample", str(sample), "--seed", str(seed)] if sample else []
     if json:

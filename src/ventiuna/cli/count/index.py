@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ventiuna.analysis.questions.again import command_text, option_words
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.count.options import BaseOption, CountOption, SaveOption, TagsOption, read_cents
 from ventiuna.cli.count.options import read_count as named_count
@@ -53,7 +53,12 @@ def show_indices(
     )
     cells = study.cells if whole else study.worth_knowing(most, 1.0)
     cells = tuple(cell for cell in cells if cell.above or cell.below)
-    words = ["count", "index", canonical(loaded), *option_words(count=count, tags=tags, base=base)]
+    words = [
+        "count",
+        "index",
+        *rules_words(loaded),
+        *option_words(count=count, tags=tags, base=base),
+    ]
     words += ["--all"] if whole else ["--most", str(most)]
     warning = misfit_text(known, loaded)
     by_count = study.by_count
