@@ -87,6 +87,7 @@ table: setup ## sit down at a live table of your own, in the browser
 soak: setup ## a million random rounds, every invariant checked; ten million in lockstep
 	$(BIN)/python -m benchmarks.soak $(ARGS)
 	$(BIN)/python -m benchmarks.lockstep_soak $(ARGS)
+	$(BIN)/python -m benchmarks.seats_soak $(ARGS)
 	$(BIN)/python -m benchmarks.client_soak
 	$(BIN)/python -m benchmarks.small_shoes_soak
 	$(BIN)/python -m benchmarks.shuffle_soak
