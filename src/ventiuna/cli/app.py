@@ -34,6 +34,7 @@ COMMANDS = {
     "count": "count.command",
     "simulate": "simulate.command",
     "par": "par",
+    "ambiguities": "ambiguities",
     "certify": "certify",
     "figures": "figures",
     "verify": "verify",

@@ -12,7 +12,7 @@ def percent(share: float, digits: int = 6) -> str:
     >>> percent(0.00776829)
     '0.776829 %'
     """
-    return f"{share * PERCENT:.{digits}f} %"
+    return f"{share * PERCENT + 0.0:.{digits}f} %"  # no minus before nothing
 
 
 def points(change: float, digits: int = 6) -> str:

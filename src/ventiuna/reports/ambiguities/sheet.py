@@ -1,0 +1,130 @@
+"""The readings of the open points as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ventiuna.analysis.questions.again import command_text
+from ventiuna.reports.ambiguities.study import (
+    ROUNDS,
+    AmbiguitiesQuestion,
+    AmbiguityStudy,
+    StudiedPoint,
+    Valued,
+)
+from ventiuna.reports.numbers import dollars, percent, points
+from ventiuna.reports.pages.document import Block, Document, Facts, Grid, Part, Text
+from ventiuna.reports.statement import identity_lines, imprint
+from ventiuna.rules.words.explained import explain
+from ventiuna.texts import counted
+
+
+def ambiguities_document(study: AmbiguityStudy, question: AmbiguitiesQuestion) -> Document:
+    found = study.points
+    differ = [each for each in found if each.readings and each.spread > 1e-12]
+    alike = [each for each in found if each.readings and each.spread <= 1e-12]
+    parts = []
+    if differ:
+        parts.append(Part("Readings that differ", _readings(differ)))
+    if alike:
+        note = Text("Worked out exactly: with best play they come to the same.")
+        parts.append(Part("Readings that come to the same", (*_readings(alike), note)))
+    for heading, standing in (
+        ("Worth nothing, by argument", "worth nothing"),
+        ("Not worked out", "not worked out"),
+    ):
+        rows = tuple(
+            (_subject(each), each.point.zero or each.point.unknown)
+            for each in found
+            if each.standing == standing
+        )
+        if rows:
+            parts.append(Part(heading, (Facts(rows),)))
+    if question.numbers:
+        parts += [_in_full(each) for each in found]
+    return Document(
+        kind="Ambiguities",
+        title=study.rules.title,
+        lead=(
+            *identity_lines(study.rules),
+            _counted(found, len(differ), len(alike)),
+        ),
+        parts=tuple(parts),
+        footer=imprint(command_text(question.words(study.rules))),
+    )
+
+
+def _counted(found: Sequence[StudiedPoint], differ: int, alike: int) -> str:
+    standings = [each.standing for each in found]
+    return (
+        f"{counted(len(found), 'point')} that the documents disagree about or leave open and that "
+        f"these rules meet: {differ} with readings that differ in money, {alike} worked out that "
+        f"come to the same, {standings.count('worth nothing')} worth nothing by argument, "
+        f"{standings.count('not worked out')} not worked out."
+    )
+
+
+def _subject(each: StudiedPoint) -> str:
+    return f"{each.point.number} {explain(each.point.number).title}"
+
+
+def _readings(found: list[StudiedPoint]) -> tuple[Block, ...]:
+    return (*_grids(found), Text(_NOTE), *_notes(found))
+
+
+_NOTE = (
+    "* is what is built. Points and dollars are the change for the player against that, + is "
+    "better. Exact, best play each time, fresh shoe."
+)
+
+
+def _grids(found: list[StudiedPoint]) -> Iterator[Grid]:
+    """One for each wager that values are told for."""
+    for wager in dict.fromkeys(each.point.of for each in found):
+        rows = tuple(
+            _row(each, valued)
+            for each in found
+            if each.point.of == wager
+            for valued in each.readings
+        )
+        yield Grid(
+            f"Edge per unit of the {wager}; dollars for {ROUNDS:,} rounds",
+            ("point", "reading", "edge", "points", "dollars"),
+            rows,
+            words=2,
+        )
+
+
+def _notes(found: list[StudiedPoint]) -> Iterator[Text]:
+    for each in found:
+        for valued in each.readings:
+            if valued.note:
+                yield Text(f"{each.point.number}, {valued.reading.words}: {valued.note}.")
+
+
+def _row(each: StudiedPoint, valued: Valued) -> tuple[str, ...]:
+    words = valued.reading.words
+    documents = f" ({valued.reading.documents})" if valued.reading.documents else ""
+    name = f"{'* ' if valued.is_present else ''}{words}{documents}"
+    if valued.value is None:
+        return _subject(each), name, "not with these rules", "", ""
+    change = "" if valued.change is None else points(valued.change)
+    money = "" if valued.dollars is None else _money(valued.dollars)
+    return _subject(each), name, percent(-valued.value), change, money
+
+
+def _money(cents: float) -> str:
+    """With its sign; less than half a cent is told as such."""
+    if cents == 0:
+        return "0"
+    if abs(cents) < 0.5:
+        return "below 1 ¢"
+    return dollars(cents) if cents < 0 else f"+{dollars(cents)}"
+
+
+def _in_full(each: StudiedPoint) -> Part:
+    one = explain(each.point.number)
+    rows = [("built", one.built)]
+    if one.text:
+        rows.insert(0, ("the documents say", one.text))
+    return Part(_subject(each), (Facts(tuple(rows)),))

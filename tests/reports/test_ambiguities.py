@@ -1,0 +1,125 @@
+"""Readings of the open points: exact where they can be, and honest where not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.running import good, run
+from tests.reports.checked_html import check_html
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.side_bets.match_the_dealer import match_wager
+from ventiuna.reports.ambiguities.points import POINTS
+from ventiuna.reports.ambiguities.sheet import ambiguities_document
+from ventiuna.reports.ambiguities.study import (
+    AmbiguitiesQuestion,
+    AmbiguityStudy,
+    StudiedPoint,
+    Valued,
+    study_ambiguities,
+)
+from ventiuna.reports.pages.html import document_html
+from ventiuna.rules import change_rules, load_rules
+from ventiuna.rules.words.explained import explained
+
+RULES = "wsgc-2021(jackpots=4d:1)"
+
+
+@pytest.fixture(scope="module")
+def study() -> AmbiguityStudy:
+    return study_ambiguities(AmbiguitiesQuestion(RULES))
+
+
+def point(study: AmbiguityStudy, number: str) -> StudiedPoint:
+    return next(each for each in study.points if each.point.number == number)
+
+
+def reading(study: AmbiguityStudy, number: str, words: str) -> Valued:
+    return next(v for v in point(study, number).readings if v.reading.words.startswith(words))
+
+
+def test_every_open_point_has_readings_an_argument_or_a_reason() -> None:
+    numbers = {number for number in explained() if number[0] in "DO"}
+    assert {each.number for each in POINTS} == numbers
+    for each in POINTS:
+        assert bool(each.readings) + bool(each.zero) + bool(each.unknown) == 1, each.number
+
+
+def test_one_reading_of_each_point_is_built_and_changes_nothing(study: AmbiguityStudy) -> None:
+    for each in study.points:
+        if each.readings:
+            built = [valued for valued in each.readings if valued.is_present]
+            assert built, each.point.number
+            assert all(valued.change == 0.0 for valued in built)
+
+
+def test_values_are_those_of_edge(study: AmbiguityStudy) -> None:
+    rules = load_rules(RULES)
+    stand = reading(study, "D-12", "the dealer stands")
+    ev = analyse(change_rules(rules, {"soft_17": "stand"})).ev
+    assert stand.value == ev
+    assert stand.dollars == pytest.approx((ev - analyse(rules).ev) * 500 * 1000)
+    assert reading(study, "D-01", "8 decks").value == analyse("wsgc-2021(decks=8)").ev
+
+
+def test_readings_that_no_option_writes(study: AmbiguityStudy) -> None:
+    """More for the player is worth more, and what nobody would use is worth nothing."""
+    exactly = reading(study, "D-07", "exactly seven").change
+    assert exactly is not None
+    assert -1e-5 < exactly < 0
+    after_split = reading(study, "O-05", "yes").change
+    assert after_split is not None
+    assert 0.001 < after_split < 0.003
+    letter = reading(study, "D-15", "by the letter")
+    assert letter.change is not None
+    assert letter.change > 0.01
+    assert "lower bound" in letter.note
+    assert reading(study, "O-10", "yes").change == 0.0
+    either = reading(study, "D-30", "only the better").change
+    assert either is not None
+    pays = {outcome.name: outcome for outcome in match_wager(load_rules(RULES)).outcomes}
+    lost = (
+        4 * pays["2 unsuited"].probability
+        + 4 * pays["1 suited and 1 unsuited"].probability
+        + 9 * pays["2 suited"].probability
+    )
+    assert either == pytest.approx(-float(lost))
+
+
+def test_a_blackjack_after_a_split_needs_a_split() -> None:
+    """Fewer hands of a split have fewer of them, and without splits the point is not met."""
+    changes = []
+    for hands in (2, 4):
+        rules = f"blackjack(split_hands={hands})"
+        found = study_ambiguities(AmbiguitiesQuestion(rules, numbers=("O-05",)))
+        changes.append(reading(found, "O-05", "yes").change or 0.0)
+    assert 0 < changes[0] < changes[1]
+    none = study_ambiguities(AmbiguitiesQuestion("blackjack(split=off)", numbers=("O-05",)))
+    assert none.points == ()
+
+
+def test_points_are_those_that_the_rules_meet() -> None:
+    numbers = [
+        each.point.number
+        for each in study_ambiguities(
+            AmbiguitiesQuestion("super-fun-21", numbers=("D-28", "D-30", "O-33", "O-14"))
+        ).points
+    ]
+    assert numbers == ["D-28", "O-33"]
+
+
+def test_the_page_says_how_many_of_each(study: AmbiguityStudy) -> None:
+    document = ambiguities_document(study, AmbiguitiesQuestion(RULES))
+    text = check_html(document_html(document))
+    assert "worth nothing by argument" in text
+    standings = [each.standing for each in study.points]
+    assert f"{standings.count('worth nothing')} worth nothing by argument" in text
+
+
+def test_the_command_refuses_what_is_not_open() -> None:
+    done = run("ambiguities", "wsgc-2021", "--number", "R-036")
+    assert done.code == 2
+    assert "D- and O-numbers" in done.err
+    done = run("ambiguities", "wsgc-2021", "--number", "D-99")
+    assert done.code == 2
+    assert "D-01 to D-32" in done.err
+    assert "what a rescue costs" in good("ambiguities", "wsgc-2021", "--number", "d-15").lower()
