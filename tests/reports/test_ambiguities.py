@@ -89,11 +89,11 @@ def test_a_blackjack_after_a_split_needs_a_split() -> None:
     """Fewer hands of a split have fewer of them, and without splits the point is not met."""
     changes = []
     for hands in (2, 4):
-        rules = f"blackjack(split_hands={hands})"
+        rules = f"wsgc-2021(split_hands={hands})"
         found = study_ambiguities(AmbiguitiesQuestion(rules, numbers=("O-05",)))
         changes.append(reading(found, "O-05", "yes").change or 0.0)
     assert 0 < changes[0] < changes[1]
-    none = study_ambiguities(AmbiguitiesQuestion("blackjack(split=off)", numbers=("O-05",)))
+    none = study_ambiguities(AmbiguitiesQuestion("wsgc-2021(split=off)", numbers=("O-05",)))
     assert none.points == ()
 
 
