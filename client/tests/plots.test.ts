@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { counted, put, readPlace, takeBack } from "../src/study/hand";
 import { partsOf, searched, type NumberData } from "../src/study/numbers";
-import { axisOf, edgeAxis, scale, short, thinned } from "../src/study/plots";
+import { axisOf, band, decades, edgeAxis, path, scale, short, thinned } from "../src/plots/scales";
 import { ofBreakEven } from "../src/study/sides";
 
 describe("axes", () => {
@@ -18,11 +18,24 @@ describe("axes", () => {
     expect([y(0), y(5), y(10)]).toEqual([100, 50, 0]);
   });
   it("show the exact edge and the band once it has settled", () => {
-    const points = Array.from({ length: 16 }, (_, at) => ({ rounds: at + 1, ev: -0.01, standard_error: at < 2 ? 1 : 0.001 }));
+    const points = Array.from({ length: 16 }, (_, at) => ({ rounds: 1000 * 2 ** at, ev: -0.01, standard_error: at < 2 ? 1 : 0.001 }));
     const axis = edgeAxis(points, 0.004);
     expect(axis.low).toBeLessThanOrEqual(0.004);
     expect(axis.high).toBeLessThan(0.05);
     expect(edgeAxis([], null).high).toBeGreaterThan(0);
+  });
+  it("have a mark at each power of ten, and at least one decade", () => {
+    expect(decades(1_000, 30_000_000).ticks).toEqual([3, 4, 5, 6, 7]);
+    expect(decades(1_000_000, 1_000_000)).toEqual({ low: 6, high: 7, ticks: [6, 7] });
+  });
+  it("lead lines through points, and bands there and back", () => {
+    const points = [
+      { x: 0, y: 5, low: 7, high: 3 },
+      { x: 10, y: 6, low: 9, high: 2 },
+    ];
+    expect(path(points)).toBe("M0.0 5.0L10.0 6.0");
+    expect(band(points)).toBe("M0.0 3.0L10.0 2.0L10.0 9.0L0.0 7.0Z");
+    expect(path([])).toBe("");
   });
   it("shorten large numbers and long lists", () => {
     expect([short(1_500_000), short(250_000), short(7)]).toEqual(["1.5 M", "250 k", "7"]);

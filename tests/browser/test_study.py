@@ -253,8 +253,12 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
     expect(page.locator("section.run")).not_to_contain_text(f"{played:,} of", timeout=LONG)
     assert _rounds(page) > played
     page.get_by_text("As a table").first.click()
-    expect(page.get_by_role("rowheader", name="1,000,000", exact=True)).to_be_visible()
+    for rounds in ("1,000", "500,000", "1,000,000"):
+        expect(page.get_by_role("rowheader", name=rounds, exact=True)).to_be_visible()
     check_axe(page)
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Another simulation").click(timeout=LONG)
+    page.get_by_role("link", name=re.compile("100,000,000 rounds, mimic")).click()
     page.get_by_role("button", name="Drop it").click()
     expect(page.get_by_role("button", name="Start")).to_be_visible()
     assert asked(studied, "/simulations")[-1]["state"] == "cancelled"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,6 +15,11 @@ import pytest
 from tests.cli.running import run
 from tests.server.conftest import OPEN, House
 from tests.server.running import until
+from ventiuna.server.job_files import JobFiles
+from ventiuna.server.jobs import Job, Jobs, JobState
+from ventiuna.server.metrics import Metrics
+from ventiuna.server.problems import Declined
+from ventiuna.simulation.settings import Settings as SimulationSettings
 
 LONG = {"rules": "wsgc-2021", "rounds": OPEN.job_rounds}
 SHORT = {"rules": "wsgc-2021", "rounds": 20_000, "seed": 5, "strategy": "mimic"}
@@ -177,3 +185,90 @@ def test_a_plan_that_is_not_sound_is_not_begun(
     assert answer.json()["code"] == code
     assert told in answer.text
     assert len(client.get("/simulations").json()) == before
+
+
+# --- after a restart ----------------------------------------------------------------------------
+
+PLAN = SimulationSettings(rules="wsgc-2021", strategy="mimic", session=100)
+
+
+def opened(folder: Path) -> Jobs:
+    settings = replace(OPEN, database=str(folder / "house.sqlite"))
+    jobs = Jobs(settings, Metrics(), iter("abcdefgh").__next__)
+    jobs.open()
+    return jobs
+
+
+async def ended(job: Job) -> None:
+    assert job.watch is not None
+    await job.watch
+
+
+async def begun(job: Job) -> None:
+    """It has played a block: its number is in the progress."""
+    while not job.progress and job.state is JobState.RUNNING:
+        await asyncio.sleep(0.01)
+
+
+def test_a_stopped_job_goes_on_after_a_restart(tmp_path: Path) -> None:
+    async def restart() -> tuple[Job, Job]:
+        before = opened(tmp_path)
+        job = await before.start(1, PLAN, 3_000_000, 0.0)
+        await begun(job)
+        await before.close()  # stops it
+        assert [point["rounds"] for point in job.first[:4]] == [1_000, 2_000, 5_000, 10_000]
+        after = opened(tmp_path)
+        found = after.find(1, job.id)
+        assert found.state is job.state is not JobState.RUNNING
+        assert found.progress == job.progress
+        assert found.first == job.first
+        with pytest.raises(Declined, match="simulation of yours"):
+            after.find(2, job.id)
+        await after.resume(found, 4_000_000)
+        await ended(found)
+        at_once = await after.start(1, PLAN, 4_000_000, 0.0)
+        await ended(at_once)
+        await after.close()
+        return found, at_once
+
+    resumed, at_once = asyncio.run(restart())
+    assert resumed.result is not None
+    assert at_once.result is not None
+    timed = {"seconds": 0, "rounds_per_second": 0}
+    assert resumed.result | timed == at_once.result | timed
+
+
+def test_one_that_ran_when_its_server_died_can_go_on(tmp_path: Path) -> None:
+    """What is on disk says that it runs, and there is no checkpoint yet."""
+    before = opened(tmp_path)
+    files = JobFiles(replace(OPEN, database=str(tmp_path / "house.sqlite")))
+    running = Job("0-x", 1, PLAN, 20_000, 0.0)
+    files.keep(running.id, running.kept_data())
+    files.keep("0-y", {"state": "of another version"})
+    files.close()
+
+    async def restart() -> Job:
+        after = opened(tmp_path)
+        job = after.find(1, "0-x")
+        assert job.state is JobState.STOPPED
+        await after.resume(job, 20_000)
+        await ended(job)
+        await after.cancel(job)  # it is done: its files go
+        await after.close()
+        return job
+
+    job = asyncio.run(restart())
+    assert job.state is JobState.DONE
+    assert opened(tmp_path).of(1) == []
+    assert before.of(1) == []
+
+
+def test_processes_that_share_a_folder_have_each_a_part_of_it(tmp_path: Path) -> None:
+    settings = replace(OPEN, simulations=str(tmp_path / "kept"))
+    first, second = JobFiles(settings), JobFiles(settings)
+    assert first.checkpoint("x").parent != second.checkpoint("x").parent
+    first.close()
+    third = JobFiles(settings)
+    assert third.checkpoint("x").parent == first.checkpoint("x").parent
+    for files in (second, third):
+        files.close()

@@ -2,7 +2,7 @@
 
 import { ask, get, post } from "../lib/api";
 import { sentenceOf, somebody } from "./asking";
-import type { Point } from "./plots";
+import type { Point } from "../plots/scales";
 
 export interface SoFar {
   house_edge: number;
@@ -28,6 +28,7 @@ export interface JobData {
   rounds: number;
   progress: { rounds: number; target: number; seconds: number; rate: number; ev: number; standard_error: number } | null;
   problem: string | null;
+  first?: Point[]; // of its first block
   so_far?: SoFar | null;
 }
 
@@ -70,6 +71,11 @@ export class WatchedJob {
     return this.result ?? this.job?.so_far ?? null;
   }
 
+  /** The plot's points: those of the first block, then one for each block or several. */
+  get points(): Point[] {
+    return [...(this.job?.first ?? []), ...(this.shown?.convergence ?? [])];
+  }
+
   start(plan: Record<string, unknown>): Promise<string | null> {
     return this.#do(async () => {
       this.result = null;
@@ -90,20 +96,25 @@ export class WatchedJob {
 
   resume(rounds = 0): Promise<string | null> {
     return this.#do(async () => {
-      const before = this.job?.so_far;
+      const { first, so_far } = this.job ?? {};
       const found = await post<JobData>(`/simulations/${this.job?.id}/resume`, rounds ? { rounds } : {});
       this.result = null;
-      await this.#see({ ...found, so_far: before });
+      await this.#see({ ...found, first, so_far });
     });
   }
 
   drop(): Promise<string | null> {
     return this.#do(async () => {
       await ask("DELETE", `/simulations/${this.job?.id}`);
-      this.end();
-      this.job = null;
-      this.result = null;
+      this.leave();
     });
+  }
+
+  /** It goes on, or stays as it is; it is watched no more. */
+  leave(): void {
+    this.end();
+    this.job = null;
+    this.result = null;
   }
 
   end(): void {
@@ -130,7 +141,12 @@ export class WatchedJob {
     this.end();
     if (job.state === "running") this.#next = setTimeout(() => void this.#look().catch(() => this.#again()), EVERY);
     else if (job.state !== "failed" && job.state !== "cancelled") {
-      this.result = await get<ResultData>(`/simulations/${job.id}/result`);
+      // One that was stopped by its server's end has no result: it can go on all the same.
+      const none = (error: unknown): null => {
+        if (job.state === "stopped") return null;
+        throw error;
+      };
+      this.result = await get<ResultData>(`/simulations/${job.id}/result`).catch(none);
     }
   }
 

@@ -177,6 +177,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await live.start()
         app.state.chores.start()
         await app.state.bots.start()
+    services.jobs.open()
     # Tables are played without the coach: whoever asks it earlier waits a little longer.
     warming = asyncio.gather(services.coach.start(), services.studies.start())
     try:

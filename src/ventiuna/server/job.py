@@ -20,7 +20,7 @@ from ventiuna.analysis.questions.again import command_text
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import load_rules
 from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint
-from ventiuna.simulation.executors import threads
+from ventiuna.simulation.executors import Workers, threads
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.result_data import finite_data, session_data
 from ventiuna.simulation.run import Progress, Run, begin, warm_up
@@ -30,6 +30,8 @@ from ventiuna.texts import json_text
 
 POLITE = 10  # steps behind the server itself
 EVERY = 0.2  # seconds between two lines of progress
+SAVE_EVERY = 10.0  # seconds
+FIRST_POINTS = [step * 10**power for power in (3, 4, 5) for step in (1, 2, 5)]  # rounds
 STOP = "stop"  # the line that asks for an early end
 
 
@@ -52,10 +54,13 @@ def _played(asked: Mapping[str, Any], stop: Event) -> object:
     rules = load_rules(settings.rules)
     run = begin(settings.plan(rules), asked["rounds"], asked["until"])
     keep = Path(asked["checkpoint"])
-    if keep.exists():
+    goes_on = keep.exists()
+    if goes_on:
         run.tally = restore(run.work, *read_checkpoint(keep))
     warm_up(run.work)
     with threads(asked["threads"]) as workers:
+        if not goes_on:
+            _tell_first_points(run, workers, stop)
         result = run.go(workers, _Report(stop), _Saver(keep, settings, run))
     data = result.as_data()
     del data["starts"], data["decisions"]  # thousands of lines
@@ -63,14 +68,32 @@ def _played(asked: Mapping[str, Any], stop: Event) -> object:
     return finite_data(data) | {"workers": workers.name, "command": command_text(words)}
 
 
+def _tell_first_points(run: Run, workers: Workers, stop: Event) -> None:
+    """What the run has found after 1,000, 2,000, 5,000 … rounds of its first block.
+
+    They are played once more for it, to the same digits: the block itself comes as a whole.
+    """
+    told: list[object] = []
+    for rounds in FIRST_POINTS:
+        if stop.is_set() or rounds >= min(run.rounds, run.work.block_rounds):
+            return
+        start = Tally.empty(run.work, tuple(run.tally.meters.cents))
+        ev = Run(run.work, start, rounds).go(workers).ev
+        told.append({"rounds": rounds, "ev": ev.value, "standard_error": ev.standard_error})
+        _tell("first", told)
+
+
 class _Saver:
-    """Keeps what a run ends with, early or not: it can be gone on with."""
+    """Keeps what a run ends with, and now and then what it has, should it be killed."""
 
     def __init__(self, path: Path, settings: Settings, run: Run) -> None:
         self._path, self._settings, self._run = path, settings, run
+        self._saved = time.monotonic()
 
     def __call__(self, tally: Tally, ending: bool) -> None:
-        if ending and tally.blocks:
+        is_due = ending or time.monotonic() - self._saved > SAVE_EVERY
+        if is_due and tally.blocks:
+            self._saved = time.monotonic()
             settings = self._settings.as_data()
             save_checkpoint(self._path, tally, settings, self._run.rounds, self._run.until)
 

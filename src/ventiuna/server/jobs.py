@@ -1,7 +1,7 @@
 """Simulation jobs: each a process of its own that its owner starts, watches, stops and resumes.
 
-A job that was stopped keeps its result so far and a checkpoint in a folder of the server's own;
-both go with the job, the folder with the server.
+What is known of a job and its checkpoint are kept on disk (`job_files`), so that one which was
+stopped, by its owner or with the server, can go on after the server has come back.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import asyncio
 import contextlib
 import json
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
+from ventiuna.server.job_files import Facts, JobFiles
 from ventiuna.server.logs import log
 from ventiuna.server.metrics import Metrics
 from ventiuna.server.problems import Declined, kept_elsewhere, not_found, too_many
@@ -30,6 +30,8 @@ THREADS = 1
 SO_FAR = "so_far"
 STOP = "stop"  # as the process understands it
 STOP_PATIENCE = 30.0  # seconds; the first block may have to be compiled
+CLOSE_PATIENCE = 5.0  # seconds for all of them, when the server ends
+KEEP_EVERY = 5.0  # seconds between two looks that are kept of a running one
 
 
 class JobState(StrEnum):
@@ -50,6 +52,7 @@ class Job:
     rounds: int
     until: float
     state: JobState = JobState.RUNNING
+    first: list[Any] = field(default_factory=list)  # points of its first block, for the plot
     progress: dict[str, Any] = field(default_factory=dict)
     result: dict[str, Any] | None = None
     problem: str = ""
@@ -71,7 +74,33 @@ class Job:
         }
 
     def whole_data(self) -> dict[str, object]:
-        return self.as_data() | {"so_far": self.progress.get(SO_FAR)}
+        return self.as_data() | {"first": self.first, "so_far": self.progress.get(SO_FAR)}
+
+    def kept_data(self) -> dict[str, object]:
+        """All that another server needs to know of it."""
+        return self.as_data() | {
+            "owner": self.owner,
+            "first": self.first,
+            "progress": self.progress,
+            "result": self.result,
+        }
+
+    @classmethod
+    def from_kept(cls, facts: Facts) -> Job:
+        """One that ran when its server ended was stopped by that."""
+        state = JobState(facts["state"])
+        return cls(
+            id=facts["id"],
+            owner=facts["owner"],
+            settings=Settings(**facts["settings"]),
+            rounds=facts["rounds"],
+            until=facts["until"],
+            state=JobState.STOPPED if state is JobState.RUNNING else state,
+            first=facts["first"],
+            progress=facts["progress"],
+            result=facts["result"],
+            problem=facts["problem"] or "",
+        )
 
 
 class Jobs:
@@ -90,7 +119,17 @@ class Jobs:
         self._new_id = new_id
         self._process = process  # of the house: it is part of each number
         self._jobs: dict[str, Job] = {}
-        self._folder: TemporaryDirectory[str] | None = None  # made when it is needed
+        self._files = JobFiles(settings)
+
+    def open(self) -> None:
+        """Take over what earlier servers have left."""
+        for facts in self._files.kept():
+            try:
+                job = Job.from_kept(facts)
+            except (KeyError, TypeError, ValueError):
+                continue  # of another version
+            self._jobs[job.id] = job
+        self._forget_old()
 
     async def start(self, owner: int, settings: Settings, rounds: int, until: float) -> Job:
         """Begin a simulation whose plan was checked."""
@@ -154,18 +193,22 @@ class Jobs:
             _kill(job)
         if job.watch is not None:
             await asyncio.shield(job.watch)
-        self._checkpoint(job.id).unlink(missing_ok=True)
+        self._files.forget(job.id)
 
     async def close(self) -> None:
-        for job in self._jobs.values():
-            await self.cancel(job)
-        if self._folder is not None:
-            self._folder.cleanup()
-
-    def _checkpoint(self, number: str) -> Path:
-        if self._folder is None:
-            self._folder = TemporaryDirectory(prefix="ventiuna-jobs-")
-        return Path(self._folder.name) / number
+        """Those that run are stopped, and killed where that takes long: they have a checkpoint."""
+        running = [job for job in self._jobs.values() if job.state is JobState.RUNNING]
+        for job in running:
+            _ask_to_stop(job)
+        watches = [job.watch for job in running if job.watch is not None]
+        if watches:
+            _, late = await asyncio.wait(watches, timeout=CLOSE_PATIENCE)
+            for job in running:
+                if job.watch in late:
+                    job.state = JobState.STOPPED
+                    _kill(job)
+            await asyncio.gather(*late)
+        self._files.close()
 
     async def _run(self, job: Job) -> None:
         try:
@@ -187,6 +230,8 @@ class Jobs:
         finally:
             if job.state is JobState.RUNNING:
                 job.state = _ended(job)
+            if job.state is not JobState.CANCELLED:
+                self._files.keep(job.id, job.kept_data())
             self._metrics.jobs_at_work.dec()
             self._metrics.jobs.labels(str(job.state)).inc()
 
@@ -198,15 +243,19 @@ class Jobs:
             "rounds": job.rounds,
             "until": job.until,
             "threads": THREADS,
-            "checkpoint": str(self._checkpoint(job.id)),
+            "checkpoint": str(self._files.checkpoint(job.id)),
         }
         with contextlib.suppress(ConnectionError):  # killed at once
             process.stdin.write(json_text(asked, None).encode() + b"\n")
             await process.stdin.drain()
         if job.stopping:  # before there was anybody to ask
             _ask_to_stop(job)
+        kept = 0.0
         while line := await process.stdout.readline():
             _take(job, json.loads(line))
+            if time.monotonic() - kept > KEEP_EVERY and job.state is JobState.RUNNING:
+                kept = time.monotonic()
+                self._files.keep(job.id, job.kept_data())
         if await process.wait() and not job.problem and job.state is JobState.RUNNING:
             job.problem = "The simulation ended before its time: start it again."
         process.stdin.close()
@@ -215,7 +264,7 @@ class Jobs:
         ended = [job.id for job in self._jobs.values() if job.state is not JobState.RUNNING]
         for number in ended[: max(0, len(ended) - KEPT)]:
             del self._jobs[number]
-            self._checkpoint(number).unlink(missing_ok=True)
+            self._files.forget(number)
 
 
 def _ended(job: Job) -> JobState:
@@ -233,6 +282,7 @@ def _take(job: Job, line: dict[str, Any]) -> None:
     """What the process said; after a cancel nothing counts any more."""
     if job.state is not JobState.RUNNING:
         return
+    job.first = line.get("first", job.first)
     job.progress = line.get("progress", job.progress)
     job.result = line.get("result", job.result)
     job.problem = line.get("problem", job.problem)

@@ -80,7 +80,6 @@ export const coach = {
     chart: "Chart, this cell lit",
     shows: (up: string) => `Dealer shows ${up}`,
     decision: "The decision",
-    asTable: "As a table",
     round: "Round",
     balance: "Balance",
     average: "On average",

@@ -15,6 +15,7 @@ export const common = {
   title: (page: string) => (page ? `${page} · Ventiuna` : "Ventiuna"),
   close: "Close",
   loading: "One moment …",
+  asTable: "As a table",
   notFetched: "This page can't be fetched: the house does not answer.",
   tryAgain: "Try again",
   away: "The house can't be reached.",

@@ -6,6 +6,15 @@ export interface Axis {
   ticks: number[];
 }
 
+/** A picture's height, and the room around what is drawn in it. */
+export interface Size {
+  height: number;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
 const STEPS = [1, 2, 2.5, 5, 10];
 
 /** Round ticks that cover both ends. */
@@ -37,9 +46,21 @@ export interface Point {
 
 export const Z95 = 1.96;
 
+/** Powers of ten as an axis of their logarithms, from the first value to the last. */
+export function decades(first: number, last: number): Axis {
+  const low = Math.log10(first);
+  const high = Math.max(Math.log10(last), low + 1);
+  const from = Math.ceil(low - 1e-9);
+  const ticks = Array.from({ length: Math.floor(high + 1e-9) - from + 1 }, (_, place) => from + place);
+  return { low, high, ticks };
+}
+
+const SETTLED = 100; // the last so many times as many rounds: before that the band is wide
+
 /** The edge's axis: the whole band from where it has settled a little, and the exact line. */
 export function edgeAxis(points: Point[], exact: number | null): Axis {
-  const settled = points.slice(Math.floor(points.length / 8));
+  const from = (points.at(-1)?.rounds ?? 0) / SETTLED;
+  const settled = points.filter((point) => point.rounds >= from);
   const ends = settled.flatMap((point) => [
     -point.ev - Z95 * point.standard_error,
     -point.ev + Z95 * point.standard_error,
@@ -49,8 +70,15 @@ export function edgeAxis(points: Point[], exact: number | null): Axis {
   return known.length ? axisOf(Math.min(...known), Math.max(...known)) : axisOf(-0.01, 0.01);
 }
 
-export function path(points: [number, number][]): string {
-  return points.map(([x, y], place) => `${place ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+export function path(points: { x: number; y: number }[]): string {
+  return points.map(({ x, y }, place) => `${place ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+}
+
+/** The room between two lines. */
+export function band(points: { x: number; low: number; high: number }[]): string {
+  const upper = points.map(({ x, high }) => ({ x, y: high }));
+  const lower = points.map(({ x, low }) => ({ x, y: low }));
+  return `${path([...upper, ...lower.reverse()])}Z`;
 }
 
 /** 1,500,000 to 1.5 M. */
