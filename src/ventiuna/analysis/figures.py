@@ -50,6 +50,16 @@ for _value in ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10"):
 
 _NUMBER = re.compile(r"^(-?[\d,]+)(?:\.(\d+))?( ?%)?$")
 
+EQUAL, WITHIN, DIFFERS = "equal", "within tolerance", "differs"
+# What the words of trust mean.
+TRUST = {
+    "printed": "printed in a rule document",
+    "primary": "an analyst's own output, with its method",
+    "repeat": "quoted by others in two or three digits; who worked it out and how is not stated",
+    "counted": "counted anew by another program for this comparison",
+}
+_MATCH_SOURCE = "documents 000, 002 and 003"
+
 STRATEGY_CLASS = f"composition-dependent; {SplitPlay.AS_UNSPLIT.text}"  # of the base game
 
 
@@ -61,12 +71,22 @@ class Figure:
     what: str
     rules: str  # canonical
     fingerprint: str
-    trust: str  # printed in the documents, primary, repeat or counted
+    trust: str  # printed in the documents, primary, repeat or counted: see `TRUST`
     published: str
     ours: str  # with as many digits
     value: Fraction
-    equal: bool
+    equal: bool  # to every digit that is published
     tolerance: str = ""  # where the published figure is approximate
+    within: bool = False  # not equal, but no farther apart than that
+    source: str = ""
+    disputed: str = ""  # why it differs, where published figures contradict each other
+
+    @property
+    def standing(self) -> str:
+        """equal, within tolerance, or differs."""
+        if self.equal:
+            return EQUAL
+        return WITHIN if self.within else DIFFERS
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -79,23 +99,44 @@ class Figure:
             "ours": self.ours,
             "value": float(self.value),
             "tolerance": self.tolerance or None,
+            "standing": self.standing,
             "equal": self.equal,
+            "source": self.source,
+            "disputed": self.disputed or None,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class FigureList:
-    """All figures; `all_equal` is what the command's exit code says."""
+    """All figures; what differs without an explanation makes the command fail."""
 
     figures: tuple[Figure, ...]
 
     @property
     def different(self) -> tuple[Figure, ...]:
-        return tuple(figure for figure in self.figures if not figure.equal)
+        return tuple(figure for figure in self.figures if figure.standing == DIFFERS)
 
     @property
-    def all_equal(self) -> bool:
-        return not self.different
+    def unexplained(self) -> tuple[Figure, ...]:
+        """Those that differ though no published figure contradicts them."""
+        return tuple(figure for figure in self.different if not figure.disputed)
+
+    def counts(self) -> dict[str, int]:
+        """How many of each standing."""
+        standings = [figure.standing for figure in self.figures]
+        return {standing: standings.count(standing) for standing in (EQUAL, WITHIN, DIFFERS)}
+
+    def summary(self) -> str:
+        """How many of each, in a sentence."""
+        counts = self.counts()
+        text = (
+            f"{len(self.figures)} figures: {counts[EQUAL]} equal to every published digit, "
+            f"{counts[WITHIN]} within the stated tolerance, {counts[DIFFERS]} different"
+        )
+        disputed = len(self.different) - len(self.unexplained)
+        if disputed:
+            text += f", {disputed} of them disputed: published figures contradict each other"
+        return f"{text}."
 
     def sections(self) -> dict[str, list[Figure]]:
         found: dict[str, list[Figure]] = {}
@@ -108,22 +149,29 @@ class FigureList:
             "strategy_class": STRATEGY_CLASS,
             "figures": [figure.as_data() for figure in self.figures],
             "count": len(self.figures),
+            "counts": self.counts(),
             "different": len(self.different),
-            "all_equal": self.all_equal,
+            "unexplained": len(self.unexplained),
+            "trust": TRUST,
         }
 
     def _repr_html_(self) -> str:
         rows = [
-            [f"{figure.section}: {figure.what}", figure.published, figure.ours, equal_text(figure)]
+            [
+                f"{figure.section}: {figure.what}",
+                figure.published,
+                figure.ours,
+                standing_text(figure),
+            ]
             for figure in self.figures
         ]
         return html_table("Published figures", ["figure", "published", "ours", ""], rows)
 
 
-def equal_text(figure: Figure) -> str:
-    if not figure.equal:
-        return "differs"
-    return f"within {figure.tolerance}" if figure.tolerance else "equal"
+def standing_text(figure: Figure) -> str:
+    if figure.standing == WITHIN:
+        return f"within {figure.tolerance}"
+    return f"{figure.standing}, disputed" if figure.disputed else figure.standing
 
 
 def published_figures() -> FigureList:
@@ -147,14 +195,12 @@ def compared(
     published: str,
     value: Fraction,
     tolerance: str = "",
+    source: str = "",
+    disputed: str = "",
 ) -> Figure:
     """Ours rounded as the published figure is, and whether they agree."""
     ours = written_like(published, value)
-    if tolerance:
-        apart = abs(number_of(published) - _unit_of(published) * value)
-        equal = apart <= number_of(tolerance)
-    else:
-        equal = ours == published
+    apart = abs(number_of(published) - _unit_of(published) * value)
     return Figure(
         section,
         what,
@@ -164,8 +210,11 @@ def compared(
         published,
         ours,
         value,
-        equal,
+        ours == published,
         tolerance,
+        ours != published and bool(tolerance) and apart <= number_of(tolerance),
+        source or TRUST[trust],
+        disputed,
     )
 
 
@@ -214,6 +263,8 @@ def _listed_figures(rows: Iterable[dict[str, str]]) -> Iterator[Figure]:
             row["published"],
             value,
             row.get("tolerance", ""),
+            row.get("source", ""),
+            row.get("disputed", ""),
         )
 
 
@@ -227,7 +278,7 @@ def _printed_match_figures() -> Iterator[Figure]:
             ("house_edge", "house advantage", odds.published_house_advantage),
         ):
             what, value = f"{decks} decks, {words}", MEASURES[f"match.{measure}"](rules)
-            yield compared(section, what, rules, "printed", text, value)
+            yield compared(section, what, rules, "printed", text, value, source=_MATCH_SOURCE)
 
 
 def _printed_jackpot_figures() -> Iterator[Figure]:
@@ -245,6 +296,7 @@ def _printed_jackpot_figures() -> Iterator[Figure]:
                 "printed",
                 pay_table.published_house_advantage,
                 MEASURES["jackpot.house_advantage"](rules),
+                source=f"document {table.document}",
             )
 
 
@@ -271,4 +323,5 @@ def _line_frequencies(tables: dict[str, dict[str, str]]) -> Iterator[Figure]:
                 one_in_text(ours[key]),
                 ours[key],
                 Fraction(text) == ours[key],
+                source=TRUST["counted"],
             )

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from ventiuna.cli.compiling import ANALYSER, compile_parts
-from ventiuna.cli.output import JsonFlag, console, print_json
+from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section
 
 if TYPE_CHECKING:
@@ -24,7 +24,10 @@ def register(app: typer.Typer) -> None:
 
 
 def show_figures(json: JsonFlag = False) -> None:
-    """Every published figure beside ours; exit code 1 when one differs."""
+    """Every published figure beside ours: equal, within its tolerance, or different.
+
+    Exit code 1 when one differs that other published figures do not contradict.
+    """
     from ventiuna.analysis.figures import published_figures
 
     compile_parts(ANALYSER)
@@ -33,7 +36,7 @@ def show_figures(json: JsonFlag = False) -> None:
         print_json({**found.as_data(), "command": "ventiuna figures --json"})
     else:
         _print(console(), found)
-    if not found.all_equal:
+    if found.unexplained:
         raise typer.Exit(DIFFERENT)
 
 
@@ -42,34 +45,40 @@ def _print(out: Console, found: FigureList) -> None:
 
     out.print("Published figures beside ours, rounded to the same digits")
     out.print(f"base game from fresh shoes: {STRATEGY_CLASS}")
-    out.print("--json tells the rules of each figure with their fingerprint")
+    out.print("--json tells rules, fingerprint and source of each figure")
     for section, figures in found.sections().items():
         if all(" pay table " in figure.what for figure in figures):
             _print_pay_tables(out, section, figures)
         else:
             _print_rows(out, section, figures)
+    _print_trust(out)
     out.print()
     for figure in found.different:
+        why = f": {figure.disputed}" if figure.disputed else ""
         out.print(
             f"differs: {figure.section}: {figure.what}: published {figure.published}, "
-            f"ours {figure.ours} ({figure.rules})"
+            f"ours {figure.ours} ({figure.rules}){why}"
         )
-    equal = len(found.figures) - len(found.different)
-    out.print(
-        f"{len(found.figures)} figures, all equal."
-        if found.all_equal
-        else f"{len(found.figures)} figures, {equal} equal, {len(found.different)} different."
-    )
+    out.print(found.summary())
     print_command(out, ["figures"])
 
 
+def _print_trust(out: Console) -> None:
+    from ventiuna.analysis.figures import TRUST
+
+    table = plain_table("trust", "what it means")
+    for word, meaning in TRUST.items():
+        table.add_row(word, meaning)
+    print_section(out, "Words of trust", table)
+
+
 def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
-    from ventiuna.analysis.figures import equal_text
+    from ventiuna.analysis.figures import standing_text
 
     table = number_table("", "published", "ours", "", "trust")
     for figure in figures:
         ours = figure.ours
-        table.add_row(figure.what, figure.published, ours, equal_text(figure), figure.trust)
+        table.add_row(figure.what, figure.published, ours, standing_text(figure), figure.trust)
     print_section(out, section, table)
 
 
