@@ -14,9 +14,13 @@ from typing import Any
 
 import pytest
 
+from tests.reports.checked_html import check_html
+from ventiuna.analysis.base_game.analyser import analyse
 from ventiuna.errors import MissingExtra
-from ventiuna.proof.certificate import Certificate, certificate_html, certify
+from ventiuna.proof.certificate import Certificate, certify
 from ventiuna.proof.lockstep import Difference
+from ventiuna.reports.certificate import certificate_data, certificate_document, headline
+from ventiuna.reports.pages.html import document_html
 from ventiuna.rules import fingerprint, load_rules
 from ventiuna.simulation import export, plots
 from ventiuna.simulation.blocks import play_block
@@ -205,10 +209,24 @@ def test_a_certificate_says_what_agrees(certificate: Certificate) -> None:
     assert data["lockstep_rounds"] == 600
     assert len(data["checks"]) > 100
     assert {"exact", "simulated", "standard_error", "sigmas"} <= set(data["checks"][0])
-    page = certificate_html(certificate)
-    assert "agreement: exact analysis, kernel and engine say the same" in page
-    assert data["fingerprint"] in page
-    assert "±" in page
+    page = document_html(certificate_document(certificate, "2026-03-01"))
+    text = check_html(page)
+    assert "agreement: exact analysis, kernel and engine say the same" in text
+    assert data["fingerprint"] in text
+    assert "±" in text
+    assert "2026-03-01" in text
+    assert "Your choices" in text  # the rules in words
+
+
+def test_a_certificate_says_why_its_figure_is_not_that_of_edge(certificate: Certificate) -> None:
+    found = headline(certificate)
+    assert found.edge == analyse("super-fun-21").house_edge
+    assert found.certified >= found.edge  # no player does better than the best
+    assert abs(found.simulated - found.certified) < 5 * found.standard_error
+    data = certificate_data(certificate, "2026-03-01")
+    assert data["date"] == "2026-03-01"
+    assert data["house_edge"] == found.edge
+    assert "exactly" in str(data["why"])
 
 
 def test_a_certificate_says_what_does_not(certificate: Certificate) -> None:
@@ -220,6 +238,7 @@ def test_a_certificate_says_what_does_not(certificate: Certificate) -> None:
     )
     assert not wrong.agrees
     assert wrong.verdict.startswith("DISAGREEMENT: 1 figures differ: expectation; 1 rounds differ")
-    page = certificate_html(wrong)
+    page = document_html(certificate_document(wrong, "2026-03-01"))
     assert "round &lt;3&gt;" in page
-    assert "class=no" in page
+    assert 'class="strong warns"' in page
+    assert "DIFFERS: expectation" in check_html(page)

@@ -34,6 +34,8 @@ COMMANDS = {
     "count": "count.command",
     "simulate": "simulate.command",
     "par": "par",
+    "posting": "posting",
+    "pocket": "pocket",
     "ambiguities": "ambiguities",
     "certify": "certify",
     "figures": "figures",

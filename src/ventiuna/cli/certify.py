@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,6 +55,11 @@ def certify(
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where the HTML and JSON files go.")
     ] = Path(),
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write it as PDF besides.")] = False,
+    made: Annotated[
+        str,
+        typer.Option("--date", metavar="DAY", help="Date that it bears. Default: today (UTC)."),
+    ] = "",
     json: JsonFlag = False,
 ) -> None:
     """Prove that exact analysis, kernel and engine agree; writes a certificate.
@@ -66,10 +72,13 @@ def certify(
     if threads < 0:
         raise problem("threads", threads, "not a number of threads", "Use 0 or more.")
     base_wager = read_amount("base", base) if base else 0
+    day = _day(made)
     make_output_folder("folder", folder)
     compile_parts(ANALYSER, SIMULATOR)
-    from ventiuna.proof.certificate import certificate_html
     from ventiuna.proof.certificate import certify as make_certificate
+    from ventiuna.reports.certificate import certificate_data, certificate_document
+    from ventiuna.reports.pages.html import document_html
+    from ventiuna.reports.pages.pdf import document_pdf
 
     words = ["certify", *rules_words(loaded)]
     words += option_words(
@@ -90,25 +99,38 @@ def certify(
     # Rules and strategies may be files: their names without folders.
     names = Path(loaded.name).stem, fingerprint(loaded), Path(strategy).stem
     name = "-".join(("certificate", *names))
-    page, data = folder / f"{name}.html", folder / f"{name}.json"
-    found = certificate.as_data()
+    page, data, printed = (folder / f"{name}.{ending}" for ending in ("html", "json", "pdf"))
+    found = certificate_data(certificate, day)
+    document = certificate_document(certificate, day)
     if json:
         print_json(found)
     else:
         _print(certificate)
     failed = write_all(
         [
-            lambda: write_file(page, certificate_html(certificate)),
+            lambda: write_file(page, document_html(document)),
             lambda: write_file(data, json_text(found) + "\n"),
+            *([lambda: write_file(printed, document_pdf(document))] if pdf else []),
         ]
     )
     tell_not_written(failed)
     if not json and not failed:
-        console().print(f"written: {page} and {data}")
+        besides = f", {printed}" if pdf else ""
+        console().print(f"written: {page}{besides} and {data}")
     if not certificate.agrees:
         raise typer.Exit(DISAGREES)
     if failed:
         raise typer.Exit(NOT_WRITTEN)
+
+
+def _day(text: str) -> str:
+    """Today, or the day that was given."""
+    if not text:
+        return datetime.now(UTC).date().isoformat()
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise problem("date", text, "not a day", "Write it as 2026-03-01.") from None
 
 
 def _print(certificate: Certificate) -> None:

@@ -19,12 +19,10 @@ from ventiuna.simulation.run import Progress, begin, check_report, warm_up
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
-from ventiuna.texts import markup_text
 
 FEWEST_ROUNDS = 100_000  # less would agree with anything
 FEWEST_IN_LOCKSTEP = 100
 _STEP = 5000  # rounds of lockstep between two reports
-_SHOWN = 12  # checks of each group in the page
 
 
 class InsuringPlayer:
@@ -205,75 +203,3 @@ def _full_plan(rules: Rules, base: int, seed: int) -> Plan:
         shoe=ShoeUse.FRESH,
         seed=seed,
     )
-
-
-# --- as a page --------------------------------------------------------------------------------
-
-_STYLE = """
-body { font: 15px/1.45 sans-serif; color: #1f2933; max-width: 60rem; margin: 2rem auto;
-       padding: 0 1rem }
-h1 { font-size: 1.4rem } h2 { font-size: 1.1rem; margin-top: 2rem }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-td, th { padding: .15rem .8rem .15rem 0; text-align: right; border-bottom: 1px solid #e4e8ec }
-td:first-child, th:first-child { text-align: left }
-.verdict { padding: .6rem 1rem; border-left: .4rem solid #0b6e4f; background: #eef7f3 }
-.no.verdict { border-color: #b3261e; background: #fbeeed }
-.no td { color: #b3261e; font-weight: bold }
-code { background: #f2f4f6; padding: 0 .3em }
-"""
-
-
-def certificate_html(certificate: Certificate) -> str:
-    """The certificate as one page that needs nothing else."""
-    rules = certificate.rules
-    kind = "verdict" if certificate.agrees else "no verdict"
-    parts = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Agreement: {markup_text(canonical(rules))}</title>",
-        f"<style>{_STYLE}</style></head><body>",
-        f"<h1>Certificate of agreement: {markup_text(rules.title)}</h1>",
-        f'<p class="{kind}">{markup_text(certificate.verdict)}</p>',
-        _facts(certificate),
-    ]
-    for group, checks in certificate.groups().items():
-        parts.append(_group(group, checks))
-    if certificate.differences:
-        parts.append("<h2>Rounds that differ</h2>")
-        parts += [_preformatted(str(each)) for each in certificate.differences[:_SHOWN]]
-    parts.append("</body></html>\n")
-    return "\n".join(parts)
-
-
-def _preformatted(text: str) -> str:
-    lines = "\n".join(map(markup_text, text.splitlines()))
-    return f"<pre>{lines}</pre>"
-
-
-def _facts(certificate: Certificate) -> str:
-    body = "".join(
-        f"<tr><td>{markup_text(name)}</td><td style='text-align:left'>{markup_text(text)}</td></tr>"
-        for name, text in certificate.facts()
-    )
-    return f"<table>{body}</table>"
-
-
-def _group(group: str, checks: list[Check]) -> str:
-    shown = checks
-    note = ""
-    if len(checks) > 2 * _SHOWN:
-        shown = sorted(checks, key=lambda check: check.chance)[:_SHOWN]
-        note = f"<p>{len(checks)} figures; the {_SHOWN} least likely are shown.</p>"
-    rows = "".join(
-        f"<tr{'' if check.agrees else ' class=no'}><td>{markup_text(check.name)}</td>"
-        f"<td>{check.exact:.8g}</td><td>{check.simulated:.8g}</td>"
-        f"<td>{check.standard_error:.3g}</td><td>{check.sigmas:+.2f}</td></tr>"
-        for check in shown
-    )
-    head = (
-        "<tr><th>figure</th><th>exact</th><th>simulated</th><th>standard error</th>"
-        "<th>errors apart</th></tr>"
-    )
-    title = group[:1].upper() + group[1:]
-    return f"<h2>{markup_text(title)}</h2>{note}<table>{head}{rows}</table>"

@@ -31,7 +31,10 @@ def section_blocks(section: Section) -> tuple[Block, ...]:
     blocks: list[Block] = [Text(text) for text in section.text]
     if section.pays:
         rows = tuple((pay.hand, pay.pays) for pay in section.pays)
-        blocks.append(Grid(f"{section.heading}: pays", ("hand", "pays"), rows, words=2))
+        if section.heading == "Limits":
+            blocks.append(Grid("Base wager", ("limit", "amount"), rows, words=2))
+        else:
+            blocks.append(Grid(f"{section.heading}: pays", ("hand", "pays"), rows, words=2))
     blocks += [Text(note) for note in section.notes]
     return tuple(blocks)
 

@@ -17,7 +17,8 @@ class Text:
     """A paragraph."""
 
     text: str
-    strong: bool = False  # a verdict or a warning
+    strong: bool = False  # a verdict
+    warns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class Document:
     footer: tuple[str, ...]
     paper: Paper = Paper.SHEET
     explains: bool = True  # ends with the text behind every number
+    explains_on_paper: bool = True  # a sign is read on a wall
 
     @property
     def name(self) -> str:

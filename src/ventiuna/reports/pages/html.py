@@ -75,6 +75,7 @@ details p {{ margin: .2rem 0 .2rem 1rem; }}
   h2 {{ break-after: avoid; margin-top: 1.1rem; }}
   tr, li, details {{ break-inside: avoid; }}
   .table {{ overflow: visible; }}
+  .screen {{ display: none; }}
   a {{ color: inherit; text-decoration: none; }}
 }}
 """
@@ -112,7 +113,7 @@ def _parts(document: Document) -> Iterator[str]:
     for part in document.parts:
         yield from _part(part, document)
     if document.explains:
-        yield from _explanations(numbers_of(document))
+        yield from _explanations(numbers_of(document), document.explains_on_paper)
     yield "</main>"
     yield "<footer>"
     for line in document.footer:
@@ -136,7 +137,7 @@ def _part(part: Part, document: Document) -> Iterator[str]:
 
 def _block(block: Block, document: Document) -> str:
     if isinstance(block, Text):
-        strong = ' class="strong"' if block.strong else ""
+        strong = f' class="strong{" warns" if block.warns else ""}"' if block.strong else ""
         return f"<p{strong}>{_linked(block.text, document)}</p>"
     if isinstance(block, Items):
         items = "".join(f"<li>{_linked(item, document)}</li>" for item in block.items)
@@ -208,10 +209,11 @@ def _link(number: str, document: Document) -> str:
     return f'<abbr title="{title}">{number}</abbr>'
 
 
-def _explanations(numbers: list[Explained]) -> Iterator[str]:
+def _explanations(numbers: list[Explained], on_paper: bool) -> Iterator[str]:
     if not numbers:
         return
-    yield '<section aria-labelledby="numbers">'
+    kind = "" if on_paper else ' class="screen"'
+    yield f'<section{kind} aria-labelledby="numbers">'
     yield '<h2 id="numbers">The rules behind the numbers</h2>'
     for one in numbers:
         yield f'<details id="{one.number}" open>'

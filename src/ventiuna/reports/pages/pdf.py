@@ -39,7 +39,8 @@ _OTHER = {  # characters that the built-in fonts lack
     "\N{GREATER-THAN OR EQUAL TO}": ">=",
     "\N{LESS-THAN OR EQUAL TO}": "<=",
 }
-_WIDEST_COLUMN = 46  # letters; longer cells are folded
+_WIDEST_COLUMN = 46  # letters; longer cells are folded, but for those of facts
+_WIDEST_FACT = 110
 
 
 class _Sizes:
@@ -105,7 +106,7 @@ class _Writer:
             self._say(line, sizes.text, colour=FAINT)
         for part in document.parts:
             self._part(part)
-        if document.explains:
+        if document.explains and document.explains_on_paper:
             self._explanations(document)
         self._gap(2)
         for line in document.footer:
@@ -190,7 +191,8 @@ class _Writer:
         self._pdf.set_draw_color("#dde1e7")
         self._pdf.set_line_width(0.15)
         room = sizes.page[0] - 2 * sizes.margin
-        widths = self._widths([headings, *rows] if headings else list(rows), room)
+        widest = _WIDEST_COLUMN if headings else _WIDEST_FACT
+        widths = self._widths([headings, *rows] if headings else list(rows), room, widest)
         columns = len(rows[0])
         with self._pdf.table(
             width=sum(widths),
@@ -210,21 +212,20 @@ class _Writer:
                 style: Any = FontFace(emphasis="B") if last else None
                 table.row([_printable(cell) for cell in row], style=style)
 
-    def _widths(self, rows: list[tuple[str, ...]], room: float) -> list[float]:
+    def _widths(self, rows: list[tuple[str, ...]], room: float, widest: int) -> list[float]:
         """By the longest cell; where they don't fit, the wide ones are folded."""
         self._pdf.set_font(_TABLE_FONT, "B", self._sizes.table)
         longest = [
-            max(self._pdf.get_string_width(_printable(row[place][:_WIDEST_COLUMN])) for row in rows)
-            + 2.4
+            max(self._pdf.get_string_width(_printable(row[place][:widest])) for row in rows) + 2.4
             for place in range(len(rows[0]))
         ]
         self._pdf.set_font(_TABLE_FONT, "", self._sizes.table)
         while sum(longest) > room + 1e-6:
-            widest = max(longest)
-            second = max((width for width in longest if width < widest - 1e-6), default=0.0)
-            wide = [place for place, width in enumerate(longest) if width >= widest - 1e-6]
+            largest = max(longest)
+            second = max((width for width in longest if width < largest - 1e-6), default=0.0)
+            wide = [place for place, width in enumerate(longest) if width >= largest - 1e-6]
             too_much = sum(longest) - room
-            step = min(widest - second, too_much / len(wide))
+            step = min(largest - second, too_much / len(wide))
             for place in wide:
                 longest[place] -= step
         return longest

@@ -1,0 +1,131 @@
+"""A certificate of agreement as a document: rules in words, what was compared, the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.money import money_text
+from ventiuna.proof.agreement import Check
+from ventiuna.proof.certificate import Certificate
+from ventiuna.reports.numbers import percent, points
+from ventiuna.reports.pages.document import Block, Document, Facts, Grid, Items, Part, Text
+from ventiuna.reports.statement import identity_lines, imprint, rule_parts
+from ventiuna.simulation.exact_play import exact_value
+
+_SHOWN = 12  # figures of each group on the page
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """The figures of a certificate beside that of `edge`."""
+
+    edge: float  # best play, any wager, Super Bonus left out
+    certified: float  # the exact edge of the play that was simulated
+    simulated: float
+    standard_error: float
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "house_edge": self.edge,
+            "certified_house_edge": self.certified,
+            "simulated_house_edge": self.simulated,
+            "standard_error": self.standard_error,
+        }
+
+
+def headline(certificate: Certificate) -> Headline:
+    ev = certificate.result.ev
+    return Headline(
+        analyse(certificate.rules).house_edge,
+        exact_value(certificate.result.tally.work).house_edge,
+        -ev.value,
+        ev.standard_error,
+    )
+
+
+def certificate_data(certificate: Certificate, made: str) -> dict[str, object]:
+    """Plain data for JSON; `made` is the day that the certificate bears."""
+    found = headline(certificate)
+    return {
+        **certificate.as_data(),
+        "date": made,
+        **found.as_data(),
+        "why": list(why(found, certificate)),
+    }
+
+
+def why(found: Headline, certificate: Certificate) -> Iterator[str]:
+    """Why the certificate's figure need not be that of `edge`."""
+    base = money_text(certificate.result.tally.work.bases[0])
+    yield (
+        "ventiuna edge tells the best play of any wager, every card told apart, the Super Bonus "
+        f"left out: {percent(found.edge)}."
+    )
+    yield (
+        f"The certificate is about one player, '{certificate.strategy}', with a base wager of "
+        f"{base}: {percent(found.certified)} exactly, {points(found.certified - found.edge)} "
+        "points apart. The player 'optimal' tries for the Super Bonus of that wager, whose pay is "
+        "not in this figure, and tells hands apart by what the rules tell apart, not card by card; "
+        "other players give away what their charts do."
+    )
+    yield (
+        f"The simulated figure, {percent(found.simulated)}, has a standard error of "
+        f"{percent(found.standard_error)}: it is a check of the exact one, not a better one."
+    )
+
+
+def certificate_document(certificate: Certificate, made: str) -> Document:
+    rules, found = certificate.rules, headline(certificate)
+    verdict = Text(certificate.verdict, strong=True, warns=not certificate.agrees)
+    facts = Facts((("date", made), *certificate.facts()))
+    figures = Facts(
+        (
+            ("house edge, as ventiuna edge tells it", percent(found.edge)),
+            ("house edge of the certified play, exact", percent(found.certified)),
+            (
+                "the same, simulated",
+                f"{percent(found.simulated)} ± {percent(found.standard_error)} (standard error)",
+            ),
+        )
+    )
+    parts = [
+        Part("Verdict", (verdict, facts)),
+        Part("Headline", (figures,)),
+        Part("Why these figures differ", (Items(tuple(why(found, certificate))),)),
+        *rule_parts(rules),
+        *(
+            Part(f"Compared: {group}", tuple(_group(group, checks)))
+            for group, checks in certificate.groups().items()
+        ),
+    ]
+    if certificate.differences:
+        texts = tuple(Text(str(each)) for each in certificate.differences[:_SHOWN])
+        parts.append(Part("Rounds that differ", texts))
+    return Document(
+        kind="Certificate of agreement",
+        title=rules.title,
+        lead=identity_lines(rules),
+        parts=tuple(parts),
+        footer=imprint(certificate.command),
+    )
+
+
+def _group(group: str, checks: list[Check]) -> Iterator[Block]:
+    shown = checks
+    if len(checks) > 2 * _SHOWN:
+        shown = sorted(checks, key=lambda check: check.chance)[:_SHOWN]
+        yield Text(f"{len(checks)} figures; the {_SHOWN} least likely are shown.")
+    rows = tuple(
+        (
+            check.name if check.agrees else f"DIFFERS: {check.name}",
+            f"{check.exact:.8g}",
+            f"{check.simulated:.8g}",
+            f"{check.standard_error:.3g}",
+            f"{check.sigmas:+.2f}",
+        )
+        for check in shown
+    )
+    headings = ("figure", "exact", "simulated", "standard error", "errors apart")
+    yield Grid(f"{group[:1].upper()}{group[1:]}: exact and simulated", headings, rows)

@@ -1,0 +1,124 @@
+"""Posting sheet, strategy cards and the templates that all sheets share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import good, run
+from tests.reports.checked_html import check_html
+from ventiuna.analysis.charts.derive.result import derive_chart
+from ventiuna.analysis.side_bets.jackpots import jackpot_report
+from ventiuna.reports.pages.document import Document, Facts, Grid, Items, Part, Plays, Text
+from ventiuna.reports.pages.html import document_html
+from ventiuna.reports.pages.pdf import document_pdf
+from ventiuna.reports.pocket import pocket_document
+from ventiuna.reports.posting import (
+    PostingQuestion,
+    highest_odds,
+    posting_document,
+    posting_sheet,
+)
+from ventiuna.rules import load_rules, preset_ids
+from ventiuna.rules.words.explained import explain
+
+ODD = '<b>&"quotes" \N{MINUS SIGN}1 Ω'
+
+
+def odd_document() -> Document:
+    return Document(
+        "Sheet",
+        ODD,
+        (ODD,),
+        (
+            Part(
+                "One & only",
+                (
+                    Text(f"{ODD} R-036", strong=True),
+                    Items((ODD,)),
+                    Facts((("name", ODD),)),
+                    Grid(ODD, ("a", ODD), (("x", ODD), ("y", "2")), sums_up=True),
+                    Plays("chart", (("16", ("H",) * 10),)),
+                ),
+                ("D-27",),
+            ),
+        ),
+        (ODD,),
+    )
+
+
+def test_others_words_break_no_page() -> None:
+    page = document_html(odd_document())
+    text = check_html(page)
+    assert ODD in text
+    assert "<b>&" not in page
+    assert document_pdf(odd_document()).startswith(b"%PDF-")
+    assert document_pdf(odd_document()) == document_pdf(odd_document())
+
+
+def test_every_number_has_its_text_behind_it() -> None:
+    text = check_html(document_html(odd_document()))
+    for number in ("R-036", "D-27"):
+        assert explain(number).text in text
+
+
+@pytest.mark.parametrize("name", preset_ids())
+def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
+    """R-003, R-004: limits, the game's name and every pay stand on it."""
+    question = PostingQuestion(name)
+    sheet = posting_sheet(question)
+    text = check_html(document_html(posting_document(sheet, question)))
+    rules = load_rules(name)
+    assert f"${rules.table_minimum // 100}" in text
+    assert f"${rules.table_maximum // 100}" in text
+    assert rules.game.words in text
+    for row in (*rules.bonus_21_rows(), *rules.instant_wins):
+        assert row.name in text
+        assert row.pay.words in text
+    for number in range(1, len(rules.jackpots) + 1):
+        for line in jackpot_report(rules, number).lines:
+            assert line.hand in text
+    headings = {part.heading for part in posting_document(sheet, question).parts}
+    asked = sheet.as_data(question)["asked_for"]
+    assert isinstance(asked, list)
+    places = {place for row in asked for place in row["where"].split(", ")}
+    assert places - headings <= {"title", "the tables of pays", "the jackpots' parts", "its meter"}
+    assert "Limits" in places
+
+
+def test_payout_limits_are_those_that_may_be_posted() -> None:
+    assert highest_odds(load_rules("wsgc-2021")).odds == 18
+    done = run("posting", "wsgc-2021", "--payout-limit", "500")
+    assert done.code == 2
+    assert "18 to 1" in done.err
+    assert "WAC 230-15-490" in done.err
+    prize = "wsgc-2021(jackpots=5c:1:prize=100)"
+    assert highest_odds(load_rules(prize)).odds == 100
+    low = run("posting", prize, "--payout-limit", "49")
+    assert "it may not be below $50" in low.err
+    assert "at most $50" in good("posting", prize, "--payout-limit", "50")
+
+
+def test_a_pocket_card_has_every_row_of_the_chart_and_its_price() -> None:
+    result = derive_chart(load_rules("super-fun-21"))
+    document = pocket_document(result, "ventiuna pocket super-fun-21")
+    text = check_html(document_html(document))
+    for section in result.page().sections:
+        for row in section.rows:
+            assert row.label in text
+    assert f"{100 * result.house_edge:.4f} %" in text
+    assert result.fingerprint in text
+    pdf = document_pdf(document)
+    assert b"/MediaBox [0 0 240.94 382.68]" in pdf
+
+
+def test_files_are_written_and_named(tmp_path: Path) -> None:
+    page, printed = tmp_path / "sign.html", tmp_path / "sign.pdf"
+    done = run("posting", "casino-card", "--html", str(page), "--pdf", str(printed))
+    assert done.code == 0
+    assert done.err.count("written to") == 2
+    check_html(page.read_text(encoding="utf-8"))
+    assert printed.read_bytes().startswith(b"%PDF-")
+    assert json.loads(good("posting", "casino-card", "--json"))["table_minimum"]
