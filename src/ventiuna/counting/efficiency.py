@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -42,16 +42,19 @@ _WORTH_LOOKING_AT = 1e-6  # share of the whole gain, for one decision
 
 
 def normal_loss(z: Floats) -> Floats:
-    """What is lost on average beyond z, of a unit normal deviation."""
-    density = np.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
-    found: Floats = np.maximum(density - z * _upper_tail(z), 0.0)
+    """What is lost on average beyond z >= 0, of a unit normal deviation; right to 1e-7."""
+    places, losses = _loss_table()
+    found: Floats = np.interp(z, places, losses)
     return found
 
 
-def _upper_tail(z: Floats) -> Floats:
-    erfc = np.frompyfunc(math.erfc, 1, 1)
-    found: Floats = 0.5 * np.asarray(erfc(z / math.sqrt(2)), dtype=np.float64)
-    return found
+@cache
+def _loss_table() -> tuple[Floats, Floats]:
+    """Worked out at steps of a thousandth; between them it is all but straight."""
+    places = np.arange(0.0, 9.0, 0.001)
+    tails = np.array([0.5 * math.erfc(z / math.sqrt(2)) for z in places])
+    densities = np.exp(-0.5 * places * places) / math.sqrt(2 * math.pi)
+    return places, np.maximum(densities - places * tails, 0.0)
 
 
 @dataclass(frozen=True)

@@ -161,9 +161,9 @@ class ValuesByCount:
 
 
 def values_by_count(
-    depths: Depths, base: int | None = None, each: Each = in_silence
+    depths: Depths, base: int | None = None, each: Each = in_silence, number: int = POINTS
 ) -> ValuesByCount:
-    """Analyse shoes tilted to true counts as far as they are met."""
+    """Analyse shoes tilted to so many true counts, as far out as they are met."""
     from ventiuna.counting.play import value_of_play
     from ventiuna.kernels.exact.records import DEAL_VALUE
 
@@ -171,14 +171,14 @@ def values_by_count(
     decisions = decisions_of(rules, base)
     usual = fresh_solution(rules, base)
     highest = _highest(depths)
-    points = np.linspace(-highest, highest, POINTS)
+    points = np.linspace(-highest, highest, number)
     work = [
         (place, shoe.weight, shoe.composition)
         for place, point in enumerate(points)
         for shoe in Tilt(depths, float(point)).shoes()
     ]
-    values = np.zeros((POINTS, len(decisions), len(CHOICES)))
-    ev, fixed = np.zeros(POINTS), np.zeros(POINTS)
+    values = np.zeros((number, len(decisions), len(CHOICES)))
+    ev, fixed = np.zeros(number), np.zeros(number)
     for place, weight, shoe in each("tilted shoes", work):
         solution = best_solution(rules, base, shoe)
         values[place] += weight * decisions.values(solution)
@@ -239,10 +239,14 @@ class IndexStudy:
 
 
 def index_numbers(
-    depths: Depths, base: int | None = None, bets: Bets | None = None, each: Each = in_silence
+    depths: Depths,
+    base: int | None = None,
+    bets: Bets | None = None,
+    each: Each = in_silence,
+    points: int = POINTS,
 ) -> IndexStudy:
     """Index numbers of every cell; what they earn is at flat bets, or at those given."""
-    found = values_by_count(depths, base, each)
+    found = values_by_count(depths, base, each, points)
     fine = np.arange(found.points[0], found.points[-1] + FINE / 2, FINE)
     weights = depths.density(fine) * FINE
     if bets is not None:

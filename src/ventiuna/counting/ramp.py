@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from ventiuna.simulation.by_count import CountLine
 from ventiuna.strategy.errors import plan_problem
 
 STANDARD_BANKROLL = 10_000.0  # of SCORE, in dollars
 STANDARD_ROUNDS = 100
+FEWEST_TO_SMOOTH = 5  # counts
 KELLY_RUIN = math.exp(-2)  # 13.5 %: the risk of ruin of full Kelly bets
 
 
@@ -45,6 +48,24 @@ def counts_of(lines: Sequence[CountLine]) -> tuple[AtCount, ...]:
             line.result.standard_error if math.isfinite(line.result.standard_error) else 0.0,
         )
         for line in lines
+    )
+
+
+def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
+    """Expectations on the cubic that fits them best, each weighing what it is sure of, and
+    variances on a straight line: bets should follow the game, not the luck of a simulation."""
+    sure = [c for c in counts if c.ev_error > 0]
+    if len(sure) <= FEWEST_TO_SMOOTH:
+        return tuple(counts)
+    places = np.array([float(c.count) for c in sure])
+    weights = np.array([1 / c.ev_error for c in sure])
+    evs = np.polynomial.Polynomial.fit(places, [c.ev for c in sure], 3, w=weights)
+    rounds = np.sqrt([c.frequency for c in sure])
+    variances = np.polynomial.Polynomial.fit(places, [c.variance for c in sure], 1, w=rounds)
+    least = 0.5 * min(c.variance for c in sure)
+    return tuple(
+        replace(c, ev=float(evs(c.count)), variance=max(float(variances(c.count)), least))
+        for c in counts
     )
 
 

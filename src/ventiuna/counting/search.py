@@ -98,8 +98,9 @@ class Weighed:
         return joint
 
     def drifts(self, tags: Ints) -> Floats:
-        """What the tags of the shoe add up to."""
-        found: Floats = tags @ self.weights
+        """What the tags of a deck add up to."""
+        sizes = np.array([float(len(kind.cards)) for kind in self.classes])
+        found: Floats = tags @ sizes
         return found
 
 
@@ -108,7 +109,7 @@ def best_tags(
 ) -> list[Found]:
     """The tags of this level with the highest correlation, best first.
 
-    `balanced` asks for tags that add up to 0 over the shoe, False for tags that do not, None for
+    `balanced` asks for tags that add up to 0 over a deck, False for tags that do not, None for
     either. Of tags that do equally well the smallest are taken.
     """
     if not 1 <= level <= HIGHEST_LEVEL:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from ventiuna.analysis.questions.edge import Each, in_silence
 from ventiuna.counting.files import flat, with_bets
 from ventiuna.counting.ramp import (
     STANDARD_ROUNDS,
@@ -16,6 +17,7 @@ from ventiuna.counting.ramp import (
     best_spread,
     counts_of,
     kelly_bets,
+    smoothed,
     whole_bets,
 )
 from ventiuna.counting.ruin import (
@@ -89,8 +91,14 @@ class CountStudy:
         return -self.count.start if self.count.is_true else Fraction(0)
 
     @cached_property
-    def counts(self) -> tuple[AtCount, ...]:
+    def simulated(self) -> tuple[AtCount, ...]:
+        """As it came."""
         return counts_of(self.result.by_count)
+
+    @cached_property
+    def counts(self) -> tuple[AtCount, ...]:
+        """Smoothed over the counts, which bets are made from."""
+        return smoothed(self.simulated)
 
     def spread_ramp(self, spread: float, sits_out_below: int | None = None) -> Ramp:
         """The bets of highest DI within the spread."""
@@ -294,8 +302,18 @@ def _complement(chance: float | None) -> float | None:
 
 
 def distribution_of(result: Result) -> dict[int, float]:
-    """Results of the base game in half units, rounded to the nearest, and how often they came."""
+    """Results in half units and how often they came.
+
+    All that a spot won or lost where it made other wagers too (insurance by the count), rounded
+    down; else of the base game, rounded to the nearest.
+    """
     found: dict[int, float] = {}
+    tally = result.tally
+    if tally.work.has_sides:
+        middle = len(tally.totals) // 2
+        return {
+            int(place) - middle: float(tally.totals[place]) for place in tally.totals.nonzero()[0]
+        }
     for value, times in result.histogram:
         step = math.floor(value * _HALVES + 0.5)
         found[step] = found.get(step, 0.0) + times
@@ -338,12 +356,12 @@ def compare_counts(
     rounds: int,
     sitting: Sitting | None = None,
     workers: int = 0,
-    each: Callable[[str, list[tuple[Count, int]]], Sequence[tuple[Count, int]]] | None = None,
+    each: Each = in_silence,
 ) -> tuple[Compared, ...]:
     """Every count at every penetration, with the best bets of the spread."""
     pairs = [(count, percent) for percent in penetrations for count in counts]
     found = []
-    for count, percent in each("counts", pairs) if each else pairs:
+    for count, percent in each("counts", pairs):
         dealt = change_rules(rules, {"cut_card": str(percent)})
         study = study_count(dealt, replace(count, fingerprint=""), rounds, sitting, workers)
         found.append(Compared(count.name, percent, study, study.spread_ramp(spread)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from ventiuna.simulation.result import Result
@@ -148,4 +148,30 @@ def meter_svg(result: Result, game: int) -> str:
     line = " ".join(f"{axes.x(x)},{axes.y(y)}" for x, y in points)
     parts = axes.frame(f"rounds, to {points[-1][0]:,}", ticks)
     parts.append(f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="2"/>')
+    return _sheet(parts, title)
+
+
+_PALETTE = ("#0b6e4f", "#b4541a", "#3b5fa4", "#8a3f8f", "#5f6b2d", "#a02c44")
+
+
+def curves_svg(
+    title: str, under: str, curves: Mapping[str, Sequence[tuple[float, float]]], form: str
+) -> str:
+    """Several curves with their names; `form` writes a figure of the upright axis."""
+    points = [point for curve in curves.values() for point in curve]
+    if not points:
+        return _sheet(_Axes([0], [0], title).frame("nothing yet", ()), title)
+    axes = _Axes([x for x, _ in points], [0.0, *(y for _, y in points)], title)
+    ticks = [(value, form.format(value)) for value in _steps(axes.low_y, axes.high_y)]
+    parts = axes.frame(f"{under}, {axes.low_x:g} to {axes.high_x:g}", ticks)
+    for place, (name, curve) in enumerate(curves.items()):
+        colour = _PALETTE[place % len(_PALETTE)]
+        line = " ".join(f"{axes.x(x)},{axes.y(y)}" for x, y in curve)
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts += [f'<circle cx="{axes.x(x)}" cy="{axes.y(y)}" r="2.5" fill="{colour}"/>'
+                  for x, y in curve]  # fmt: skip
+        parts.append(
+            f'<text x="{_LEFT + 8}" y="{_TOP + 12 + 15 * place}" fill="{colour}">'
+            f"{markup_text(name)}</text>"
+        )
     return _sheet(parts, title)

@@ -14,7 +14,7 @@ commands = App(
 )
 
 # Each adds its command; help lists them in this order.
-_PARTS = ("effects", "design", "evaluate", "index")
+_PARTS = ("effects", "design", "evaluate", "index", "simulate", "compare", "jackpot")
 
 
 def register(app: typer.Typer) -> None:

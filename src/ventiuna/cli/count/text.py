@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from ventiuna.counting.design import CountReport
     from ventiuna.counting.indices import CellIndex, IndexStudy, Turn
 
-BAR = 30  # widest bar, in characters
+BAR = 16  # widest bar, in characters
 
 
 def bar_text(value: float, most: float) -> str:
     """A bar of # to the right for gains, of - for losses.
 
     >>> bar_text(1, 3), bar_text(-0.5, 3)
-    ('##########', '-----')
+    ('#####', '---')
     """
     length = round(BAR * abs(value) / most) if most else 0
     return ("#" if value >= 0 else "-") * length

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ventiuna.cli.output import error_lines, note
 
@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from ventiuna.simulation.executors import Workers
     from ventiuna.simulation.result import Result
     from ventiuna.simulation.run import Progress, Run
-    from ventiuna.simulation.settings import Settings
     from ventiuna.simulation.tally import Tally
 
 SAVE_EVERY = 20.0  # seconds
+
+
+class Settings(Protocol):
+    """What a run was asked for, as its checkpoint keeps it."""
+
+    def as_data(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,323 @@
+"""`ventiuna count simulate`: rounds by the count, bets for them, what they earn and risk."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from ventiuna.analysis.questions.again import command_text, option_words, rules_words
+from ventiuna.analysis.questions.numbers import problem, read_number
+from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
+from ventiuna.cli.count.options import (
+    CountOption,
+    PlotOption,
+    SpreadOption,
+    StrategyOption,
+    TagsOption,
+    ThreadsOption,
+    read_cents,
+)
+from ventiuna.cli.count.options import read_count as named_count
+from ventiuna.cli.count.text import bar_text
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
+from ventiuna.cli.reports import number_table, print_command, print_section
+from ventiuna.cli.simulate.playing import Places, play
+from ventiuna.files import check_file, write_file
+from ventiuna.rules import canonical, fingerprint, load_rules
+
+if TYPE_CHECKING:
+    from ventiuna.counting.ramp import Ramp
+    from ventiuna.counting.study import CountStudy, Earnings, RiskStudy
+    from ventiuna.simulation.run import Run
+
+USUAL_ROUNDS = "2e7"
+INTERRUPTED = 130
+RARE = 1e-4  # rounds at counts met less often are in the JSON alone
+
+
+def register(app: typer.Typer) -> None:
+    app.command("simulate")(simulate)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """What a checkpoint says of its run; the command line says the rest again."""
+
+    rules: str
+    count: str
+    seed: int
+
+    def as_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def simulate(
+    rules: RulesArgument,
+    count: CountOption = "",
+    tags: TagsOption = "",
+    rounds: Annotated[str, typer.Option(help="Rounds to play at flat bets.")] = USUAL_ROUNDS,
+    spread: SpreadOption = 8.0,
+    bankroll: Annotated[
+        str, typer.Option(metavar="AMOUNT", help="Bankroll in dollars.")
+    ] = "10000",
+    unit: Annotated[
+        str,
+        typer.Option(metavar="AMOUNT", help="Lowest bet; left out: the table minimum.",
+                     show_default=False),
+    ] = "",
+    kelly: Annotated[
+        float, typer.Option(help="Fraction of Kelly's bets.", min=0.01, max=2.0)
+    ] = 0.5,
+    per_hour: Annotated[float, typer.Option(help="Rounds dealt in an hour.", min=1.0)] = 100.0,
+    sit_out_below: Annotated[
+        int | None,
+        typer.Option(help="Bet nothing below this count.", show_default=False),
+    ] = None,
+    trip: Annotated[
+        str,
+        typer.Option(metavar="ROUNDS", help="Also play the bets in trips of so many rounds.",
+                     show_default=False),
+    ] = "",
+    goal: Annotated[
+        str, typer.Option(metavar="AMOUNT", help="A trip's goal; left out: the bankroll again.",
+                          show_default=False)
+    ] = "",
+    spots: Annotated[int, typer.Option(help="Spots played, all alike.", min=1, max=7)] = 1,
+    strategy: StrategyOption = "optimal",
+    seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 21,
+    threads: ThreadsOption = 0,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep a checkpoint of the rounds.", show_default=False),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Go on from a checkpoint, the same words besides.",
+                     show_default=False),
+    ] = None,
+    save_count: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the count with these bets to a file.",
+                     show_default=False),
+    ] = None,
+    plot: PlotOption = None,
+    json: JsonFlag = False,
+) -> None:  # fmt: skip
+    """Frequency, expectation and spread at each count; the best bets, what they earn and risk."""
+    from ventiuna.counting.files import flat, with_bets
+    from ventiuna.counting.files import save_count as write_count
+    from ventiuna.counting.plots import by_count_svg
+    from ventiuna.counting.study import (
+        CountStudy,
+        Earnings,
+        Sitting,
+        counting_run,
+        study_risk,
+    )
+
+    loaded = load_rules(rules)
+    known = named_count(count, tags)
+    number = read_number("rounds", rounds)
+    length = read_number("trip", trip) if trip else 0
+    cents = read_cents("unit", unit) or loaded.table_minimum
+    money = read_cents("bankroll", bankroll) or 0
+    wanted = read_cents("goal", goal) or money
+    for path in filter(None, (save, resume, save_count, plot)):
+        check_file(path)
+    if strategy == "optimal":
+        compile_parts(ANALYSER)
+    sitting = Sitting(strategy, spots, 0, seed)
+    run = counting_run(loaded, flat(known), number, sitting)
+    compile_for_work(run.work)
+    if resume is not None:
+        _go_on(run, resume)
+    played = play(run, Places(threads, "", save or resume),
+                  _Settings(canonical(loaded), known.name, seed))  # fmt: skip
+    study = CountStudy(loaded, known, played.result)
+    lowest = cents / 100
+    ramp = study.bankroll_ramp(money / 100, lowest, spread, kelly, sit_out_below)
+    best = study.spread_ramp(spread, sit_out_below)
+    earnings = Earnings(ramp, money / 100, kelly, per_hour)
+    risk = None
+    if length:
+        units = ramp.scaled(1 / lowest)
+        risk = study_risk(loaded, known, units, money / cents, length, wanted / cents,
+                          number, sitting, threads)  # fmt: skip
+    words = ["count", "simulate", *rules_words(loaded), *option_words(count=count, tags=tags)]
+    words += ["--rounds", str(played.result.tally.dealt), "--spread", f"{spread:g}"]
+    words += option_words(bankroll=bankroll, unit=unit, trip=trip, goal=goal)
+    words += ["--kelly", f"{kelly:g}", "--per-hour", f"{per_hour:g}"]
+    words += [] if sit_out_below is None else ["--sit-out-below", str(sit_out_below)]
+    words += ["--spots", str(spots)] if spots > 1 else []
+    words += ["--strategy", strategy] if strategy != "optimal" else []
+    words += ["--seed", str(seed)]
+    if json:
+        print_json(
+            study_data(study)
+            | {
+                "spread": spread,
+                "score": best.c_score,
+                "score_standard_error": best.c_score_error,
+                "bets_of_the_spread_units": list(best.bets),
+                "money": earnings.as_data(),
+                "risk": None if risk is None else risk_data(risk),
+                "command": command_text([*words, "--json"]),
+            }
+        )
+    else:
+        _print(console(), study, best, earnings, risk, spread, lowest)
+        print_command(console(), words)
+    if plot is not None:
+        write_file(plot, by_count_svg(study))
+        note(f"written: {plot}")
+    if save_count is not None:
+        write_count(save_count, with_bets(known, ramp.scaled(1 / lowest)), loaded.pack)
+        note(f"written: {save_count}")
+    if played.unsaved is not None:
+        raise played.unsaved
+    if not played.result.complete:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _go_on(run: Run, path: Path) -> None:
+    """The tally of a checkpoint, which must be of the same run."""
+    from ventiuna.simulation.checkpoint import read_checkpoint, restore
+
+    run.tally = restore(run.work, *read_checkpoint(path))
+    if run.tally.blocks > run.blocks:
+        raise problem(
+            "rounds", run.rounds, f"the checkpoint has {run.tally.dealt:,} already", "Ask for more."
+        )
+
+
+def study_data(study: CountStudy) -> dict[str, object]:
+    result = study.result
+    return {
+        "rules": canonical(study.rules),
+        "fingerprint": fingerprint(study.rules),
+        "count": study.count.name,
+        "rounds": result.rounds,
+        "seed": result.tally.work.seed,
+        "strategy": result.tally.work.strategy,
+        "penetration_percent": study.rules.cut_card_percent,
+        "misfit": result.tally.work.misfit,
+        "by_count": [
+            line.as_data() | {"frequency": at.frequency, "ev_smoothed": at.ev}
+            for line, at in zip(result.by_count, study.counts, strict=True)
+        ],
+    }
+
+
+def risk_data(risk: RiskStudy) -> dict[str, object]:
+    return {
+        "bankroll_units": risk.bankroll,
+        "goal_units": risk.goal,
+        "trip_rounds": risk.trip,
+        "mean_per_round_units": risk.mean,
+        "mean_standard_error": risk.mean_error,
+        "variance_per_round": risk.variance,
+        "risks": [one.as_data() for one in risk.risks],
+    }
+
+
+def dollars(amount: float) -> str:
+    """
+    >>> dollars(-1234.5)
+    '-$1,234.50'
+    """
+    return f"{'-' if amount < 0 else ''}${abs(amount):,.2f}"
+
+
+# --- text -------------------------------------------------------------------------------------
+
+
+def _print(
+    out: Console,
+    study: CountStudy,
+    best: Ramp,
+    earnings: Earnings,
+    risk: RiskStudy | None,
+    spread: float,
+    unit: float,
+) -> None:
+    result = study.result
+    out.print(f"{study.count.title}: {study.rules.title}")
+    out.print(f"rules {canonical(study.rules)}, fingerprint {fingerprint(study.rules)}")
+    out.print(
+        f"{result.rounds:,} rounds, strategy {result.tally.work.strategy} with the count's plays, "
+        f"{study.rules.cut_card_percent} % of the shoe dealt, seed {result.tally.work.seed}"
+    )
+    if result.tally.work.misfit:
+        out.print(f"warning: {result.tally.work.misfit}")
+    ramp = earnings.ramp
+    most = max((abs(at.ev) for at in study.counts if at.frequency >= RARE), default=1.0)
+    table = number_table("count", "rounds", "ev", "±", "smooth", "sd", "best", "bet", "drawn")
+    table.columns[-1].justify = "left"
+    rows = zip(study.simulated, study.counts, best.bets, ramp.bets, strict=True)
+    for at, smooth, units, bet in rows:
+        if at.frequency >= RARE:
+            table.add_row(
+                f"{at.count:+d}",
+                f"{100 * at.frequency:.3f} %",
+                f"{100 * at.ev:+.3f} %",
+                f"{100 * at.ev_error:.2f} %",
+                f"{100 * smooth.ev:+.3f} %",
+                f"{at.variance**0.5:.4f}",
+                f"{units:.2f}",
+                f"${bet:,.2f}",
+                bar_text(max(-most, min(smooth.ev, most)), 2 * most),
+            )
+    notes = [
+        "count: rounds bet on from it to the next whole one; ev and sd per unit bet",
+        "smooth: on the cubic that fits all counts best; bets follow it, not the luck of a run",
+        f"best: units of the highest SCORE with a spread of {spread:g}; bet: for the bankroll",
+    ]
+    print_section(out, "By count", table, notes)
+    money = number_table("", "", "", words=1)
+    money.add_row(f"SCORE, spread 1 to {spread:g}", f"{best.c_score:.2f}",
+                  f"± {best.c_score_error:.2f}")  # fmt: skip
+    money.add_row("c-SCORE of these bets", f"{ramp.c_score:.2f}", f"± {ramp.c_score_error:.2f}")
+    money.add_row("DI", f"{ramp.desirability:.3f}", "")
+    n_zero = f"{ramp.n_zero:,.0f} rounds" if ramp.mean > 0 else "never"
+    money.add_row("N0", n_zero, "")
+    hour = earnings.rounds_an_hour
+    money.add_row(
+        "win per 100 rounds", dollars(100 * ramp.mean), f"± ${100 * ramp.mean_error:,.2f}"
+    )
+    money.add_row(f"win per hour of {hour:g} rounds", dollars(hour * ramp.mean),
+                  f"sd ${hour**0.5 * ramp.deviation:,.2f}")  # fmt: skip
+    money.add_row("average bet", f"${ramp.average_bet:,.2f}", "")
+    data = earnings.as_data()
+    money.add_row(f"certainty equivalent per hour, Kelly {earnings.kelly:g}",
+                  dollars(float(str(data["certainty_equivalent_per_hour"]))), "")  # fmt: skip
+    fraction = earnings.kelly_fraction
+    shown = f"{fraction:.3f}" if ramp.mean > 0 else "none: these bets lose"
+    money.add_row("Kelly fraction of these bets", shown, "")
+    money.add_row("lifetime risk of ruin", f"{100 * float(str(data['lifetime_ruin'])):.3f} %",
+                  f"± {100 * float(str(data['lifetime_ruin_standard_error'])):.3f} %")  # fmt: skip
+    title = f"Bankroll ${earnings.bankroll:,.0f}, bets from ${unit:,.2f} to ${spread * unit:,.2f}"
+    print_section(out, title, money)
+    if risk is not None:
+        _print_risk(out, risk)
+
+
+def _print_risk(out: Console, risk: RiskStudy) -> None:
+    table = number_table("risk of ruin", "Brownian", "independent rounds", "simulated", "±")
+    for one in risk.risks:
+        shown = [
+            "" if value is None else f"{100 * value:.4f} %"
+            for value in (one.brownian, one.independent, one.simulated, one.simulated_error)
+        ]
+        table.add_row(one.name, *shown)
+    notes = [
+        "independent rounds: exact for the simulated results, in half units",
+        "simulated: trips played, with all that rounds of one shoe have in common",
+    ]
+    title = (
+        f"Risk with {risk.bankroll:,.0f} units, {risk.mean:+.5f} ± {risk.mean_error:.5f} a round"
+    )
+    print_section(out, title, table, notes)

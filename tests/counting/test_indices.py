@@ -1,0 +1,145 @@
+"""Index numbers and playing efficiency against single hands and drawn shoes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ventiuna.analysis.base_game.hand import hand_values
+from ventiuna.analysis.composition import without_cards
+from ventiuna.cards import parse_card, parse_cards
+from ventiuna.core import actions
+from ventiuna.counting.correlation import slope_per_true_count
+from ventiuna.counting.depth import Depths
+from ventiuna.counting.design import Workshop
+from ventiuna.counting.efficiency import normal_loss
+from ventiuna.counting.indices import IndexStudy, index_numbers
+from ventiuna.counting.tags import tags_of
+from ventiuna.counting.tilt import Tilt
+from ventiuna.rules import load_rules
+from ventiuna.strategy.counting import built_in_counts
+
+RULES = load_rules("wsgc-2021")
+LEVEL_ONE = built_in_counts()["level-one"]
+DEPTHS = Depths(RULES, tags_of(LEVEL_ONE))
+
+
+@pytest.fixture(scope="module")
+def study() -> IndexStudy:
+    return index_numbers(DEPTHS, points=7)  # fewer than usual, for speed
+
+
+def ahead(study: IndexStudy, cards: str, up: str, action: str, usual: str, at: float) -> float:
+    """What an action is ahead of the usual one for one hand at a true count, its cards seen.
+
+    Worked out hand by hand: the shoe is tilted to the count before the deal that leads there.
+    """
+    seen = (*parse_cards(cards), parse_card(up))
+    tags = sum(float(DEPTHS.tags[card]) for card in seen)
+    cards_left = DEPTHS.cards - len(seen)
+    before = (at * cards_left / DEPTHS.deck - tags) * DEPTHS.deck / DEPTHS.cards
+    found = 0.0
+    for shoe in Tilt(DEPTHS, before).shoes():
+        unseen = without_cards(shoe.composition, seen)
+        values = {v.action: v.ev for v in
+                  hand_values(RULES, cards, up, unseen=unseen).actions}  # fmt: skip
+        found += shoe.weight * (values[action] - values[usual])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "up", "cards", "cards_of_cell", "names"),
+    [
+        ("hard", 9, 6, "4c 5d", "", ("hit", "double")),
+        ("hard", 11, 10, "9c 2d", "2", ("hit", "double")),
+        ("soft", 17, 4, "Ac 6d", "2", ("hit", "double")),
+        ("pair", 9, 3, "9c 9d", "", ("stand", "split")),
+    ],
+)
+def test_the_best_action_of_single_hands_changes_about_the_index(
+    study: IndexStudy,
+    kind: str,
+    number: int,
+    up: int,
+    cards: str,
+    cards_of_cell: str,
+    names: tuple[str, str],
+) -> None:
+    [index] = [
+        found
+        for found in study.cells
+        if (found.cell.kind, found.cell.number, found.cell.up) == (kind, number, up)
+        and found.cell.fewest == 2
+    ]
+    turn = index.above or index.below
+    assert turn is not None
+    other = actions.ACTION_NAMES[turn.action]
+    usual = actions.ACTION_NAMES[index.usual]
+    assert {other, usual} == set(names)
+    text = {10: "Tc"}.get(up, f"{up}c").replace("Tc", "Kh")
+    side = 1 if turn is index.above else -1
+    beyond = ahead(study, cards, text, other, usual, turn.at + side * 1.0)
+    within = ahead(study, cards, text, other, usual, turn.at - side * 1.0)
+    assert within < 0 < beyond
+
+
+def test_values_between_tilted_shoes_are_those_of_shoes_there(study: IndexStudy) -> None:
+    """A cubic through four shoes, against a shoe analysed at that very count."""
+    found = study.by_count
+    at = 1.7
+    row = next(
+        i
+        for i in range(len(found.decisions))
+        if found.decisions.counts[i].tolist() == [0, 0, 0, 0, 0, 1, 0, 0, 0, 1]
+        and found.decisions.up[i] == 9
+    )
+    before = found.before_deal(at)
+    between = found.at(before)[row]
+    direct = ahead(study, "6c Kc", "Kh", "hit", "stand", at)
+    assert between[1] - between[0] == pytest.approx(direct, abs=3e-4)
+
+
+def test_what_indices_earn_is_ranked_and_summed(study: IndexStudy) -> None:
+    earned = [cell.earns for cell in study.cells]
+    assert earned == sorted(earned, reverse=True)
+    assert study.earns == pytest.approx(sum(earned))
+    few = study.worth_knowing(20)
+    assert len(few) == 20
+    assert sum(cell.earns for cell in few) > 0.6 * study.earns
+    # Never more than perfect play by the count could gain, to the first order.
+    by_count, perfect = Workshop(RULES).playing.gains([DEPTHS.tags], DEPTHS)
+    assert 0.5 * by_count < study.earns < 1.2 * by_count < perfect
+
+
+def test_tilted_shoes_bear_out_the_slope_of_the_effects(study: IndexStudy) -> None:
+    """Near 0 the value of a fixed play rises by what the effects of removal say."""
+    from ventiuna.counting.removal import base_effects
+
+    found = study.by_count
+    middle = len(found.points) // 2
+    rise = found.fixed_ev[middle + 1] - found.fixed_ev[middle - 1]
+    slope = rise / (found.points[middle + 1] - found.points[middle - 1])
+    effects = base_effects(RULES, fixed=True)
+    assert slope == pytest.approx(slope_per_true_count(effects, DEPTHS.tags, 48), rel=0.02)
+    assert (found.ev >= found.fixed_ev - 1e-12).all()
+
+
+def test_the_normal_loss() -> None:
+    """Against a plain sum over the normal curve."""
+    x = np.arange(-10, 10, 1e-4)
+    density = np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
+    for z in (0.0, 0.7, 2.5):
+        wanted = (np.maximum(x - z, 0) * density).sum() * 1e-4
+        assert float(normal_loss(np.array([z]))[0]) == pytest.approx(wanted, abs=1e-6)
+
+
+def test_a_count_of_everything_plays_perfectly() -> None:
+    """Nine counts of one value each see all there is; one count sees a part of it."""
+    playing = Workshop(RULES).playing
+    single = [
+        tuple(1 if (card // 4 if card < 36 else 9) == value else 0 for card in range(52))
+        for value in range(9)
+    ]
+    whole = playing.efficiency(single, DEPTHS)  # type: ignore[arg-type]
+    assert whole == pytest.approx(1.0, abs=1e-9)
+    assert 0.4 < playing.efficiency([DEPTHS.tags], DEPTHS) < 0.65
