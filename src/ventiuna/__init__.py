@@ -1,13 +1,43 @@
 """Ventiuna: Spanish 21 and Super Fun 21, dealt, proven and explained.
 
+    import ventiuna as vt
+
+    vt.analyse(vt.rules("wsgc-2021", decks=8)).house_edge
+
 The bare package needs nothing but the standard library; see the extras in pyproject.toml.
 The names below are loaded when they are first used, so `import ventiuna` itself is quick.
 """
 
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself takes longer than all of this
 if TYPE_CHECKING:
-    from ventiuna.cards import card_text, parse_card, parse_cards
-    from ventiuna.compiling import warm_up
+    from ventiuna.analysis import (
+        analyse,
+    )
+    from ventiuna.cards import (
+        card_text,
+        parse_card,
+        parse_cards,
+    )
+    from ventiuna.compiling import (
+        warm_up,
+    )
+    from ventiuna.door.play import (
+        Round,
+        Table,
+    )
+    from ventiuna.door.questions import (
+        certify,
+        figures,
+        hand,
+        insurance,
+        jackpot,
+        match,
+        player,
+        rules,
+        settle,
+        strategy,
+        super_bonus,
+    )
     from ventiuna.engine import (
         Refused,
         RoundState,
@@ -20,25 +50,78 @@ if TYPE_CHECKING:
         view,
         waiting_for,
     )
-    from ventiuna.errors import MissingExtra, VentiunaError
-    from ventiuna.money import money_text, parse_amount
-    from ventiuna.notation import read_rounds, record_of, replay, write_round
+    from ventiuna.engine.driver import (
+        Player,
+    )
+    from ventiuna.engine.waiting import (
+        BlackjackAnswersWanted,
+        CardWanted,
+        DecisionWanted,
+        InsuranceAnswersWanted,
+        MetersWanted,
+        NothingWanted,
+        WagersWanted,
+        Waiting,
+    )
+    from ventiuna.errors import (
+        MissingExtra,
+        VentiunaError,
+    )
+    from ventiuna.money import (
+        money_text,
+        parse_amount,
+    )
+    from ventiuna.notation import (
+        read_rounds,
+        record_of,
+        replay,
+        write_round,
+    )
     from ventiuna.rules import (
         Rules,
         RulesError,
         canonical,
+        change_rules,
         fingerprint,
         load_rules,
         preset_ids,
         rules_data,
         rules_from_data,
     )
+    from ventiuna.simulation import (
+        simulate,
+    )
+    from ventiuna.strategy.players import (
+        RandomPlayer,
+        StrategyPlayer,
+        steady_player,
+    )
 
     __version__: str
 
 _ROOMS = {
+    "ventiuna.analysis": ("analyse",),
+    "ventiuna.cards": (
+        "card_text",
+        "parse_card",
+        "parse_cards",
+    ),
     "ventiuna.compiling": ("warm_up",),
-    "ventiuna.cards": ("card_text", "parse_card", "parse_cards"),
+    "ventiuna.door.play": (
+        "Round",
+        "Table",
+    ),
+    "ventiuna.door.questions": (
+        "certify",
+        "figures",
+        "hand",
+        "insurance",
+        "jackpot",
+        "match",
+        "player",
+        "settle",
+        "super_bonus",
+    ),
     "ventiuna.engine": (
         "Refused",
         "RoundState",
@@ -51,49 +134,107 @@ _ROOMS = {
         "view",
         "waiting_for",
     ),
-    "ventiuna.errors": ("MissingExtra", "VentiunaError"),
-    "ventiuna.money": ("money_text", "parse_amount"),
-    "ventiuna.notation": ("read_rounds", "record_of", "replay", "write_round"),
+    "ventiuna.engine.driver": ("Player",),
+    "ventiuna.engine.waiting": (
+        "BlackjackAnswersWanted",
+        "CardWanted",
+        "DecisionWanted",
+        "InsuranceAnswersWanted",
+        "MetersWanted",
+        "NothingWanted",
+        "WagersWanted",
+        "Waiting",
+    ),
+    "ventiuna.errors": (
+        "MissingExtra",
+        "VentiunaError",
+    ),
+    "ventiuna.money": (
+        "money_text",
+        "parse_amount",
+    ),
+    "ventiuna.notation": (
+        "read_rounds",
+        "record_of",
+        "replay",
+        "write_round",
+    ),
     "ventiuna.rules": (
         "Rules",
         "RulesError",
         "canonical",
+        "change_rules",
         "fingerprint",
         "load_rules",
         "preset_ids",
         "rules_data",
         "rules_from_data",
     ),
+    "ventiuna.simulation": ("simulate",),
+    "ventiuna.strategy.players": (
+        "RandomPlayer",
+        "StrategyPlayer",
+        "steady_player",
+    ),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
+_CALLABLE_ROOMS = ("rules", "strategy")  # rooms that are also functions of the door
 
 __all__ = [
+    "BlackjackAnswersWanted",
+    "CardWanted",
+    "DecisionWanted",
+    "InsuranceAnswersWanted",
+    "MetersWanted",
     "MissingExtra",
+    "NothingWanted",
+    "Player",
+    "RandomPlayer",
     "Refused",
+    "Round",
     "RoundState",
     "Rules",
     "RulesError",
     "Shoe",
+    "StrategyPlayer",
+    "Table",
     "VentiunaError",
+    "WagersWanted",
+    "Waiting",
+    "analyse",
     "canonical",
     "card_text",
+    "certify",
+    "change_rules",
     "commands",
     "events",
     "execute",
+    "figures",
     "fingerprint",
     "finish_round",
+    "hand",
+    "insurance",
+    "jackpot",
     "load_rules",
+    "match",
     "money_text",
     "options",
     "parse_amount",
     "parse_card",
     "parse_cards",
+    "player",
     "preset_ids",
     "read_rounds",
     "record_of",
     "replay",
+    "rules",
     "rules_data",
     "rules_from_data",
+    "settle",
+    "simulate",
+    "steady_player",
+    "strategy",
+    "super_bonus",
     "view",
     "waiting_for",
     "warm_up",
@@ -106,6 +247,8 @@ def __getattr__(name: str) -> object:
         return _version()
     from importlib import import_module
 
+    if name in _CALLABLE_ROOMS:
+        return import_module(f"ventiuna.{name}")
     room = _HOME.get(name)
     if room is None:
         raise AttributeError(f"module 'ventiuna' has no attribute {name!r}")
@@ -123,4 +266,4 @@ def _version() -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME, "__version__"])
+    return sorted([*globals(), *_HOME, *_CALLABLE_ROOMS, "__version__"])

@@ -91,6 +91,9 @@ def warm_up(
     """Compile everything that these parts of the program need and that is not on disk yet.
 
     `report` is called after each kernel. With `processes=2` a second process helps.
+
+    >>> warm_up(["simulator"]).ready >= 0
+    True
     """
     unknown = sorted(set(parts) - set(PARTS))
     if unknown:

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 
 class VentiunaError(Exception):
-    """What the caller can mend."""
+    """What the caller can mend.
+
+    >>> from ventiuna import rules
+    >>> try:
+    ...     rules("no-such-rules")
+    ... except VentiunaError as error:
+    ...     print(type(error).__name__)
+    RulesError
+    """
 
     def __reduce__(self) -> tuple[object, ...]:
         """Errors travel between processes whole, whatever their makers ask for."""
@@ -20,7 +28,11 @@ def _as_it_was(kind: type[VentiunaError], args: tuple[object, ...]) -> VentiunaE
 
 
 class MissingExtra(VentiunaError, ImportError):
-    """A library that one of Ventiuna's extras brings is not installed."""
+    """A library that one of Ventiuna's extras brings is not installed.
+
+    >>> print(MissingExtra("gymnasium", "envs"))
+    this needs gymnasium, which is not installed. Install it with: pip install 'ventiuna[envs]'.
+    """
 
     def __init__(self, library: str, extra: str, instead: str = "") -> None:
         self.library = library

@@ -1,6 +1,9 @@
 """What people at the table and the house may ask for. Amounts are cents, spots count from 1.
 
 The house's commands are not for people: to refuse a card may tell what only the house knows.
+
+>>> PlaceWagers(spot=1, base=2000, mtd={"up": 500}).base
+2000
 """
 
 from __future__ import annotations

@@ -43,6 +43,11 @@ def execute(state: RoundState, command: Command) -> list[Event]:
     """Carry out the command on this state and say what happened.
 
     A refused command raises `Refused` and has changed nothing.
+
+    >>> from ventiuna import RoundState, commands, load_rules
+    >>> state = RoundState(load_rules("wsgc-2021"))
+    >>> [type(event).__name__ for event in execute(state, commands.PlaceWagers(1, 500))]
+    ['WagersPlaced']
     """
     if type(state) is not RoundState:  # asked here, a call would cost more than the answer
         check_round(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from ventiuna.engine.commands import CloseWagers, Command, DealCard, ShowMeters
 from ventiuna.engine.decide import execute
@@ -12,13 +12,38 @@ from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import RoundState, check_round
 from ventiuna.engine.waiting import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
 
-Player = Callable[[RoundState, Waiting], Command]
+
+class Player(Protocol):
+    """Whoever answers for the spots of a round: any function of the round and what it waits for.
+
+    It is asked for every wait that a person answers (`BlackjackAnswersWanted`,
+    `InsuranceAnswersWanted`, `DecisionWanted`), and returns a command for one of its spots; where
+    several are asked it is asked again. What is legal it finds in `options(state)`. It sees all of
+    the round, so whoever must not look at the down card takes `view(state)`.
+
+    >>> from ventiuna.engine import options
+    >>> def stands(state, waiting):
+    ...     return options(state)[0].command()  # stand, decline, take
+    """
+
+    def __call__(self, state: RoundState, waiting: Waiting, /) -> Command:
+        """The answer to what the round waits for."""
+        ...
 
 
 def finish_round(state: RoundState, source: CardSource, player: Player) -> list[Event]:
     """From placed wagers to the closed round; returns all events, the wagers first.
 
     Should the cards run out (`OutOfCards`), the state stays where it waits for a card.
+
+    >>> import random
+    >>> from ventiuna import Shoe, commands, load_rules, steady_player
+    >>> rules = load_rules("wsgc-2021")
+    >>> state = RoundState(rules)
+    >>> placed = execute(state, commands.PlaceWagers(1, 500))
+    >>> events = finish_round(state, Shoe(rules, random.Random(1).shuffle), steady_player)
+    >>> str(state.stage)
+    'closed'
     """
     check_round(state)
     events: list[Event] = [spot.wagers_placed() for spot in state.order]

@@ -14,7 +14,15 @@ FIRST_SUPER_FUN_RULE = 103  # R-103 to R-120 are Super Fun 21's own
 
 
 class Refused(VentiunaError, ValueError):
-    """A wager, card or action against the rules."""
+    """A wager, card or action against the rules.
+
+    >>> from ventiuna import Round
+    >>> try:
+    ...     Round("wsgc-2021").wager(1)
+    ... except Refused as refused:
+    ...     print(refused.code, refused.rules)
+    table_limits ('R-002', 'R-003')
+    """
 
     def __init__(self, code: RefusalCode, rules: tuple[str, ...], message: str) -> None:
         self.code = code

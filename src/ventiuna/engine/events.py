@@ -1,6 +1,11 @@
 """What has happened. The events of a round are its whole truth: state is their fold.
 
 Amounts are cents; spots are numbered from 1, the hands of a spot from 0 in playing order.
+
+>>> from ventiuna import Table
+>>> played = Table("wsgc-2021", seed=1).play_round()
+>>> type(played.events[0]).__name__
+'WagersPlaced'
 """
 
 from __future__ import annotations

@@ -121,7 +121,15 @@ Option = WagerOption | InsuranceOption | AnswerOption | ActionOption
 
 
 def options(state: RoundState) -> tuple[Option, ...]:
-    """Everything that the people whom the round waits for may do, legal or not."""
+    """Everything that the people whom the round waits for may do, legal or not.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c 6d Kh 9c")
+    >>> [option.name for option in options(game.state) if option.legal]
+    ['stand', 'hit', 'double', 'surrender']
+    """
     wanted = waiting_for(state)
     if isinstance(wanted, DecisionWanted):
         return _action_options(state, wanted)

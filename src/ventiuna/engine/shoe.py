@@ -46,6 +46,13 @@ class Shoe:
 
     A round in play is finished when the cut card has come; the next one starts with a new
     shuffle. Should the cards run out within a round, the discards are shuffled and dealt.
+
+    >>> import random
+    >>> from ventiuna import load_rules
+    >>> shoe = Shoe(load_rules("wsgc-2021"), random.Random(1).shuffle)
+    >>> card = shoe.draw()
+    >>> shoe.cards_left, shoe.cut_card_came
+    (287, False)
     """
 
     def __init__(self, rules: Rules, shuffle: Shuffle) -> None:

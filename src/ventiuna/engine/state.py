@@ -141,7 +141,12 @@ class Meter:
 
 
 class RoundState:
-    """Everything that is known of one round."""
+    """Everything that is known of one round.
+
+    >>> from ventiuna import load_rules
+    >>> str(RoundState(load_rules("wsgc-2021")).stage)
+    'wagers'
+    """
 
     __slots__ = (
         "bonus_cards",

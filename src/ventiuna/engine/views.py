@@ -76,7 +76,15 @@ def redact(event: Event, viewer: Viewer) -> Event:
 def view(
     state: RoundState, viewer: Viewer = EVERYONE, names: Mapping[str, str] = NO_NAMES
 ) -> RoundView:
-    """The round for this viewer; `names` are those of the persons by their ids."""
+    """The round for this viewer; `names` are those of the persons by their ids.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c 6d Kh 9c")
+    >>> view(game.state).dealer  # the down card is hidden
+    (21, None)
+    """
     check_round(state)
     return RoundView(
         stage=state.stage,

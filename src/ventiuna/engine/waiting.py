@@ -12,7 +12,15 @@ from ventiuna.engine.state import HandStatus, RoundState, Spot, check_round
 
 
 class CardWanted(NamedTuple):
-    """The next card, and where it goes."""
+    """The next card, and where it goes.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c")
+    >>> str(game.waiting.place)
+    'up'
+    """
 
     place: Place
     spot: int = 0
@@ -20,34 +28,76 @@ class CardWanted(NamedTuple):
 
 
 class WagersWanted(NamedTuple):
-    """Wagers may be placed until they are closed."""
+    """Wagers may be placed until they are closed.
+
+    >>> from ventiuna import Round
+    >>> Round("wsgc-2021").waiting
+    WagersWanted(kind='wagers')
+    """
 
     kind: str = "wagers"
 
 
 class BlackjackAnswersWanted(NamedTuple):
-    """These spots choose: be paid for the blackjack, or keep it for doubling."""
+    """These spots choose: be paid for the blackjack, or keep it for doubling.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("Ac 6d Kh 9c")
+    >>> game.waiting, game.legal
+    (BlackjackAnswersWanted(spots=(1,)), ('take', 'keep'))
+    """
 
     spots: tuple[int, ...]
 
 
 class InsuranceAnswersWanted(NamedTuple):
+    """These spots insure, or decline.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c Ad Kh 9c")
+    >>> game.waiting
+    InsuranceAnswersWanted(spots=(1,))
+    """
+
     spots: tuple[int, ...]
 
 
 class DecisionWanted(NamedTuple):
+    """This hand of this spot has its turn.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c 6d Kh 9c")
+    >>> game.waiting
+    DecisionWanted(spot=1, hand=0)
+    """
+
     spot: int
     hand: int
 
 
 class MetersWanted(NamedTuple):
-    """What the meters of these jackpot games show: awards are worked out from it (R-095)."""
+    """What the meters of these jackpot games show: awards are worked out from it (R-095).
+
+    >>> MetersWanted((1,)).games
+    (1,)
+    """
 
     games: tuple[int, ...]
 
 
 class NothingWanted(NamedTuple):
-    """The round is closed or void."""
+    """The round is closed or void.
+
+    >>> from ventiuna import Table
+    >>> Table("super-fun-21", seed=1).play_round().waiting
+    NothingWanted(kind='closed')
+    """
 
     kind: str = "closed"
 
@@ -72,6 +122,12 @@ BLACKJACK_STAGES = (Stage.BLACKJACKS, Stage.UNINSURED_BLACKJACKS, Stage.BLACKJAC
 
 
 def waiting_for(state: RoundState) -> Waiting:
+    """What the round can't go on without.
+
+    >>> from ventiuna import load_rules
+    >>> waiting_for(RoundState(load_rules("wsgc-2021")))
+    WagersWanted(kind='wagers')
+    """
     if type(state) is not RoundState:  # asked here, a call would cost more than the answer
         check_round(state)
     stage = state.stage

@@ -100,7 +100,13 @@ def record_of(
     meters: Sequence[tuple[int, int]] = (),
     name: str = "1",
 ) -> RoundRecord:
-    """The record of a closed round; `meters` are those it started from (cents, remainder)."""
+    """The record of a closed round; `meters` are those it started from (cents, remainder).
+
+    >>> from ventiuna import Table
+    >>> played = Table("wsgc-2021", seed=1).play_round()
+    >>> len(record_of(played.rules, played.events).spots)
+    1
+    """
     if not isinstance(rules, Rules):
         raise NotationError("rules: give the rules of the round first, then all of its events")
     book = _RoundBook()

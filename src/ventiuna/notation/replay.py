@@ -77,7 +77,14 @@ class Replay:
 
 def replay(record: RoundRecord) -> Replay:
     """Raises `Refused` where the rules refuse what the record does, `NotationError` where
-    its cards don't fit what the rules ask for."""
+    its cards don't fit what the rules ask for.
+
+    >>> from ventiuna import Table, read_rounds
+    >>> played = Table("wsgc-2021", seed=1).play_round()
+    >>> [record] = read_rounds(played.text)
+    >>> len(replay(record).events) == len(played.events)
+    True
+    """
     check_record(record)
     return _Replayer(record).run()
 

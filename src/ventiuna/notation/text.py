@@ -56,7 +56,13 @@ _JACKPOT = re.compile(r"jackpot-([0-9]{1,9})")
 
 
 def read_rounds(text: str) -> list[RoundRecord]:
-    """All rounds of a text; each starts with a line `round …`."""
+    """All rounds of a text; each starts with a line `round …`.
+
+    >>> from ventiuna import Table
+    >>> [record] = read_rounds(Table("wsgc-2021", seed=1).play_round().text)
+    >>> record.rules.name
+    'wsgc-2021'
+    """
     if not isinstance(text, str):
         raise NotationError("text: give the rounds as text, such as write_round returns")
     blocks = round_blocks(text)

@@ -33,6 +33,11 @@ def write_round(record: RoundRecord, complete: bool = True) -> str:
 
     A complete text holds the rules themselves, so that the round replays whatever becomes of its
     preset or file. For people they may be left out where a packaged preset names them.
+
+    >>> from ventiuna import Table, record_of
+    >>> played = Table("wsgc-2021", seed=1).play_round()
+    >>> print(write_round(record_of(played.rules, played.events), complete=False).splitlines()[1])
+    rules: wsgc-2021
     """
     check_record(record)
     return "".join(f"{line}\n" for line in _lines(record, complete))

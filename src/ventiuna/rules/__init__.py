@@ -1,5 +1,11 @@
-"""House rules as data: presets, files, canonical strings, checks."""
+"""House rules as data: presets, files, canonical strings, checks. Also a function.
 
+>>> import ventiuna as vt
+>>> vt.rules("wsgc-2021", decks=8).decks
+8
+"""
+
+from ventiuna.callable_room import open_as_function
 from ventiuna.rules.as_data import rules_data
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.check import find_warnings
@@ -25,3 +31,5 @@ __all__ = [
     "rules_data",
     "rules_from_data",
 ]
+
+open_as_function(__name__)

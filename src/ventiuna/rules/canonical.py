@@ -77,7 +77,12 @@ def _jackpot_text(jackpot: Jackpot) -> str:
 
 
 def fingerprint(rules: Rules) -> str:
-    """Equal for rules that decide alike, whatever they are called."""
+    """Equal for rules that decide alike, whatever they are called.
+
+    >>> from ventiuna import load_rules
+    >>> fingerprint(load_rules("wsgc-2021")) == fingerprint(load_rules("wsgc-2021(decks=6)"))
+    True
+    """
     check_rules(rules)
     return _fingerprint(rules)
 

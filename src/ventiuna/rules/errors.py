@@ -28,7 +28,15 @@ class Problem(NamedTuple):
 
 
 class RulesError(VentiunaError, ValueError):
-    """House rules that can't be used."""
+    """House rules that can't be used.
+
+    >>> from ventiuna import load_rules
+    >>> try:
+    ...     load_rules("wsgc-2021(decks=0)")
+    ... except RulesError as error:
+    ...     print(error.problems[0].field)
+    decks
+    """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)

@@ -191,7 +191,12 @@ class Origin:
 
 @record(frozen=True, slots=True)
 class Rules:
-    """One resolved set of house rules, complete in itself."""
+    """One resolved set of house rules, complete in itself.
+
+    >>> from ventiuna import load_rules
+    >>> load_rules("super-fun-21").decks
+    1
+    """
 
     # Identity; not part of the fingerprint
     name: str  # the preset's id or the file's path

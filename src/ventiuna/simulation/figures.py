@@ -300,7 +300,7 @@ class Figures:
 
     def _of_sessions(self, estimate: Estimate) -> Estimate:
         """Sessions of one table share the dealer's hands, as its rounds do."""
-        return replace(estimate, standard_error=estimate.standard_error * self.spots_together)
+        return estimate.with_error(estimate.standard_error * self.spots_together)
 
     def ruin(self, bankroll: int) -> Estimate:
         """Chance that a session's result falls by so many base wagers at some time."""

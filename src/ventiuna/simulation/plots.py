@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from ventiuna.simulation.result import Result
+from ventiuna.simulation.figures import Figures
 from ventiuna.texts import markup_text
 
 WIDTH, HEIGHT = 720, 320
@@ -66,7 +66,7 @@ def _steps(low: float, high: float, number: int = 5) -> list[float]:
     return [low + (high - low) * step / (number - 1) for step in range(number)]
 
 
-def convergence_svg(result: Result) -> str:
+def convergence_svg(result: Figures) -> str:
     """The edge as rounds went on, with its interval of 95 per cent."""
     points = result.tally.points
     title = "Expectation of the base game, per base wager"
@@ -85,7 +85,7 @@ def convergence_svg(result: Result) -> str:
     return _sheet(parts, title)
 
 
-def distribution_svg(result: Result) -> str:
+def distribution_svg(result: Figures) -> str:
     """How often each result of the base game comes."""
     title = "Results of the base game, in base wagers"
     total = sum(count for _, count in result.histogram) or 1
@@ -95,7 +95,7 @@ def distribution_svg(result: Result) -> str:
     return _bars(title, "base wagers won or lost", bars)
 
 
-def sessions_svg(result: Result) -> str:
+def sessions_svg(result: Figures) -> str:
     """How sessions ended."""
     sessions = result.tally.sessions
     title = f"Result of a session of {result.tally.work.session:,} rounds, in base wagers"
@@ -137,7 +137,7 @@ def _bars(title: str, under: str, bars: Sequence[tuple[float, float]]) -> str:
     return _sheet(parts, title)
 
 
-def meter_svg(result: Result, game: int) -> str:
+def meter_svg(result: Figures, game: int) -> str:
     """What the meter of a jackpot game showed, block after block."""
     title = f"Meter of jackpot {game}, in dollars"
     points = [(point[0], point[game] / 100) for point in result.tally.meters.points]

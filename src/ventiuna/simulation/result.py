@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ventiuna.analysis.notebook import html_table
 from ventiuna.simulation import export
 from ventiuna.simulation.figures import Figures
+from ventiuna.simulation.plots import distribution_svg
 from ventiuna.simulation.result_data import Data, data_of
 from ventiuna.simulation.work import describe
 
@@ -54,4 +55,5 @@ class Result(Figures):
             f"{facts['rules']} ({facts['fingerprint']}), strategy {facts['strategy']}: "
             f"{self.rounds:,} rounds, seed {self.tally.work.seed}"
         )
-        return html_table(caption, ("wager", "placed", "ev", "standard error", "per"), rows)
+        table = html_table(caption, ("wager", "placed", "ev", "standard error", "per"), rows)
+        return table + distribution_svg(self)

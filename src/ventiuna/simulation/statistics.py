@@ -4,18 +4,60 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A mean with its standard error, and the standard deviation of one trial."""
+class Estimate(float):
+    """A mean with its standard error, and the standard deviation of one trial.
 
-    value: float
+    It is the plain number that it estimates, as all values of this library are, and knows more.
+
+    >>> found = Estimate(-0.004, 0.001, 1.1, 1_000_000)
+    >>> f"{found:+.3f}", found.standard_error, found < 0
+    ('-0.004', 0.001, True)
+    """
+
+    __slots__ = ("sd", "standard_error", "trials")
     standard_error: float
     sd: float
     trials: int
+
+    def __new__(cls, value: float, standard_error: float, sd: float, trials: int) -> Estimate:
+        self = super().__new__(cls, value)
+        for name, part in (("standard_error", standard_error), ("sd", sd), ("trials", trials)):
+            object.__setattr__(self, name, part)
+        return self
+
+    @property
+    def value(self) -> float:
+        """The number alone."""
+        return float(self)
+
+    def with_error(self, standard_error: float) -> Estimate:
+        """The same with another standard error."""
+        return Estimate(self, standard_error, self.sd, self.trials)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{name}: an estimate does not change")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Estimate, (self.value, self.standard_error, self.sd, self.trials)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Estimate):
+            return self.__reduce__()[1] == other.__reduce__()[1]
+        return float.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = float.__hash__
+
+    def __repr__(self) -> str:
+        return (
+            f"Estimate(value={self.value}, standard_error={self.standard_error}, sd={self.sd}, "
+            f"trials={self.trials})"
+        )
 
     def interval(self, sigmas: float = 1.96) -> tuple[float, float]:
         return (
@@ -61,7 +103,7 @@ def share_of(count: int, trials: int) -> Estimate:
     """
     found = mean_of(count, count, trials)
     if trials > 1 and count in (0, trials):
-        return replace(found, standard_error=1 / trials)
+        return found.with_error(1 / trials)
     return found
 
 
@@ -77,7 +119,7 @@ def share_of_spots(
     if spots == 1 or not rounds:
         return own
     if count in (0, rounds * spots):
-        return replace(own, standard_error=own.standard_error * spots)
+        return own.with_error(own.standard_error * spots)
     shared = math.fsum(chance * (share - own.value) ** 2 for chance, share in classes)
     error = math.sqrt((own.sd**2 + (spots - 1) * shared) / (rounds * spots))
     return Estimate(own.value, error, own.sd, own.trials)

@@ -18,10 +18,16 @@ from ventiuna.engine.waiting import (
     InsuranceAnswersWanted,
     Waiting,
 )
+from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
 
 
 def steady_player(state: RoundState, wanted: Waiting) -> Command:
-    """A few sensible habits, no more: it never insures and takes its blackjacks."""
+    """A few sensible habits, no more: it never insures and takes its blackjacks.
+
+    >>> from ventiuna import Table
+    >>> Table("wsgc-2021", seed=21).play_round(steady_player).is_over
+    True
+    """
     if isinstance(wanted, BlackjackAnswersWanted):
         return TakeBlackjack(wanted.spots[0])
     if isinstance(wanted, InsuranceAnswersWanted):
@@ -51,8 +57,53 @@ def _preferences(hand: PlayerHand, up: int) -> tuple[int, ...]:
     return (actions.STAND,)
 
 
+class StrategyPlayer:
+    """Plays hands by a strategy: a chart, the best play, one of your own.
+
+    >>> from ventiuna import Table, rules
+    >>> from ventiuna.strategy.strategy import MimicDealer
+    >>> from ventiuna.rules import compile_rules
+    >>> house = rules("wsgc-spanish-21")
+    >>> mimic = StrategyPlayer(MimicDealer(compile_rules(house)))
+    >>> Table(house, seed=5).play_round(mimic).is_over
+    True
+    """
+
+    def __init__(self, strategy: Strategy) -> None:
+        self.strategy = strategy
+
+    def __call__(self, state: RoundState, waiting: Waiting, /) -> Command:
+        if isinstance(waiting, BlackjackAnswersWanted):
+            spot = waiting.spots[0]
+            keeps = self._action(state, spot, 0) == actions.DOUBLE
+            return KeepBlackjack(spot) if keeps else TakeBlackjack(spot)
+        if isinstance(waiting, InsuranceAnswersWanted):
+            return Insure(waiting.spots[0], self._insurance(state, waiting.spots[0]))
+        assert isinstance(waiting, DecisionWanted)
+        return ACTION_COMMANDS[self._action(state, waiting.spot, waiting.hand)](waiting.spot)
+
+    def _action(self, state: RoundState, spot: int, number: int) -> int:
+        hands = state.spots[spot].hands
+        hand = hands[number]
+        seen = HandSeen(tuple(hand.cards), hand.shape, len(hands))
+        preferences = self.strategy.preferences(seen, state.up)
+        return first_legal_for(state.table, preferences, hand.shape, len(hands))
+
+    def _insurance(self, state: RoundState, number: int) -> int:
+        spot, habit = state.spots[number], self.strategy.insurance
+        if habit == Insurance.ALWAYS or (habit == Insurance.BLACKJACK and spot.has_blackjack):
+            return most_insurance_in_chips(spot.base, state.rules.small_chip_unit)
+        return 0
+
+
 class RandomPlayer:
-    """Takes any legal choice with equal chance: for tests and soaks."""
+    """Takes any legal choice with equal chance: for tests and soaks.
+
+    >>> import random
+    >>> from ventiuna import Table
+    >>> Table("super-fun-21", seed=5).play_round(RandomPlayer(random.Random(1))).is_over
+    True
+    """
 
     def __init__(self, generator: random.Random) -> None:
         self._random = generator

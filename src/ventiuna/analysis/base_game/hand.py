@@ -27,6 +27,7 @@ from ventiuna.analysis.composition import (
     without_cards,
 )
 from ventiuna.analysis.empty_shoe import EmptyShoe
+from ventiuna.analysis.frames import Framed, Row
 from ventiuna.analysis.given import (
     check_base,
     check_count,
@@ -54,7 +55,7 @@ from ventiuna.rules import Problem, Rules, RulesError, compile_rules
 
 
 @dataclass(frozen=True, slots=True)
-class HandValues:
+class HandValues(Framed):
     """What each legal action of a hand is worth, in base wagers, after the dealer's check."""
 
     rules: str
@@ -70,6 +71,17 @@ class HandValues:
     @property
     def best(self) -> ActionValue:
         return self.actions[0]
+
+    @property
+    def ev(self) -> float:
+        """Of the best action."""
+        return self.best.ev
+
+    def rows(self) -> list[Row]:
+        return [
+            {"action": found.action, "ev": found.ev, "cost": self.ev - found.ev}
+            for found in self.actions
+        ]
 
     def as_data(self) -> dict[str, object]:
         return {

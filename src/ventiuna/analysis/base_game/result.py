@@ -14,6 +14,7 @@ from ventiuna.analysis.base_game.solve import (
 )
 from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.composition import Basis
+from ventiuna.analysis.frames import Framed, Row
 from ventiuna.analysis.notebook import html_table
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
@@ -71,7 +72,7 @@ class HandResult:
 
 
 @dataclass(frozen=True, slots=True)
-class BaseGameAnalysis:
+class BaseGameAnalysis(Framed):
     """The base game alone, per base wager; side wagers and insurance are not in it."""
 
     basis: Basis
@@ -124,6 +125,20 @@ class BaseGameAnalysis:
             for place in range(FIRST_PLACE, TWO_CARD_PLACES)
             if self.deals.figures[up, place, DEAL_CHANCE] > 0
         )
+
+    def rows(self) -> list[Row]:
+        """Every starting hand against every up card."""
+        return [
+            {
+                "hand": found.hand,
+                "up": found.up,
+                "chance": found.chance,
+                "ev": found.ev,
+                "wagered": found.wagered,
+                "best": found.actions[0].action if found.actions else "by suits",
+            }
+            for found in self.hands()
+        ]
 
     def hand(self, first: int, second: int, up: int) -> HandResult:
         """The deals of these two cards' values against this up card's."""

@@ -36,6 +36,11 @@ class InsuranceWager:
     profit: Fraction  # when it does, for a wager of 1
 
     @property
+    def ev(self) -> float:
+        """The expected value, as other results have it."""
+        return float(self.expected_value)
+
+    @property
     def expected_value(self) -> Fraction:
         return self.win_frequency * (self.profit + 1) - 1
 

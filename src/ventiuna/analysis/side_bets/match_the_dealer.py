@@ -77,6 +77,11 @@ class MatchWager:
         return total(outcome.probability for outcome in self.outcomes if outcome.profit > 0)
 
     @property
+    def ev(self) -> float:
+        """The expected value, as other results have it."""
+        return float(self.expected_value)
+
+    @property
     def expected_value(self) -> Fraction:
         return mean(self.distribution)
 

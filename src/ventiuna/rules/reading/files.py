@@ -55,6 +55,11 @@ class Layer:
 
 @cache
 def preset_ids() -> tuple[str, ...]:
+    """The names of all presets.
+
+    >>> "wsgc-2021" in preset_ids()
+    True
+    """
     folder = rules_folder() / "presets"
     names = [path.name for path in folder.iterdir() if path.name.endswith(SUFFIX)]
     return tuple(sorted(name.removesuffix(SUFFIX) for name in names))

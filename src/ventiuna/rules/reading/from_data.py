@@ -39,7 +39,13 @@ _FIX = "Give what rules_data wrote, unchanged."
 
 
 def rules_from_data(data: object) -> Rules:
-    """The rules that `rules_data` wrote; all problems of other data are told at once."""
+    """The rules that `rules_data` wrote; all problems of other data are told at once.
+
+    >>> from ventiuna import load_rules, rules_data
+    >>> rules = load_rules("super-fun-21")
+    >>> rules_from_data(rules_data(rules)) == rules
+    True
+    """
     if not isinstance(data, Mapping):
         message = "rules as data are an object with named parts"
         raise RulesError([Problem("rules", shown(data), "", message, _FIX)])

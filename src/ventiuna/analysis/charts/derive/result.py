@@ -19,13 +19,14 @@ from ventiuna.analysis.charts.render.notation import row_text
 from ventiuna.analysis.charts.render.page_data import page_data
 from ventiuna.analysis.charts.render.page_html import chart_html
 from ventiuna.analysis.composition import Basis
+from ventiuna.analysis.frames import Framed, Row
 from ventiuna.cards import Pack
 from ventiuna.core.super_bonus import super_bonus_pay
 from ventiuna.money import money_text
 from ventiuna.rules import Problem, Rules, RulesError, canonical, compile_rules
 from ventiuna.rules.model import DoubleCards, DoubleTotals, Soft17, Split, Surrender
 from ventiuna.rules.words.facts import decks_words, dollars, number_word
-from ventiuna.strategy.chart import Chart, Rows
+from ventiuna.strategy.chart import UPS, Chart, Rows
 
 # A sign beside a letter (a digit, a mark) is printed when it saves this many base wagers a round.
 WORTH = 1e-7
@@ -38,7 +39,7 @@ PERCENT = 100.0
 
 
 @dataclass(frozen=True, slots=True)
-class ChartResult:
+class ChartResult(Framed):
     """A chart and what it costs; all values per base wager."""
 
     basis: Basis
@@ -161,6 +162,19 @@ class ChartResult:
             "super_bonus_marks": [mark._asdict() for mark in self.marks],
             "worst": [cell.as_data() for cell in self.worst],
         }
+
+    def rows(self) -> list[Row]:
+        """Every cell of the chart."""
+        chart = self.chart
+        sections = {"hard": chart.hard, "soft": chart.soft, "pairs": chart.pairs}
+        for number, (hard, soft) in enumerate(chart.doubled, start=1):
+            sections |= {f"doubled {number} hard": hard, f"doubled {number} soft": soft}
+        return [
+            {"section": name, "row": total, "up": up, "cell": cell}
+            for name, rows in sections.items()
+            for total, row in rows.items()
+            for up, cell in zip(UPS, row_text(row).split(), strict=True)
+        ]
 
     def _repr_html_(self) -> str:
         return chart_html(self.page())

@@ -1,0 +1,267 @@
+"""Rounds and tables to play with in a few lines; all of it asks the engine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+
+from ventiuna.analysis.given import given_cards, given_rules
+from ventiuna.cards import card_sign
+from ventiuna.engine import RoundState, Shoe, execute
+from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers
+from ventiuna.engine.driver import Player, finish_round, own_meters
+from ventiuna.engine.errors import DataError
+from ventiuna.engine.events import Event, WagerSettled
+from ventiuna.engine.options import ActionOption, AnswerOption, InsuranceOption, Option, options
+from ventiuna.engine.shoe import Shuffle
+from ventiuna.engine.views import EVERYONE, dealer_cards
+from ventiuna.engine.waiting import (
+    CardWanted,
+    MetersWanted,
+    NothingWanted,
+    WagersWanted,
+    Waiting,
+    waiting_for,
+)
+from ventiuna.notation import record_of, write_round
+from ventiuna.rules import Rules, change_rules
+from ventiuna.strategy.players import steady_player
+from ventiuna.texts import markup_text
+
+_RED = "♦♥"
+
+
+class Round:
+    """One round, card by card: place wagers, deal, do what is legal, look at what was paid.
+
+    >>> import ventiuna as vt
+    >>> game = vt.Round("wsgc-2021", double_double=True)
+    >>> game.wager(2000, match={"up": 500})
+    >>> game.deal("9c 9d 2h Kc")  # spot 1, up card, spot 1, down card
+    >>> game.legal
+    ('stand', 'hit', 'double', 'surrender')
+    >>> game.do("double")
+    >>> game.deal("Ks")
+    >>> game.is_over, game.net
+    (True, 6000)
+    """
+
+    def __init__(
+        self,
+        rules: Rules | str,
+        *,
+        meters: list[tuple[int, int]] | None = None,
+        **changes: object,
+    ) -> None:
+        found = given_rules(rules)
+        self.rules = change_rules(found, changes) if changes else found
+        self.state = RoundState(self.rules, meters)
+        self.events: list[Event] = []
+        self._meters = [(meter.cents, meter.remainder) for meter in self.state.meters]
+
+    # --- what happens ---
+
+    def wager(
+        self,
+        base: int,
+        spot: int = 1,
+        *,
+        person: str = "",
+        match: Mapping[str, int] | None = None,
+        jackpots: Mapping[int, int] | None = None,
+    ) -> None:
+        """Wagers of a spot in cents; placing them again replaces them."""
+        self.execute(PlaceWagers(spot, base, person, match or {}, jackpots or {}))
+
+    def deal(self, cards: Sequence[int] | str) -> None:
+        """Cards in the order in which the round asks for them; the first one closes the wagers."""
+        wanted = given_cards(cards)
+        if wanted and isinstance(self.waiting, WagersWanted):
+            self.execute(CloseWagers())
+        for place, card in enumerate(wanted):
+            if not isinstance(self.waiting, CardWanted):
+                raise DataError(
+                    f"cards: the round takes {place} of these {len(wanted)} and then waits for "
+                    f"{_words(self.waiting)}. Deal the others afterwards."
+                )
+            self.execute(DealCard(card))
+
+    def do(self, name: str, chips: int | None = None, spot: int = 0) -> None:
+        """What the spot in turn does, by its name: `double`, `take`, `insure` …
+
+        `chips` is the amount of an insurance or a double for less, in cents.
+        """
+        for option in self.options:
+            if _name(option) == name.replace("_", "-") and spot in (0, option.spot):
+                self.execute(_command(option, chips))
+                return
+        raise DataError(f"action {name!r}: now there are {', '.join(self.legal) or 'none'}.")
+
+    def execute(self, command: Command) -> None:
+        """Any command of `ventiuna.commands`; meters are read from the round's own."""
+        self.events += execute(self.state, command)
+        if isinstance(self.waiting, MetersWanted):
+            self.events += execute(self.state, own_meters(self.state))
+
+    def finish(self, shoe: Shoe, player: Player = steady_player) -> None:
+        """From placed wagers to the end, with cards of a shoe and a player's choices."""
+        self.events = finish_round(self.state, shoe, player)
+
+    # --- what is known ---
+
+    @property
+    def waiting(self) -> Waiting:
+        """What the round waits for, as one of the waiting types."""
+        return waiting_for(self.state)
+
+    @property
+    def is_over(self) -> bool:
+        return isinstance(self.waiting, NothingWanted)
+
+    @property
+    def options(self) -> tuple[ActionOption | AnswerOption | InsuranceOption, ...]:
+        """Everything that may be done now, or why not; wagers have options of their own."""
+        return tuple(
+            option
+            for option in options(self.state)
+            if isinstance(option, ActionOption | AnswerOption | InsuranceOption)
+        )
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """Names of what may be done now."""
+        return tuple(_name(option) for option in self.options if getattr(option, "legal", True))
+
+    @property
+    def payments(self) -> tuple[WagerSettled, ...]:
+        """How each wager ended, with its odds and rule."""
+        return tuple(event for event in self.events if isinstance(event, WagerSettled))
+
+    @property
+    def net(self) -> int:
+        """Won or lost so far by all spots, in cents."""
+        return sum(payment.net for payment in self.payments)
+
+    @property
+    def text(self) -> str:
+        """The closed round as text (docs/notation.md), to be stored, read and replayed."""
+        return write_round(record_of(self.rules, self.events, self._meters))
+
+    def __repr__(self) -> str:
+        return f"<Round of {self.rules.name}: {_words(self.waiting)}, net {self.net} cents>"
+
+    def _repr_html_(self) -> str:
+        dealer = [
+            "▒" if card is None else _card_html(card) for card in dealer_cards(self.state, EVERYONE)
+        ]
+        rows = [("dealer", " ".join(dealer), "")]
+        for spot in self.state.order:
+            for hand in spot.hands:
+                cards = " ".join(map(_card_html, hand.cards))
+                rows.append((f"spot {spot.number}", cards, str(hand.total if hand.cards else "")))
+        body = "".join(
+            f"<tr><th>{name}</th><td>{cards}</td><td>{total}</td></tr>"
+            for name, cards, total in rows
+        )
+        paid = "".join(
+            f"<li>{markup_text(f'spot {p.spot}, {p.wager}: {p.reason}, {p.odds}, ')}"
+            f"{p.net / 100:+.2f} ({markup_text(p.rule)})</li>"
+            for p in self.payments
+        )
+        asks = markup_text(", ".join(self.legal))
+        return f"<table>{body}</table><p>{asks}</p><ul>{paid}</ul>"
+
+
+class Table:
+    """Rounds one after the other from a shoe that is shuffled when its cut card has come.
+
+    A table with a seed is repeatable; without one its cards are cryptographic. Meters go on from
+    round to round.
+
+    >>> import ventiuna as vt
+    >>> table = vt.Table("wsgc-2021", decks=8, seed=21)
+    >>> results = [round.net for round in table.play(rounds=100)]
+    >>> len(results), table.rounds, table.net == sum(results)
+    (100, 100, True)
+    >>> table.shoe.shuffles > 1
+    True
+    """
+
+    def __init__(
+        self,
+        rules: Rules | str,
+        *,
+        seed: int | None = None,
+        shuffle: Shuffle | None = None,
+        **changes: object,
+    ) -> None:
+        found = given_rules(rules)
+        self.rules = change_rules(found, changes) if changes else found
+        chance = random.SystemRandom() if seed is None else random.Random(seed)
+        self.shoe = Shoe(self.rules, shuffle or chance.shuffle)
+        self.rounds = 0
+        self.net = 0  # cents, of all spots
+        self._meters = [(jackpot.seed, 0) for jackpot in self.rules.jackpots]
+
+    @property
+    def meters(self) -> tuple[int, ...]:
+        """What the meters of the jackpot games show, in cents."""
+        return tuple(cents for cents, _ in self._meters)
+
+    def play_round(
+        self,
+        player: Player = steady_player,
+        base: int | None = None,
+        *,
+        spots: int = 1,
+        match: Mapping[str, int] | None = None,
+        jackpots: Mapping[int, int] | None = None,
+    ) -> Round:
+        """The next round, played to its end; the table minimum is the usual wager."""
+        self.shoe.begin_round()
+        played = Round(self.rules, meters=self._meters)
+        wager = self.rules.table_minimum if base is None else base
+        for spot in range(1, spots + 1):
+            played.wager(wager, spot, match=match, jackpots=jackpots)
+        played.finish(self.shoe, player)
+        self._meters = [(meter.cents, meter.remainder) for meter in played.state.meters]
+        self.rounds += 1
+        self.net += played.net
+        return played
+
+    def play(
+        self, player: Player = steady_player, rounds: int = 1, base: int | None = None
+    ) -> Iterator[Round]:
+        """So many rounds, each when it is asked for."""
+        for _ in range(rounds):
+            yield self.play_round(player, base)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Table of {self.rules.name}: {self.rounds} rounds, net {self.net} cents, "
+            f"{self.shoe.cards_left} cards left>"
+        )
+
+
+def _name(option: Option) -> str:
+    return "insure" if isinstance(option, InsuranceOption) else str(getattr(option, "name", ""))
+
+
+def _command(option: ActionOption | AnswerOption | InsuranceOption, chips: int | None) -> Command:
+    if isinstance(option, InsuranceOption):
+        return option.command(option.most if chips is None else chips)
+    return option.command(chips) if isinstance(option, ActionOption) else option.command()
+
+
+def _words(waiting: Waiting) -> str:
+    """`DecisionWanted` as `decision`."""
+    return type(waiting).__name__.removesuffix("Wanted").lower()
+
+
+def _card_html(card: int) -> str:
+    sign = card_sign(card)
+    colour = "#b00" if sign[-1] in _RED else "#000"
+    return (
+        f'<span style="border:1px solid #999;border-radius:3px;padding:0 3px;background:#fff;'
+        f'color:{colour}">{sign}</span>'
+    )

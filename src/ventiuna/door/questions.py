@@ -1,0 +1,202 @@
+"""Questions about rules and hands, each answered by the room that knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ventiuna.analysis.given import given_card, given_cards, given_rules
+from ventiuna.core.cards import SPADE_ACE
+from ventiuna.extras import require
+from ventiuna.rules import Rules, change_rules
+
+if TYPE_CHECKING:
+    from ventiuna.analysis import (
+        FigureList,
+        HandValues,
+        InsuranceWager,
+        JackpotReport,
+        MatchWagers,
+        SuperBonusReport,
+    )
+    from ventiuna.analysis.charts.derive.result import ChartResult
+    from ventiuna.notation import Replay
+    from ventiuna.proof import Certificate
+    from ventiuna.strategy.chart import Chart
+    from ventiuna.strategy.players import StrategyPlayer
+
+Cards = Sequence[int] | str
+
+
+def rules(name: Rules | str, /, **changes: object) -> Rules:
+    """House rules by preset, file or canonical name, with some of their options changed.
+
+    >>> import ventiuna as vt
+    >>> house = vt.rules("wsgc-2021", decks=8, soft_17="stand")
+    >>> vt.canonical(house)
+    'wsgc-2021(decks=8,soft_17=stand)'
+    """
+    found = given_rules(name)
+    return change_rules(found, changes) if changes else found
+
+
+def hand(
+    rules: Rules | str,
+    cards: Cards,
+    up: int | str,
+    *,
+    seen: Cards = (),
+    doublings: int = 0,
+    hands: int = 1,
+    base: int | None = None,
+) -> HandValues:
+    """What every action of a hand is worth, exactly, best play after it.
+
+    `seen` are cards that have left the shoe besides the hand and the up card; a hand of a split
+    is one of its spot's `hands`; `base` is the wager in cents where the table maximum or the
+    Super Bonus is to count.
+
+    >>> import ventiuna as vt
+    >>> found = vt.hand("wsgc-spanish-21", "5c 6d", "2h")
+    >>> found.best.action, round(found.ev, 6)
+    ('double', 0.348048)
+    """
+    require("numpy", "numba")
+    from ventiuna.analysis.base_game.hand import hand_values
+    from ventiuna.analysis.composition import fresh_composition, without_cards
+
+    house, held, shown = given_rules(rules), given_cards(cards), given_card(up)
+    gone = (*held, shown, *given_cards(seen))
+    return hand_values(
+        house,
+        held,
+        shown,
+        without_cards(fresh_composition(house), gone),
+        doublings=doublings,
+        split=hands > 1,
+        hands=hands,
+        base=base,
+        super_bonus=base is not None and house.super_bonus_form() is not None,
+    )
+
+
+def strategy(
+    rules: Rules | str, chart: Chart | str | None = None, *, base: int | None = None
+) -> ChartResult:
+    """The strategy chart for these rules with its exact price, or the price of a given chart.
+
+    >>> import ventiuna as vt
+    >>> found = vt.strategy("super-fun-21", "super-fun-21")
+    >>> found.ev < 0 < found.cost
+    True
+    """
+    require("numpy", "numba")
+    from ventiuna.analysis.charts.derive.result import derive_chart, price_chart
+    from ventiuna.analysis.questions.strategy import find_chart
+
+    if chart is None:
+        return derive_chart(given_rules(rules), base)
+    return price_chart(
+        given_rules(rules), find_chart(chart) if isinstance(chart, str) else chart, base
+    )
+
+
+def match(rules: Rules | str, stakes: Mapping[str, int] | None = None) -> MatchWagers:
+    """The exact odds of Match the Dealer wagers; $1 on each that is offered by default.
+
+    >>> import ventiuna as vt
+    >>> float(vt.match("wsgc-spanish-21").house_edge) > 0
+    True
+    """
+    from ventiuna.analysis import match_wagers
+
+    return match_wagers(given_rules(rules), stakes)
+
+
+def insurance(rules: Rules | str, seen: Cards = (), up: int | str = SPADE_ACE) -> InsuranceWager:
+    """Insurance for somebody who has seen the up card and these cards besides.
+
+    >>> import ventiuna as vt
+    >>> round(vt.insurance("wsgc-2021").ev, 4)
+    -0.2474
+    """
+    from ventiuna.analysis import insurance_wager
+
+    return insurance_wager(given_rules(rules), given_cards(seen), given_card(up))
+
+
+def jackpot(rules: Rules | str, game: int = 1) -> JackpotReport:
+    """A jackpot game of the rules' layout: exact chances, pays, and its break-even meter.
+
+    >>> import ventiuna as vt
+    >>> vt.jackpot("wsgc-2021(jackpots=3c:1)").break_even_meter > 0
+    True
+    """
+    from ventiuna.analysis import jackpot_report
+
+    return jackpot_report(given_rules(rules), game)
+
+
+def super_bonus(rules: Rules | str, base: int) -> SuperBonusReport:
+    """The Super Bonus of a spot with this base wager, in cents.
+
+    >>> import ventiuna as vt
+    >>> vt.super_bonus("wsgc-spanish-21", 2500).spots[0].base
+    2500
+    """
+    from ventiuna.analysis import super_bonus_report
+
+    return super_bonus_report(given_rules(rules), [base])
+
+
+def figures() -> FigureList:
+    """Every published figure beside ours.
+
+    >>> import ventiuna as vt
+    >>> len(vt.figures().figures) > 50
+    True
+    """
+    from ventiuna.analysis import published_figures
+
+    return published_figures()
+
+
+def settle(text: str) -> list[Replay]:
+    """Rounds written as text (docs/notation.md), played again: who is paid what, and why.
+
+    >>> import ventiuna as vt
+    >>> [played] = vt.settle(vt.Table("wsgc-2021", seed=1).play_round().text)
+    >>> type(played).__name__
+    'Replay'
+    """
+    from ventiuna.notation import read_rounds, replay
+
+    return [replay(record) for record in read_rounds(text)]
+
+
+def certify(rules: Rules | str, rounds: int = 10_000_000, *, seed: int = 21) -> Certificate:
+    """Analyser, simulator and engine compared for these rules.
+
+    >>> import ventiuna as vt
+    >>> vt.certify("super-fun-21", 200_000).agrees
+    True
+    """
+    from ventiuna.proof import certify as compare_all
+
+    return compare_all(given_rules(rules), rounds, seed=seed)
+
+
+def player(name: str, rules: Rules | str, base: int | None = None) -> StrategyPlayer:
+    """A player for `Table` and `finish_round`: `chart`, `optimal`, `mimic` or a chart's file.
+
+    >>> import ventiuna as vt
+    >>> table = vt.Table("super-fun-21", seed=1)
+    >>> table.play_round(vt.player("chart", table.rules)).is_over
+    True
+    """
+    require("numpy", "numba")
+    from ventiuna.simulation.strategies import find_strategy
+    from ventiuna.strategy.players import StrategyPlayer
+
+    house = given_rules(rules)
+    return StrategyPlayer(find_strategy(name, house, base or house.table_minimum))

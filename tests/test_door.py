@@ -1,0 +1,273 @@
+"""The library's door: what is public, that it stays, and that every entry takes what is handy."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import subprocess
+import sys
+import types
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import ventiuna as vt
+from ventiuna.simulation.statistics import Estimate
+
+# What was public once stays, or is deprecated first.
+KEPT = {
+    "BlackjackAnswersWanted", "CardWanted", "DecisionWanted", "InsuranceAnswersWanted",
+    "MetersWanted", "MissingExtra", "NothingWanted", "Player", "RandomPlayer", "Refused", "Round",
+    "RoundState", "Rules", "RulesError", "Shoe", "StrategyPlayer", "Table", "VentiunaError",
+    "WagersWanted", "Waiting", "analyse", "canonical", "card_text", "certify", "change_rules",
+    "commands", "events", "execute", "figures", "fingerprint", "finish_round", "hand", "insurance",
+    "jackpot", "load_rules", "match", "money_text", "options", "parse_amount", "parse_card",
+    "parse_cards", "player", "preset_ids", "read_rounds", "record_of", "replay", "rules",
+    "rules_data", "rules_from_data", "settle", "simulate", "steady_player", "strategy",
+    "super_bonus", "view", "waiting_for", "warm_up", "write_round",
+}  # fmt: skip
+HOUSE = "wsgc-spanish-21"
+
+
+def test_what_was_public_is() -> None:
+    assert set(vt.__all__) >= KEPT
+    assert set(vt.__all__) <= set(dir(vt))
+    assert len(set(vt.__all__)) == len(vt.__all__)
+
+
+@pytest.mark.parametrize("name", vt.__all__)
+def test_every_public_name_has_an_example(name: str) -> None:
+    value = getattr(vt, name)
+    if not isinstance(value, types.UnionType):  # the union of the waiting types has no docstring
+        assert ">>> " in (inspect.getdoc(value) or ""), "its docstring shows no example that runs"
+
+
+def test_an_unknown_name_is_named() -> None:
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = vt.no_such_name
+
+
+# --- rules and cards in any form --------------------------------------------------------------
+
+
+def test_rules_are_a_room_and_a_function() -> None:
+    import_module("ventiuna.strategy")
+    assert vt.rules("wsgc-2021", decks=8) == vt.load_rules("wsgc-2021(decks=8)")
+    assert vt.rules(vt.load_rules("wsgc-2021"), decks=8).decks == 8
+    assert vt.rules("wsgc-2021") == vt.load_rules("wsgc-2021")
+    assert isinstance(sys.modules["ventiuna.rules"], types.ModuleType)
+    assert sys.modules["ventiuna.rules"].load_rules is vt.load_rules
+    assert callable(sys.modules["ventiuna.strategy"])
+
+
+def test_wrong_rules_get_a_sentence() -> None:
+    for wrong in (7, None, "no-such-rules"):
+        with pytest.raises(vt.RulesError, match="rules"):
+            vt.rules(wrong)  # type: ignore[arg-type]
+    with pytest.raises(vt.RulesError, match="decks"):
+        vt.rules("wsgc-2021", decks=0)
+    with pytest.raises(vt.RulesError, match="wheels"):
+        vt.rules("wsgc-2021", wheels=4)
+
+
+def test_every_entry_takes_a_name_or_a_value() -> None:
+    house = vt.rules(HOUSE)
+    answers: list[tuple[Any, Any]] = [
+        (vt.analyse(HOUSE).ev, vt.analyse(house).ev),
+        (vt.hand(HOUSE, "5c 6d", "2h").ev, vt.hand(house, (16, 21), 6).ev),
+        (vt.match(HOUSE).house_edge, vt.match(house).house_edge),
+        (vt.insurance(HOUSE, "Kc", "As").ev, vt.insurance(house, (48,), 3).ev),
+        (vt.super_bonus(HOUSE, 2500), vt.super_bonus(house, 2500)),
+        (vt.simulate(HOUSE, rounds=2000).ev, vt.simulate(house, rounds=2000).ev),
+        (vt.Round(HOUSE).rules, vt.Round(house).rules),
+        (vt.Table(HOUSE, seed=1).play_round().net, vt.Table(house, seed=1).play_round().net),
+    ]
+    for by_name, by_value in answers:
+        assert by_name == by_value
+
+
+def test_cards_that_are_gone_change_a_hand() -> None:
+    fresh = vt.hand(HOUSE, "5c 6d", "2h")
+    poor = vt.hand(HOUSE, "5c 6d", "2h", seen="Kc Kd Kh Ks Qc Qd Qh Qs")
+    assert poor.ev < fresh.ev
+    assert poor.unseen == fresh.unseen - 8
+
+
+def test_a_split_hand_is_one_of_its_spots() -> None:
+    assert "surrender" not in {
+        found.action for found in vt.hand(HOUSE, "8c 3d", "6h", hands=2).actions
+    }
+
+
+def test_a_given_chart_is_priced() -> None:
+    found = vt.strategy("super-fun-21", "super-fun-21")
+    assert found.ev <= vt.analyse("super-fun-21").ev
+    with pytest.raises(vt.RulesError, match="chart"):
+        vt.strategy("super-fun-21", "no-such-chart")
+
+
+# --- one shape --------------------------------------------------------------------------------
+
+
+def test_every_ev_is_a_number() -> None:
+    found = [
+        vt.analyse(HOUSE).ev,
+        vt.hand(HOUSE, "5c 6d", "2h").ev,
+        vt.strategy("super-fun-21", "super-fun-21").ev,
+        vt.simulate(HOUSE, rounds=2000).ev,
+        vt.insurance(HOUSE).ev,
+    ]
+    assert all(isinstance(ev, float) for ev in found)
+    assert f"{found[3]:+.1f}"
+    assert sum(found) < 10
+
+
+def test_an_estimate_is_its_number_and_knows_more() -> None:
+    found = Estimate(0.5, 0.1, 2.0, 400)
+    assert (found, found.value, found + 1) == (0.5, 0.5, 1.5)
+    assert found == Estimate(0.5, 0.1, 2.0, 400)
+    assert found != Estimate(0.5, 0.2, 2.0, 400)
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert found.with_error(0.3).standard_error == 0.3
+    assert hash(found) == hash(0.5)
+    with pytest.raises(AttributeError, match="does not change"):
+        found.sd = 3.0
+
+
+def test_results_are_tables() -> None:
+    for result in (vt.analyse(HOUSE), vt.hand(HOUSE, "8c 8d", "2h")):
+        rows = result.rows()
+        assert result.to_pandas().to_dict("records") == rows
+        assert result.to_polars().to_dicts() == rows
+        assert result.to_arrow().to_pylist() == rows
+    chart = vt.strategy("super-fun-21", "super-fun-21").rows()
+    assert {"section": "hard", "row": 12, "up": "10"}.items() <= next(
+        row for row in chart if (row["section"], row["row"], row["up"]) == ("hard", 12, "10")
+    ).items()
+
+
+def test_results_show_themselves_in_notebooks() -> None:
+    played = vt.Table(HOUSE, seed=5).play_round()
+    for shown in (
+        vt.analyse(HOUSE),
+        vt.hand(HOUSE, "5c 6d", "2h"),
+        vt.strategy("super-fun-21", "super-fun-21"),
+        vt.simulate(HOUSE, rounds=2000),
+        played,
+    ):
+        html = shown._repr_html_()
+        assert html.startswith("<")
+        assert "object at 0x" not in html
+    assert "♥" in vt.Table(HOUSE, seed=3).play_round()._repr_html_()
+    assert "<svg" in vt.simulate(HOUSE, rounds=2000)._repr_html_()
+
+
+# --- rounds and tables ------------------------------------------------------------------------
+
+
+def a_round(cards: str) -> vt.Round:
+    game = vt.Round("wsgc-2021")
+    game.wager(1000)
+    game.deal(cards)
+    return game
+
+
+def test_a_round_card_by_card() -> None:
+    game = a_round("9c Ad 7h 6c")
+    assert game.legal == ("insure",)
+    assert str(game.waiting) == "InsuranceAnswersWanted(spots=(1,))"
+    game.do("insure", 300)
+    assert "R-034" in {payment.rule for payment in game.payments}
+    game.do("hit")
+    assert type(game.waiting).__name__ == "CardWanted"
+    game.deal("3s")
+    game.do("stand")
+    game.deal("2d")
+    assert game.is_over
+    assert game.net == -300
+    assert "Round of wsgc-2021" in repr(game)
+    [again] = vt.settle(game.text)
+    assert [event for event in again.events if hasattr(event, "odds")] == list(game.payments)
+
+
+def test_a_round_takes_no_more_cards_than_it_asks_for() -> None:
+    with pytest.raises(vt.VentiunaError, match="4 of these 5 and then waits for decision"):
+        a_round("9c 6d 7h 6c Kd")
+
+
+def test_a_round_names_what_may_be_done() -> None:
+    game = a_round("9c 6d 7h 6c")
+    with pytest.raises(vt.VentiunaError, match="stand, hit, double, surrender"):
+        game.do("fly")
+    with pytest.raises(vt.Refused, match="equal value"):
+        game.do("split")
+    game.do("double", 500)
+    game.deal("Kd")
+    assert game.net == 0 or game.state.spots[1].hands[0].wager == 1500
+
+
+def test_a_blackjack_is_taken() -> None:
+    game = a_round("Ac 6d Kh 9c")
+    game.do("take")
+    assert (game.is_over, game.net) == (True, 1500)
+
+
+def test_a_table_respects_its_cut_card() -> None:
+    table = vt.Table("super-fun-21", seed=2)
+    cut = table.rules.shoe_size * (100 - table.rules.cut_card_percent) // 100
+    for _ in range(60):
+        shuffles, left = table.shoe.shuffles, table.shoe.cards_left
+        table.play_round()
+        assert (table.shoe.shuffles > shuffles) == (left <= cut)
+    assert table.rounds == 60
+    assert "60 rounds" in repr(table)
+
+
+def test_a_seed_repeats_a_table_and_none_does_not() -> None:
+    def results(seed: int | None) -> list[int]:
+        return [played.net for played in vt.Table(HOUSE, seed=seed).play(rounds=60)]
+
+    assert results(7) == results(7)
+    assert results(None) != results(None)
+
+
+def test_meters_go_on_from_round_to_round() -> None:
+    table = vt.Table("wsgc-2021(jackpots=3c:1:wager=5:seed=1000)", seed=1)
+    before = table.meters[0]
+    for _ in range(5):
+        table.play_round(jackpots={1: 500})
+    assert table.meters[0] != before
+
+
+def test_players_by_name_play_as_the_simulator_does() -> None:
+    """Twenty rounds by the chart: every action is the chart's first legal one."""
+    table = vt.Table(HOUSE, seed=4)
+    player = vt.player("chart", HOUSE)
+    assert isinstance(player, vt.StrategyPlayer)
+    for played in table.play(player, rounds=20):
+        assert played.is_over
+    assert vt.player("mimic", table.rules).strategy.name == "mimic"
+
+
+# --- from outside -----------------------------------------------------------------------------
+
+
+def test_python_dash_m() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ventiuna", "--version"], capture_output=True, text=True
+    )
+    assert done.stdout == f"ventiuna {vt.__version__}\n"
+
+
+def test_playing_needs_the_standard_library_alone() -> None:
+    program = (
+        "import sys; before = set(sys.modules); import ventiuna as vt; "
+        "vt.Table('wsgc-2021', seed=1).play_round()._repr_html_(); vt.rules('wsgc-2021', decks=8); "
+        "vt.insurance('wsgc-2021'); "
+        "print(*{name.partition('.')[0] for name in set(sys.modules) - before})"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    loaded = set(done.stdout.split())
+    assert loaded - {"ventiuna"} <= set(sys.stdlib_module_names), done.stderr
+    assert "ventiuna" in loaded
