@@ -70,7 +70,7 @@ def test_a_house_is_made_once(terminal: Terminal) -> None:
     assert terminal.file.with_name("house.sqlite.key").stat().st_mode & 0o077 == 0
     assert "there is a house already" in terminal.refused("create")
     found = terminal.do("status")
-    assert (found["name"], found["operators"], found["imbalance"]) == ("Home", 1, 0)
+    assert (found["name"], found["operators"], found["imbalance_cents"]) == ("Home", 1, 0)
     assert "Home" in good(*terminal.words("status"))
 
 
@@ -111,8 +111,8 @@ def test_a_short_password_is_refused_and_nobody_added(terminal: Terminal) -> Non
 
 
 def test_money_is_issued_and_redeemed(terminal: Terminal) -> None:
-    assert terminal.do("money", "issue", "Olga", "500", *OLGA)["wallet"] == 50_000
-    assert terminal.do("money", "redeem", "Olga", "20.50", *OLGA)["wallet"] == 47_950
+    assert terminal.do("money", "issue", "Olga", "500", *OLGA)["wallet_cents"] == 50_000
+    assert terminal.do("money", "redeem", "Olga", "20.50", *OLGA)["wallet_cents"] == 47_950
     assert "more than" in terminal.refused("money", "redeem", "Olga", "500", *OLGA)
     assert "above zero" in terminal.refused("money", "issue", "Olga", "0", *OLGA)
     assert "nobody" in terminal.refused("money", "issue", "Nobody", "5", *OLGA)
@@ -156,20 +156,24 @@ def test_a_table_is_not_opened_with_wrong_words(terminal: Terminal, wrong: tuple
 def test_the_life_of_a_progressive(terminal: Terminal) -> None:
     made = terminal.do("jackpots", "create", "Big", RULES, "--maximum", "5000", *OLGA)
     number = str(made["id"])
-    assert (made["shown"], made["advanced"], made["maximum"]) == (100_000, 100_000, 500_000)
+    assert (made["shown_cents"], made["advanced_cents"], made["maximum_cents"]) == (
+        100_000,
+        100_000,
+        500_000,
+    )
 
     def act(what: str, *words: str) -> Any:
         return terminal.do("jackpots", what, number, *words, *OLGA)
 
     assert act("suspend")["status"] == "suspended"
     assert act("resume")["status"] == "open"
-    assert act("seed", "10")["shown"] == 101_000
-    assert act("recover", "10")["shown"] == 100_000
-    assert act("correct", "up", "5")["shown"] == 100_500
-    assert act("correct", "down", "5")["reserve"] == 500
-    assert act("receipts", "5")["reserve"] == 0
-    assert act("maximum", "none")["maximum"] is None
-    assert act("advance-limit", "2000")["advance_limit"] == 200_000
+    assert act("seed", "10")["shown_cents"] == 101_000
+    assert act("recover", "10")["shown_cents"] == 100_000
+    assert act("correct", "up", "5")["shown_cents"] == 100_500
+    assert act("correct", "down", "5")["reserve_cents"] == 500
+    assert act("receipts", "5")["reserve_cents"] == 0
+    assert act("maximum", "none")["maximum_cents"] is None
+    assert act("advance-limit", "2000")["advance_limit_cents"] == 200_000
     table = str(
         terminal.do("tables", "open", "Den", RULES, "--jackpot", f"1={number}", *OLGA)["table"]
     )

@@ -66,12 +66,12 @@ def test_data_says_all_that_was_counted(result: Result) -> None:
     assert len(data["decisions"]) == len(result.decisions)
     assert data["n0_standard_error"] > 0
     [meter] = data["meters"]
-    assert meter["history"][-1] == {"rounds": 50_000, "meter": meter["last"]}
+    assert meter["history"][-1] == {"rounds": 50_000, "meter_cents": meter["last_cents"]}
     often = [line for line in meter["lines"] if line["hits"] > 1]
     assert often
     for line in often:
-        assert line["average"] == line["paid"] / line["hits"]
-        assert line["standard_error"] > 0
+        assert line["average_cents"] == line["paid_cents"] / line["hits"]
+        assert line["standard_error_cents"] > 0
 
 
 @pytest.mark.parametrize("rounds", [0, 1])

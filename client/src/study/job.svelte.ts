@@ -7,7 +7,7 @@ import type { Point } from "../plots/scales";
 export interface SoFar {
   house_edge: number;
   sd: number;
-  histogram: { result: number; count: number }[];
+  histogram: { result_wagers: number; count: number }[];
   sessions: SessionsData | null;
   convergence: Point[];
 }
@@ -15,10 +15,10 @@ export interface SoFar {
 export interface SessionsData {
   length: number;
   sessions: number;
-  mean: number;
-  sd: number;
-  percentiles: { percent: number; result: number }[];
-  ruin: { bankroll: number; probability: number; standard_error: number }[];
+  mean_wagers: number;
+  sd_wagers: number;
+  percentiles: { percent: number; result_wagers: number }[];
+  ruin: { bankroll_wagers: number; probability: number; standard_error: number }[];
 }
 
 export interface JobData {
@@ -37,7 +37,7 @@ export interface ResultData extends SoFar {
   ev: number;
   standard_error: number;
   element_of_risk: number;
-  average_bet: number;
+  average_base_wager: number;
   rounds_per_second: number;
   complete: boolean;
   wagers: { name: string; placed: number; ev: number; standard_error: number; per: string }[];

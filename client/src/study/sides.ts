@@ -10,13 +10,13 @@ export interface SideBetsData {
   cards: number;
   match_the_dealer: {
     odds: { unsuited: number; suited: number };
-    outcomes: { outcome: string; profit: number; probability: Exact }[];
+    outcomes: { outcome: string; profit_per_wager: number; probability: Exact }[];
     win_frequency: Exact;
     house_edge: Exact;
     standard_deviation: number;
   } | null;
   match_the_dealer_together: {
-    stakes: Record<string, string>;
+    stakes_cents: Record<string, number>;
     win_frequency: Exact;
     profit_frequency: Exact;
     house_edge: Exact;
@@ -28,7 +28,7 @@ export interface SideBetsData {
     up_card: string;
     assumption: string;
     event: Exact;
-    spots: { base: string; super_bonus: string; share_of_base: Exact; expected_super_bonus_cents: Exact }[];
+    spots: { base_cents: number; super_bonus_cents: number; share_of_base: Exact; expected_super_bonus_cents: Exact }[];
   }[];
   insurance: { seen: string; win_frequency: Exact; break_even_frequency: Exact; house_edge: Exact }[];
   blackjacks: Record<string, Exact>;
@@ -41,17 +41,17 @@ export interface JackpotData {
   table: string;
   pay_table: number;
   kind: string;
-  wager: string;
+  wager_cents: number;
   lines: { key: string; hand: string; pay: string; frequency: Exact; one_in: number | null; expected_pay_cents: Exact; expected_share_of_meter: Exact }[];
   hit_frequency: Exact;
   fixed_return: Exact;
   expected_share_of_meter: Exact;
   printed_house_advantage: Exact;
   published_house_advantage: string | null;
-  break_even_meter: string | null;
+  break_even_meter_cents: number | null;
   contribution: Exact;
   house_hold: Exact;
-  at_meter?: { meter: string; return: Exact; house_edge: Exact; standard_deviation: number };
+  at_meter?: { meter_cents: number; return: Exact; house_edge: Exact; standard_deviation: number };
   command: string;
 }
 

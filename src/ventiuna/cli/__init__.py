@@ -54,4 +54,6 @@ def _run_app(words: list[str]) -> None:
     from ventiuna.cli.compiling import tell_warnings
 
     tell_warnings()
+    if {"-h", "--help"} & set(words):  # it is plain already; groups of commands have no such option
+        words = [word for word in words if word != "--plain"]
     app(words, prog_name="ventiuna")

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from ventiuna.cli import INTERRUPTED, MISSING_EXTRA
 from ventiuna.cli.commands import App
-from ventiuna.cli.output import error_lines
+from ventiuna.cli.output import error_lines, is_plain
 from ventiuna.cli.streams import complain, output_fails
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.extras import extra_missing
@@ -149,7 +149,7 @@ def new_app(words: Sequence[str] = ()) -> App:
         cls=_Commands,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        rich_markup_mode="rich",
+        rich_markup_mode=None if is_plain() or "--plain" in words else "rich",
         context_settings={"help_option_names": ["-h", "--help"]},
         help="Spanish 21 and Super Fun 21: deal them, settle them, study them. Play money only.",
     )

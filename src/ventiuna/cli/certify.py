@@ -16,6 +16,7 @@ from ventiuna.cli.compiling import ANALYSER, SIMULATOR, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
 from ventiuna.cli.reports import number_table
 from ventiuna.cli.simulate.folders import make_output_folder
+from ventiuna.cli.simulate.options import WorkersOption
 from ventiuna.cli.simulate.outputs import NOT_WRITTEN, tell_not_written, write_all
 from ventiuna.files import write_file
 from ventiuna.money import read_amount
@@ -51,7 +52,7 @@ def certify(
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Same seed, same digits.")] = 21,
-    threads: Annotated[int, typer.Option(help="Threads; 0: one for each core.")] = 0,
+    workers: WorkersOption = 0,
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where the HTML and JSON files go.")
     ] = Path(),
@@ -69,8 +70,8 @@ def certify(
     loaded = load_rules(rules)
     kernel_rounds = read_number("rounds", rounds)
     engine_rounds = read_number("lockstep", lockstep)
-    if threads < 0:
-        raise problem("threads", threads, "not a number of threads", "Use 0 or more.")
+    if workers < 0:
+        raise problem("workers", workers, "not a number of threads", "Use 0 or more.")
     base_wager = read_amount("base", base) if base else 0
     day = _day(made)
     make_output_folder("folder", folder)
@@ -92,7 +93,7 @@ def certify(
             strategy,
             base_wager,
             seed,
-            threads,
+            workers,
             report,
             command_text(words),
         )

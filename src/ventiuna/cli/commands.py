@@ -1,7 +1,8 @@
 """Commands as they all are: rules without quoting, `--plain`, `--csv`, `--parquet`.
 
 A module declares its command with `app.command("edge")(show_edge)` and gets the shared options
-without naming them; one that prints no table says `tables=False`.
+without naming them; one that prints no table says `tables=False`, one whose text may be longer
+than a window `pages=True`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import typer
 from typer.core import TyperCommand
@@ -26,31 +27,48 @@ class App(typer.Typer):
     """A group of commands that share what all commands have."""
 
     def command(
-        self, name: str | None = None, *, tables: bool = True, **settings: Any
+        self,
+        name: str | None = None,
+        *,
+        tables: bool = True,
+        pages: bool = False,
+        **settings: Any,
     ) -> Callable[[F], F]:
         register = super().command(name, cls=Command, **settings)
 
         def declare(function: F) -> F:
-            register(_with_shared_options(function, name or function.__name__, tables))
+            shared = _Shared(name or function.__name__, tables, pages)
+            register(_with_shared_options(function, shared))
             return function
 
         return declare
 
 
-def _with_shared_options(
-    function: Callable[..., Any], name: str, tables: bool
-) -> Callable[..., Any]:
+class _Shared(NamedTuple):
+    """What a command has in common with others."""
+
+    name: str
+    tables: bool  # it prints tables, which can be exported
+    pages: bool  # it may print more than a window holds, and asks nothing
+
+
+def _with_shared_options(function: Callable[..., Any], about: _Shared) -> Callable[..., Any]:
     own = inspect.signature(function, eval_str=True)
     shared: dict[str, Any] = {"plain": (PlainFlag, False)}
-    if tables:
+    if about.tables:
         shared |= {"csv": (CsvOption, ""), "parquet": (ParquetOption, "")}
     shared = {option: kind for option, kind in shared.items() if option not in own.parameters}
 
     @wraps(function)
     def command(**given: Any) -> Any:
-        wanted = Output(name, **{option: given.pop(option) for option in shared})
+        wanted = Output(about.name, **{option: given.pop(option) for option in shared})
         with output_as(wanted):
-            return _run(function, given, wanted)
+            if not about.pages:
+                return _run(function, given, wanted)
+            from ventiuna.cli.paging import paged
+
+            with paged(wanted):
+                return _run(function, given, wanted)
 
     more = [
         inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)

@@ -15,7 +15,7 @@ from ventiuna.engine import RoundState, Shoe, execute, finish_round
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.events import Event, WagerSettled
-from ventiuna.money import MoneyError, net_text, parse_amount
+from ventiuna.money import MoneyError, parse_amount
 from ventiuna.notation import record_of, write_round
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules, rules_data
 from ventiuna.strategy.players import steady_player
@@ -73,7 +73,7 @@ def deal(
             "fingerprint": fingerprint(house),
             "rules_data": rules_data(house),
             "seed": seed,
-            "total": net_text(sum(played.total for played in all_rounds)),
+            "total_cents": sum(played.total for played in all_rounds),
             "rounds": [played.as_data() for played in all_rounds],
         }
     )
@@ -116,7 +116,6 @@ class _Dealt:
         return {
             "round": self.number,
             "notation": self.text,
-            "total": net_text(self.total),
             "total_cents": self.total,
             "events": [event_data(event) for event in self.events],
         }

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.cli.commands import App
 from ventiuna.cli.compiling import compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 POINTS = 100  # per cent
 
 
-def register(app: typer.Typer) -> None:
-    app.command("edge")(show_edge)
+def register(app: App) -> None:
+    app.command("edge", pages=True)(show_edge)
 
 
 def show_edge(

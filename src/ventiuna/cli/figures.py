@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 from rich.console import Console
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section
@@ -19,8 +20,8 @@ DIFFERENT = 1
 OUR_DIGITS = 4
 
 
-def register(app: typer.Typer) -> None:
-    app.command("figures")(show_figures)
+def register(app: App) -> None:
+    app.command("figures", pages=True)(show_figures)
 
 
 def show_figures(json: JsonFlag = False) -> None:

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
     ShoeOption,
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 STEP = 100_000  # cents of meter whose worth is printed
 
 
-def register(app: typer.Typer) -> None:
-    app.command("jackpot")(show_jackpot)
+def register(app: App) -> None:
+    app.command("jackpot", pages=True)(show_jackpot)
 
 
 def show_jackpot(
@@ -57,7 +58,9 @@ def show_jackpot(
     ] = None,
     players: Annotated[
         int | None,
-        typer.Option(help="Awards seat by seat with so many players.", show_default=False),
+        typer.Option(
+            "--spots", "--players", help="Awards spot by spot, so many.", show_default=False
+        ),
     ] = None,
     shoe: ShoeOption = "",
     without: WithoutOption = "",

@@ -20,7 +20,7 @@ class SheetSize(StrEnum):
 
 
 def register(app: App) -> None:
-    app.command("layout", tables=False)(show_layout)
+    app.command("layout", tables=False, pages=True)(show_layout)
 
 
 def show_layout(

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableType
 from rich.padding import Padding
 from rich.segment import Segment
 
@@ -118,6 +118,16 @@ class SafeConsole(Console):
                 shown = "\n".join(map(one_line, text.split("\n")))
                 yield Segment(shown, style)
 
+    @property
+    def size(self) -> ConsoleDimensions:
+        """Followed when the window changes; longer lines are hard to read."""
+        width, height = super().size
+        return ConsoleDimensions(max(NARROWEST, min(width, WIDEST)), height)
+
+    @size.setter
+    def size(self, new_size: tuple[int, int]) -> None:
+        self._width, self._height = new_size
+
     def print(self, *objects: Any, **settings: Any) -> None:
         """Tables that are printed are those that are exported."""
         wanted, plain = output(), is_plain()
@@ -131,15 +141,25 @@ class SafeConsole(Console):
 
 def console() -> Console:
     """A console on standard output: no colours for pipes, no escape codes at all with NO_COLOR."""
-    probe = Console(highlight=False, markup=False, emoji=False)
-    width = PLAIN_WIDTH
-    if probe.is_terminal:  # one that is narrower folds the lines itself
-        width = max(NARROWEST, min(probe.width, WIDEST))
+    wanted = output()
+    on_terminal = wanted.buffer is not None or Console().is_terminal
+    columns = os.environ.get("COLUMNS", "")
+    width: int | None = None  # as wide as the window is at the moment
+    if not on_terminal:
+        width = PLAIN_WIDTH
+    elif columns.isdigit():
+        width = max(NARROWEST, min(int(columns), WIDEST))
     # By itself Rich would keep bold and dim with NO_COLOR, and those are escape codes too.
     without = os.environ.get("NO_COLOR") or is_plain()
     colours: Literal["auto"] | None = None if without else "auto"
     return SafeConsole(
-        highlight=False, markup=False, emoji=False, width=width, color_system=colours
+        file=wanted.buffer,
+        force_terminal=True if wanted.buffer is not None else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        width=width,
+        color_system=colours,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.house_file import DatabaseOption, database_address, open_house
 from ventiuna.cli.output import JsonFlag, console, print_json
 from ventiuna.texts import one_line
@@ -17,8 +18,8 @@ class Form(StrEnum):
     NOTATION = "notation"
 
 
-def register(app: typer.Typer) -> None:
-    app.command("recall")(recall)
+def register(app: App) -> None:
+    app.command("recall", pages=True)(recall)
 
 
 def recall(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ventiuna.cli.commands import App
 from ventiuna.cli.compiling import ANALYSER, DEVIATION, compile_parts
 from ventiuna.cli.house_file import DatabaseOption, database_address, open_house
 from ventiuna.cli.output import JsonFlag, console, print_json
@@ -29,8 +30,8 @@ class NoZone(VentiunaError):
     """A time zone that nobody knows."""
 
 
-def register(app: typer.Typer) -> None:
-    app.command("report")(report)
+def register(app: App) -> None:
+    app.command("report", pages=True)(report)
 
 
 def report(

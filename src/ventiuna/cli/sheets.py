@@ -9,6 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from io import StringIO
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -74,6 +75,7 @@ class Output:
     plain: bool = False
     csv: str = ""
     parquet: str = ""
+    buffer: StringIO | None = None  # where a text is gathered that may need a pager
     facts: dict[str, str] = field(default_factory=dict)
     sheets: list[Sheet] = field(default_factory=list)
 

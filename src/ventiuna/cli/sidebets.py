@@ -10,6 +10,7 @@ from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cards import cards_text
+from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
     ShoeOption,
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 24  # of a distribution in print
 
 
-def register(app: typer.Typer) -> None:
-    app.command("sidebets")(show_side_bets)
+def register(app: App) -> None:
+    app.command("sidebets", pages=True)(show_side_bets)
 
 
 def show_side_bets(
@@ -42,12 +43,16 @@ def show_side_bets(
     stakes: Annotated[
         str,
         typer.Option(
+            "--side",
+            "--stakes",
+            metavar="WAGERS",
             help="Match the Dealer wagers on one hand, as up=5,down=2,b1=1.",
             show_default="$1 on each",
         ),
     ] = "",
     players: Annotated[
-        int | None, typer.Option(help="Players, for the Envy Bonus.", show_default="1")
+        int | None,
+        typer.Option("--spots", "--players", help="For the Envy Bonus.", show_default="1"),
     ] = None,
     base: Annotated[
         str,

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import textwrap
 from enum import StrEnum
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.cli.commands import App
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import (
     PLAIN_WIDTH,
     JsonFlag,
     RulesArgument,
     console,
+    is_plain,
     note,
+    output,
+    plain_table,
     print_json,
 )
 from ventiuna.cli.reports import number_table, print_command, print_section
+from ventiuna.cli.rules.text import wrapped
+from ventiuna.cli.sheets import Sheet
 from ventiuna.cli.streams import write_document
 from ventiuna.files import write_file
 from ventiuna.rules import Problem, RulesError
@@ -51,8 +59,8 @@ class PaperSize(StrEnum):
 _SUFFIXES = {".txt": Format.TEXT, ".htm": Format.HTML} | {f".{f.value}": f for f in Format}
 
 
-def register(app: typer.Typer) -> None:
-    app.command("strategy")(show_strategy)
+def register(app: App) -> None:
+    app.command("strategy", pages=True)(show_strategy)
 
 
 def show_strategy(
@@ -185,9 +193,15 @@ def _write(content: bytes, output: Path | None) -> None:
 
 
 def _print(out: Console, result: ChartResult, words: list[str]) -> None:
+    from ventiuna.analysis.charts.render.page_data import page_data
     from ventiuna.analysis.charts.render.text import chart_text
 
-    out.print(chart_text(result.page()._replace(footer=())).rstrip(), soft_wrap=True)
+    page = page_data(result.page(), result.rescue, result.tens_in_pack)
+    output().sheets.append(_chart_sheet(page))
+    if is_plain():
+        _print_sentences(out, page)
+    else:
+        out.print(chart_text(result.page()._replace(footer=())).rstrip(), soft_wrap=True)
     out.print()
     for text in (
         result.price_sentence,
@@ -200,6 +214,31 @@ def _print(out: Console, result: ChartResult, words: list[str]) -> None:
     if result.worst:
         _print_worst(out, result)
     print_command(out, words)
+
+
+def _chart_sheet(page: dict[str, Any]) -> Sheet:
+    """The chart for exports: a row of it is a row."""
+    sheet = plain_table("section", "hand", *(f"against {up}" for up in page["ups"]), name="chart")
+    for section in page["sections"]:
+        for row in section["rows"]:
+            sheet.add_row(section["title"], row["label"], *(cell["text"] for cell in row["cells"]))
+    return sheet
+
+
+def _print_sentences(out: Console, page: dict[str, Any]) -> None:
+    """Each row of the chart in a sentence, up cards that are played alike together."""
+    for section in page["sections"]:
+        out.print(section["title"])
+        for row in section["rows"]:
+            plays = [cell["sentence"].partition(": ")[2].rstrip(".") for cell in row["cells"]]
+            parts = []
+            for words, alike in groupby(zip(plays, page["ups"], strict=True), key=itemgetter(0)):
+                ups = [up for _, up in alike]
+                span = ups[0] if len(ups) == 1 else f"{ups[0]} to {ups[-1]}"
+                parts.append(f"Against {span} {words}")
+            for line in wrapped(f"{row['label']}. {'. '.join(parts)}.", out.width):
+                out.print(line)
+        out.print()
 
 
 def _print_worst(out: Console, result: ChartResult) -> None:

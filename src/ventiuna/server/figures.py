@@ -15,7 +15,6 @@ from typing import Any
 from ventiuna.analysis.questions.edge import EdgeQuestion, edge_data
 from ventiuna.analysis.questions.jackpot import JackpotQuestion, jackpot_data
 from ventiuna.errors import VentiunaError
-from ventiuna.money import parse_amount
 from ventiuna.server.studies import Studies
 
 MOST = 500  # rules whose figures are kept
@@ -70,12 +69,12 @@ class Figures:
         found = await self._study(jackpot_data, JackpotQuestion(rules, game))
         if found is None:
             return
-        wager = parse_amount(str(found["wager"]))
-        even = found["break_even_meter"]
+        wager = int(found["wager_cents"])
+        even = found["break_even_meter_cents"]
         self._jackpots[rules, game] = JackpotFigures(
             fixed=found["fixed_return"]["value"] + found["prize_return"]["value"],
             per_cent_shown=found["expected_share_of_meter"]["value"] / wager,
-            break_even=None if even is None else parse_amount(str(even)),
+            break_even=even,
         )
 
     async def _study(self, study: Any, question: Any) -> dict[str, Any] | None:

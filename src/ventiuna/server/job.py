@@ -132,7 +132,9 @@ def _so_far(result: Result) -> dict[str, Any]:
     return {
         "house_edge": result.house_edge,
         "sd": result.ev.sd,
-        "histogram": [{"result": value, "count": count} for value, count in result.histogram],
+        "histogram": [
+            {"result_wagers": value, "count": count} for value, count in result.histogram
+        ],
         "sessions": session_data(result),
         "convergence": [
             {"rounds": point.rounds, "ev": point.ev, "standard_error": point.standard_error}

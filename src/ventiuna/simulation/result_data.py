@@ -31,8 +31,8 @@ def data_of(result: Figures) -> Data:
         "house_edge": result.house_edge,
         "element_of_risk": result.element_of_risk.value,
         "element_of_risk_standard_error": result.element_of_risk.standard_error,
-        "average_bet": result.average_bet.value,
-        "average_bet_standard_error": result.average_bet.standard_error,
+        "average_base_wager": result.average_bet.value,
+        "average_base_wager_standard_error": result.average_bet.standard_error,
         "average_stake": result.stake.value,
         "average_stake_standard_error": result.stake.standard_error,
         "total_ev": result.total.value,
@@ -45,7 +45,7 @@ def data_of(result: Figures) -> Data:
         "complete": result.complete,
         "seconds": round(result.seconds, 3),
         "rounds_per_second": round(result.rounds_per_second),
-        "base_wager": work.bases[0],
+        "base_wager_cents": work.bases[0],
         "digest": work.digest,
         "blocks": result.tally.blocks,
         "void_rounds": result.tally.counters[at.VOID],
@@ -53,7 +53,9 @@ def data_of(result: Figures) -> Data:
         "cards_dealt": result.tally.counters[at.CARDS_DEALT],
         "wagers": [_wager_data(line) for line in result.wagers],
         "events": [_event_data(line) for line in (*result.events, *result.dealer)],
-        "histogram": [{"result": value, "count": count} for value, count in result.histogram],
+        "histogram": [
+            {"result_wagers": value, "count": count} for value, count in result.histogram
+        ],
         "by_count": [line.as_data() for line in result.by_count],
         "covariance": result.covariance,
         "covariance_standard_error": result.covariance_error,
@@ -77,18 +79,22 @@ def session_data(result: Figures) -> Data | None:
     return {
         "length": result.tally.work.session,
         "sessions": sessions.sessions,
-        "mean": mean.value,
-        "standard_error": mean.standard_error,
-        "sd": mean.sd,
+        "mean_wagers": mean.value,
+        "standard_error_wagers": mean.standard_error,
+        "sd_wagers": mean.sd,
         "results": sorted(sessions.results.items()),
         "percentiles": [
-            {"percent": percent, "result": found.value, "standard_error": found.standard_error}
+            {
+                "percent": percent,
+                "result_wagers": found.value,
+                "standard_error_wagers": found.standard_error,
+            }
             for percent in PERCENTILES
             for found in (result.session_quantile(percent / 100),)
         ],
         "ruin": [
             {
-                "bankroll": bankroll,
+                "bankroll_wagers": bankroll,
                 "probability": estimate.value,
                 "standard_error": estimate.standard_error,
             }
@@ -117,8 +123,8 @@ def _wager_data(line: WagerLine) -> Data:
     return {
         "name": line.name,
         "placed": line.placed,
-        "staked": line.staked,
-        "net": line.net,
+        "staked_cents": line.staked,
+        "net_cents": line.net,
         "per": line.per,
         "ev": line.ev.value,
         "standard_error": line.ev.standard_error,
@@ -143,7 +149,7 @@ def _event_data(line: EventLine) -> Data:
         "count": line.count,
         "frequency": line.frequency.value,
         "standard_error": line.frequency.standard_error,
-        "pay": line.pay,
+        "pay_per_wager": line.pay,
     }
 
 
@@ -155,15 +161,15 @@ def _meter_data(line: MeterLine) -> Data:
             {
                 "line": award.name,
                 "hits": award.hits,
-                "paid": award.paid,
-                "average": award.average.value if award.hits else None,
-                "standard_error": award.average.standard_error,
+                "paid_cents": award.paid,
+                "average_cents": award.average.value if award.hits else None,
+                "standard_error_cents": award.average.standard_error,
             }
             for award in line.awards
         ],
         "resets": line.resets,
-        "highest": line.highest,
-        "seeded": line.seeded,
-        "last": line.last,
-        "history": [{"rounds": rounds, "meter": cents} for rounds, cents in line.history],
+        "highest_cents": line.highest,
+        "seeded_cents": line.seeded,
+        "last_cents": line.last,
+        "history": [{"rounds": rounds, "meter_cents": cents} for rounds, cents in line.history],
     }

@@ -88,7 +88,7 @@ def test_sidebets_as_json(run: Any) -> None:
     assert sum(Fraction(row["probability"]["exact"]) for row in together) == 1
     (bonus,) = data["super_bonus"]
     assert bonus["event_one_in"] == 668382
-    assert [spot["super_bonus"] for spot in bonus["spots"]] == ["5000", "5000"]
+    assert [spot["super_bonus_cents"] for spot in bonus["spots"]] == [500_000, 500_000]
     assert data["insurance"][0]["expected_value"]["exact"] == "-71/287"
     assert data["blackjacks"]["player"]["exact"] == "12/287"
     assert data["jackpots"] == []
@@ -116,14 +116,14 @@ def test_jackpot_as_json(run: Any) -> None:
     assert data["published_house_advantage"] == "24.19 %"
     assert data["printed_house_advantage"]["value"] == pytest.approx(0.241914, abs=5e-7)
     assert data["lines"][0]["frequency"]["exact"] == "5/984984"
-    assert data["break_even_meter"] == "15618.60"
-    assert data["at_meter"]["meter"] == "25000"
+    assert data["break_even_meter_cents"] == 15_618_60
+    assert data["at_meter"]["meter_cents"] == 25_000_00
     assert [seat["seat"] for seat in data["awards"]["seats"]] == [1, 2]
 
 
 def test_house_jackpot_is_worth_its_posted_amount(run: Any) -> None:
     rules = "'wsgc-2021(jackpots=3c:1:kind=house:seed=1000)'"
-    assert data_of(run, f"jackpot {rules} --json")["at_meter"]["meter"] == "1000"
+    assert data_of(run, f"jackpot {rules} --json")["at_meter"]["meter_cents"] == 1_000_00
 
 
 def test_an_unset_prize_is_said_to_count_nothing(run: Any) -> None:

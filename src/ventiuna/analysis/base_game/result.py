@@ -149,7 +149,7 @@ class BaseGameAnalysis(Framed):
         return {
             **self.basis.as_data(),
             "strategy_class": self.strategy_class,
-            "base": self.base,
+            "base_cents": self.base,
             "super_bonus": self.super_bonus,
             "ev": self.ev,
             "house_edge": self.house_edge,

@@ -34,7 +34,6 @@ from ventiuna.core.meters import (
     special_pay,
 )
 from ventiuna.core.table import RuleTable
-from ventiuna.money import plain_amount
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.errors import RulesError
 from ventiuna.rules.model import Jackpot, Rules
@@ -82,7 +81,7 @@ class RoundAwards:
             **self.basis.as_data(),
             "game": self.number,
             "players": self.players,
-            "meter": None if self.meter is None else plain_amount(self.meter),
+            "meter_cents": self.meter,
             "expected_awards": exact_data(self.expected_awards),
             "several_awards": exact_data(self.several),
             "seats": [

@@ -255,8 +255,8 @@ class JackpotReport:
             "pay_table": jackpot.pay_table,
             "alternate": jackpot.alternate,
             "kind": str(jackpot.kind),
-            "wager": plain_amount(jackpot.wager),
-            "prize_for_1": None if jackpot.prize is None else plain_amount(jackpot.prize),
+            "wager_cents": jackpot.wager,
+            "prize_for_1_dollar_cents": jackpot.prize,
             "lines": [line.as_data() for line in self.lines],
             "hit_frequency": exact_data(self.hit_frequency),
             "fixed_return": exact_data(self.fixed_return),
@@ -264,13 +264,13 @@ class JackpotReport:
             "expected_share_of_meter": exact_data(self.meter_share),
             "printed_house_advantage": exact_data(self.printed_house_advantage),
             "published_house_advantage": self.published_house_advantage or None,
-            "break_even_meter": None if even is None else plain_amount(even),
+            "break_even_meter_cents": even,
             "contribution": exact_data(self.contribution),
             "house_hold": exact_data(self.house_hold),
         }
         if meter is not None:
             data["at_meter"] = {
-                "meter": plain_amount(meter),
+                "meter_cents": meter,
                 "return": exact_data(self.return_at(meter)),
                 "house_edge": exact_data(self.house_edge_at(meter)),
                 "standard_deviation": float(self.standard_deviation_at(meter)),

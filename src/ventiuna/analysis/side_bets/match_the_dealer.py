@@ -111,7 +111,7 @@ class MatchWager:
                     "outcome": outcome.name,
                     "suited": outcome.suited,
                     "unsuited": outcome.unsuited,
-                    "profit": outcome.profit,
+                    "profit_per_wager": outcome.profit,
                     "probability": exact_data(outcome.probability),
                 }
                 for outcome in self.outcomes
@@ -187,18 +187,18 @@ class MatchWagers:
     def as_data(self) -> dict[str, object]:
         return {
             **self.basis.as_data(),
-            "stakes": {name: plain_amount(stake) for name, stake in self.stakes},
+            "stakes_cents": dict(self.stakes),
             "win_frequency": exact_data(self.win_frequency),
             "profit_frequency": exact_data(self.profit_frequency),
             "expected_profit_cents": exact_data(self.expected_profit),
             "house_edge": exact_data(self.house_edge),
-            "variance_cents": exact_data(self.variance),
+            "variance_square_cents": exact_data(self.variance),
             "standard_deviation_cents": float(self.standard_deviation),
             "correlation_of_two": (
                 None if self.correlation is None else exact_data(self.correlation)
             ),
             "distribution": [
-                {"profit": plain_amount(profit), "probability": exact_data(chance)}
+                {"profit_cents": profit, "probability": exact_data(chance)}
                 for profit, chance in self.distribution.items()
             ],
         }

@@ -30,7 +30,7 @@ from ventiuna.core.cards import CARDS, count_of_rank, rank_of
 from ventiuna.core.hand import EMPTY_HAND, add_card
 from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
-from ventiuna.money import money_text, plain_amount
+from ventiuna.money import money_text
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.model import Rules
@@ -88,8 +88,8 @@ class SuperBonusReport:
             "spots": [
                 {
                     "person": spot.person,
-                    "base": plain_amount(spot.base),
-                    "super_bonus": plain_amount(spot.super_bonus),
+                    "base_cents": spot.base,
+                    "super_bonus_cents": spot.super_bonus,
                     "win_frequency": exact_data(spot.win_frequency),
                     "envy_frequency": exact_data(spot.envy_frequency),
                     "expected_super_bonus_cents": exact_data(spot.expected_super_bonus),

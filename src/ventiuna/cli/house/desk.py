@@ -106,7 +106,10 @@ def status(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
         return
     table = plain_table("", "")
     for what, value in data.items():
-        table.add_row(what.replace("_", " "), "none" if value is None else str(value))
+        if what.endswith("_cents"):
+            table.add_row(what.removesuffix("_cents"), money_text(int(str(value))))
+        else:
+            table.add_row(what.replace("_", " "), "none" if value is None else str(value))
     console().print(table)
 
 
@@ -127,8 +130,8 @@ def _status(connection: Connection) -> dict[str, object]:
         "closing_tables": states.get("closing", 0),
         "tables_in_fault": states.get("fault", 0),
         "jackpots": len(registers.jackpots(connection)),
-        "issued": money_text(-held.get("mint", 0)),
-        "imbalance": sum(held.values()),
+        "issued_cents": -held.get("mint", 0),
+        "imbalance_cents": sum(held.values()),
         "newest_seal": seal.hash.hex() if seal else None,
     }
 
@@ -154,7 +157,7 @@ def persons(
                     "name": line.person.name,
                     "kind": line.person.kind,
                     "role": line.person.role,
-                    "wallet": line.wallet,
+                    "wallet_cents": line.wallet,
                 }
                 for line in lines
             ]

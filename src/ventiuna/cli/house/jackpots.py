@@ -74,12 +74,12 @@ def _data(one: ShownJackpot) -> dict[str, object]:
         "id": jackpot.number,
         "name": jackpot.name,
         "status": jackpot.status,
-        "shown": one.shown,
-        "reserve": one.reserve,
-        "advanced": jackpot.advanced,
-        "maximum": jackpot.maximum,
-        "advance_limit": jackpot.advance_limit,
-        "missing": jackpot.missing,
+        "shown_cents": one.shown,
+        "reserve_cents": one.reserve,
+        "advanced_cents": jackpot.advanced,
+        "maximum_cents": jackpot.maximum,
+        "advance_limit_cents": jackpot.advance_limit,
+        "missing_cents": jackpot.missing,
         "tables": {str(table): game for table, game in sorted(jackpot.tables.items())},
     }
 

@@ -51,5 +51,5 @@ def _move(kind: type[IssueMoney] | type[RedeemMoney], name: str, amount: str, or
         f"The wallet of {who.name} holds {money_text(wallet)} now.",
         person=who.id,
         name=who.name,
-        wallet=wallet,
+        wallet_cents=wallet,
     )

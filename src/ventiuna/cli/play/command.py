@@ -12,7 +12,7 @@ from ventiuna.cli.commands import App
 from ventiuna.cli.output import RulesArgument
 from ventiuna.cli.play.json import JsonTable
 from ventiuna.cli.play.prompt import Prompt, accept_any_bytes
-from ventiuna.cli.play.screen import Screen
+from ventiuna.cli.play.screen import new_screen
 from ventiuna.cli.play.terminal import TerminalTable
 from ventiuna.money import MoneyError, parse_amount
 from ventiuna.rules import load_rules
@@ -70,7 +70,7 @@ def play(
     if as_json:
         JsonTable(session).run()
         return
-    screen = Screen()
+    screen = new_screen()
     TerminalTable(session, screen, Prompt(screen.out)).run()
 
 

@@ -5,16 +5,18 @@ Signs and boxes fall back to ASCII where the terminal's encoding has none.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 
 from rich.console import Console
 from rich.text import Text
 
-from ventiuna.cards import card_sign, parse_card
-from ventiuna.cli.output import console
+from ventiuna.cards import card_sign, card_words, parse_card
+from ventiuna.cli.output import console, is_plain
 
 SIGNS = "♣♦♥♠╭─╮│╰╯▒"
+_OFFER = re.compile(r"\[(\w+)\] ")
 INDENT = "  "
 HIDDEN = "??"  # a card face down
 BLOCK = 26  # columns of one spot of the picture: three fit into 80
@@ -142,6 +144,46 @@ class Screen:
         self.say(Text.assemble(f"{INDENT}{first:<{room}}", (amount, style), f"  {rule}"))
         for rest in more:
             self.say(f"{INDENT}{INDENT}{rest}")
+
+
+class PlainScreen(Screen):
+    """The same in sentences, without frames and columns, for who hears a screen."""
+
+    def say(self, line: str | Text = "", style: str = "") -> None:
+        """`[h] hit  [s] stand` is read as `h for hit, s for stand`."""
+        if isinstance(line, str) and _OFFER.search(line):
+            offers = _OFFER.sub(r"\1 for ", line).split("  ")
+            line = f"{', '.join(offers)}."
+        super().say(line.strip() if isinstance(line, str) else line, style)
+
+    def key(self, key: str, words: str) -> None:
+        self.say(f"Type {key}: {words}.")
+
+    def heading(self, *parts: str) -> None:
+        self.say(f"{'. '.join(part[:1].upper() + part[1:] for part in parts)}.")
+
+    def card(self, text: str) -> Text:
+        return Text("a card face down" if text == HIDDEN else card_words(parse_card(text)))
+
+    def cards(self, texts: Sequence[str]) -> Text:
+        return Text(", ").join(self.card(text) for text in texts)
+
+    def fits_one_row(self, *blocks: tuple[str, Sequence[str]]) -> bool:
+        return True
+
+    def picture(self, *blocks: tuple[str, Sequence[str]]) -> None:
+        """`You: 13`: each hand is a sentence."""
+        for caption, cards in blocks:
+            who, sign, total = caption.partition(": ")
+            end = f"; that is {total}." if sign else "."
+            self.say(f"{who}: {self.cards(cards).plain}{end}")
+
+    def payment(self, text: str, net: int, rule: str) -> None:
+        self.say(f"{text}: {signed_money(net)}, rule {rule}.")
+
+
+def new_screen() -> Screen:
+    return PlainScreen() if is_plain() else Screen()
 
 
 def _wrapped(text: str, room: int) -> list[str]:

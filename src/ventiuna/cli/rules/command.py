@@ -10,7 +10,7 @@ import typer
 
 from ventiuna.cli.commands import App
 from ventiuna.cli.completion import complete_option
-from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, is_plain, print_json
 from ventiuna.cli.rules import lookup_text
 from ventiuna.cli.rules import text as rules_text
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
@@ -37,7 +37,7 @@ def _group() -> None:
     pass
 
 
-@commands.command("list")
+@commands.command("list", pages=True)
 def list_presets(json: JsonFlag = False) -> None:
     """The presets: one for each rule document, and plain blackjack."""
     presets = [load_rules(name) for name in preset_ids()]
@@ -47,7 +47,7 @@ def list_presets(json: JsonFlag = False) -> None:
         rules_text.print_list(console(), presets)
 
 
-@commands.command()
+@commands.command(pages=True)
 def show(text: RulesArgument, json: JsonFlag = False) -> None:
     """Every option with the rules behind it, and all pays, jackpots and limits."""
     rules = load_rules(text)
@@ -57,7 +57,7 @@ def show(text: RulesArgument, json: JsonFlag = False) -> None:
         rules_text.print_show(console(), rules)
 
 
-@commands.command()
+@commands.command(pages=True)
 def options(
     name: Annotated[
         str,
@@ -92,7 +92,7 @@ def _option_data(option: Option) -> dict[str, object]:
     return option_data(option) | ({"guide": guide_data(guide)} if guide else {})
 
 
-@commands.command()
+@commands.command(pages=True)
 def explain(
     words: Annotated[
         list[str] | None,
@@ -119,7 +119,7 @@ def explain(
         lookup_text.print_explained(console(), found, in_full=bool(numbers) or len(found) == 1)
 
 
-@commands.command()
+@commands.command(pages=True)
 def check(
     text: RulesArgument,
     json: JsonFlag = False,
@@ -155,7 +155,7 @@ def _exists(path: Path) -> bool:
         return False
 
 
-@commands.command()
+@commands.command(pages=True)
 def diff(
     first: RulesArgument,
     second: RulesArgument,
@@ -172,18 +172,20 @@ def diff(
         rules_text.print_diff(console(), one, other)
 
 
-@commands.command()
+@commands.command(pages=True)
 def card(text: RulesArgument, json: JsonFlag = False) -> None:
     """The sign that stands at the table: rules, pays, limits and jackpots in plain English."""
     rules = load_rules(text)
     if json:
         print_json(rules_data.card_data(rules))
         return
-    for line in rules_text.card_lines(rules, console().width):
-        print(one_line(line))
+    out = console()
+    lines = rules_text.card_lines(rules, out.width)
+    for line in rules_text.without_drawing(lines) if is_plain() else lines:
+        out.print(one_line(line), soft_wrap=True)
 
 
-@commands.command()
+@commands.command(pages=True)
 def procedure(text: RulesArgument, json: JsonFlag = False) -> None:
     """The dealer's steps, from opening the table to the order of every payment."""
     rules = load_rules(text)

@@ -44,6 +44,7 @@ from ventiuna.rules.words.procedure import procedure
 CARD_WIDTH = 80
 NARROWEST = 40
 LEAST_ROOM = 10  # for words on a line, however narrow the screen is
+_DOTS = re.compile(r"\s\.{2,}\s")
 NAME_WIDTH = 22  # of the longest option and the longest value
 
 
@@ -373,3 +374,8 @@ def print_procedure(out: Console, rules: Rules) -> None:
         _bullets(out, notices)
     if departures(rules):
         print_findings(out, rules)
+
+
+def without_drawing(lines: Iterable[str]) -> list[str]:
+    """A sign's lines to be read aloud: no rules across the page, no dots between hand and pay."""
+    return [_DOTS.sub(": ", line.strip()) for line in lines if set(line.strip()) != {"="}]

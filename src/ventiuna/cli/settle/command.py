@@ -40,7 +40,7 @@ UNREADABLE = (NotationError, CardError, MoneyError)
 
 
 def register(app: App) -> None:
-    app.command("settle")(settle)
+    app.command("settle", pages=True)(settle)
 
 
 def settle(

@@ -33,8 +33,8 @@ from ventiuna.cli.simulate.options import (
     SideOption,
     SpotsOption,
     StrategyOption,
-    ThreadsOption,
     UntilOption,
+    WorkersOption,
 )
 from ventiuna.cli.simulate.outputs import (
     NOT_WRITTEN,
@@ -54,7 +54,7 @@ USUAL_ROUNDS = 10**6
 INTERRUPTED = 130
 # Options that "again with" leaves out: where a run is played and kept changes no digit, and a run
 # that --until ended comes out the same with the rounds that it played.
-NOT_REPEATED = ("until", "threads", "dask", "save", "resume")
+NOT_REPEATED = ("until", "workers", "dask", "save", "resume")
 
 
 def register(app: typer.Typer) -> None:
@@ -76,7 +76,7 @@ def simulate(
     meter: MeterOption = "",
     seed: SeedOption = 21,
     until: UntilOption = "",
-    threads: ThreadsOption = 0,
+    workers: WorkersOption = 0,
     dask: DaskOption = "",
     save: SaveOption = None,
     resume: ResumeOption = None,
@@ -121,7 +121,7 @@ def simulate(
     shown.make_folders()
     compile_for_work(run.work)
     keep = save or resume
-    played = play(run, Places(threads, dask, keep), settings)
+    played = play(run, Places(workers, dask, keep), settings)
     _show(played, run, settings, shown)
     _finish(played, run, shown, keep)
 

@@ -27,7 +27,7 @@ def result_data(result: Result, shown: Shown) -> dict[str, Any]:
 def _ruin_data(result: Result, bankroll: int) -> dict[str, Any]:
     estimate = result.ruin(bankroll)
     return {
-        "bankroll": bankroll,
+        "bankroll_wagers": bankroll,
         "probability": estimate.value,
         "standard_error": estimate.standard_error,
     }

@@ -75,7 +75,9 @@ UntilOption = Annotated[
         metavar="ERROR", help="Stop at this standard error, as 0.01%.", show_default=False
     ),
 ]
-ThreadsOption = Annotated[int, typer.Option(help="Threads; 0: one for each core.")]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", "--threads", help="Threads that play; 0: one for each core.")
+]
 DaskOption = Annotated[
     str,
     typer.Option(

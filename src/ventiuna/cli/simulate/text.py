@@ -155,14 +155,14 @@ def _print_sessions(out: Console, result: Result, bankroll: int) -> None:
     table = number_table("", "estimate", "standard error", gap=3)
     table.add_row(
         "mean result, in base wagers",
-        f"{data['mean']:+.3f}",
-        _number(data["standard_error"], 3),
+        f"{data['mean_wagers']:+.3f}",
+        _number(data["standard_error_wagers"], 3),
     )
     for percent in (5, 50, 95):
         found = result.session_quantile(percent / 100)
         error = _number(found.standard_error, 1)
         table.add_row(f"{percent} % end at or below", f"{found.value:+.0f}", error)
-    bankrolls = [bankroll] if bankroll else [line["bankroll"] for line in data["ruin"]]
+    bankrolls = [bankroll] if bankroll else [line["bankroll_wagers"] for line in data["ruin"]]
     for wagers in bankrolls:
         table.add_row(f"fall by {wagers:,} base wagers", *_percent(result.ruin(wagers), digits=3))
     longest = result.longest_losing_run

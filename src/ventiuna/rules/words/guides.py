@@ -78,7 +78,7 @@ BONUS_CARDS = Guide(
             "Up Card and three Bonus Cards: what the sign says",
         ),
         Example(
-            "sidebets wsgc-2021 mtd_configuration=4 bonus_cards=5 --stakes up=5,b1=1,b5=1",
+            "sidebets wsgc-2021 mtd_configuration=4 bonus_cards=5 --side up=5,b1=1,b5=1",
             "seven wagers, three of them made: what they win together",
         ),
         Example(

@@ -1,0 +1,176 @@
+"""`--plain`, pagers, narrow windows and completion."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.cli.running import PROGRAM, good, run
+from ventiuna.cli import main
+from ventiuna.cli.app import app
+from ventiuna.cli.completion import complete_change, complete_rules
+from ventiuna.cli.play.screen import PlainScreen
+
+DRAWN = "╭╮╰╯│─▒="
+
+
+def _on_terminal(*words: str, columns: int = 80, lines: int = 24, **environment: str) -> str:
+    """What a terminal of this size shows of a command that asks nothing."""
+    main, other = pty.openpty()
+    subprocess.run(["stty", "cols", str(columns), "rows", str(lines)], stdin=other, check=True)
+    setting = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
+    running = subprocess.Popen(
+        [*PROGRAM, *words],
+        stdin=other,
+        stdout=other,
+        stderr=other,
+        env={**setting, "TERM": "xterm", **environment},
+    )
+    os.close(other)
+    shown = b""
+    while True:
+        try:
+            part = os.read(main, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    running.wait()
+    os.close(main)
+    return shown.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "rules card wsgc-2021-everything",
+        "rules list",
+        "rules show wsgc-2021",
+        "jackpot wsgc-2021-jackpot",
+    ],
+)
+def test_plain_has_nothing_drawn(words: str) -> None:
+    lines = good(*words.split(), "--plain").splitlines()
+    assert not [line for line in lines if set(line) & set("╭╮╰╯│─▒")]
+    assert not [line for line in lines if "===" in line or "...." in line]
+
+
+@pytest.mark.parametrize("words", [["edge", "-h"], ["rules", "--help"], ["--help"]])
+def test_help_is_plain_too(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([*words, "--plain"])
+    assert left.value.code == 0
+    assert not set(capsys.readouterr().out) & set("╭╮╰╯│─▒")
+
+
+def test_a_table_is_read_as_sentences() -> None:
+    assert "return of the fixed lines: 54.8086 %, 22494/41041" in good(
+        "jackpot", "wsgc-2021-jackpot", "--plain"
+    )
+
+
+def test_every_deal_is_a_sentence() -> None:
+    words = ["play", "wsgc-2021-bonus-cards", "--seed", "3", "--plain"]
+    text = CliRunner().invoke(app, words, input="10\ns\nq\n").stdout
+    assert "Dealer: jack of hearts, a card face down.\n" in text
+    assert "Your hand: seven of diamonds, five of hearts; that is 12.\n" in text
+    assert "h for hit, s for stand, d for double $10.00, u for surrender.\n" in text
+    assert "Your hand, $10.00: 12 against 20, lost: -$10.00, rule R-078.\n" in text
+    assert not set(text) & set(DRAWN)
+
+
+def test_a_simple_terminal_is_plain_by_itself() -> None:
+    shown = _on_terminal("rules", "--help", TERM="dumb")
+    assert "│" not in shown
+    assert "│" in _on_terminal("rules", "--help")
+    assert "preset blackjack" not in shown
+    assert "\x1b" not in _on_terminal("rules", "list", TERM="dumb")
+
+
+def test_a_chart_is_read_row_by_row() -> None:
+    text = good("strategy", "wsgc-2021", "--plain")
+    assert "\n12. Against 2 to A hit.\n" in text
+
+
+@pytest.mark.parametrize("columns", [44, 120])
+def test_no_line_is_wider_than_the_window(columns: int) -> None:
+    for words in ("rules list", "jackpot wsgc-2021-jackpot --spots 2", "rules options decks"):
+        shown = _on_terminal(*words.split(), columns=columns, PAGER="cat", NO_COLOR="1")
+        lines = [line for line in shown.splitlines() if "again with" not in line]
+        assert max(map(len, lines)) <= columns
+
+
+def test_long_texts_go_through_a_pager_on_a_terminal_alone(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    pager = f"{sys.executable} -c \"import sys; open('{seen}', 'w').write(sys.stdin.read())\""
+    assert _on_terminal("rules", "card", "wsgc-2021", PAGER=pager) == ""
+    assert "SPANISH 21" in seen.read_text()
+    seen.unlink()
+    assert "decks" in _on_terminal("rules", "options", "decks", PAGER=pager)
+    assert "SPANISH" in _on_terminal("rules", "card", "wsgc-2021", PAGER="no-such-program")
+    piped = subprocess.run(
+        [*PROGRAM, "rules", "card", "wsgc-2021"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PAGER": pager},
+    )
+    assert "SPANISH 21" in piped.stdout
+    assert not seen.exists()
+
+
+def test_the_screen_follows_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ventiuna.cli.output import SafeConsole
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    sizes = iter([(60, 20), (44, 20), (200, 20)])
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size(next(sizes)))
+    screen = PlainScreen(SafeConsole(force_terminal=True))
+    assert [screen.out.width for _ in range(3)] == [60, 44, 100]
+
+
+# --- completion ---------------------------------------------------------------------------------
+
+
+def test_a_shell_proposes_rules_options_and_values() -> None:
+    assert "wsgc-2021-jackpot" in complete_rules("wsgc-2021")
+    assert complete_change("soft") == ["soft_17="]
+    assert complete_change("soft_17=") == ["soft_17=hit", "soft_17=stand"]
+    assert "decks=8" in complete_change("decks=")
+    assert complete_change("wibble=") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "proposed"),
+    [
+        ("ventiuna edge wsgc-20", "wsgc-2021-bonus-cards"),
+        ("ventiuna edge wsgc-2021 soft", "soft_17="),
+        ("ventiuna rules show wsgc-2021 decks=8 resc", "rescue="),
+        ("ventiuna ru", "rules"),
+        ("ventiuna edge wsgc-2021 --va", "--vary"),
+    ],
+)
+def test_the_program_answers_its_shell(line: str, proposed: str) -> None:
+    words = line.split()
+    done = subprocess.run(
+        PROGRAM,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "_VENTIUNA_COMPLETE": "complete_bash",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words) - 1),
+        },
+    )
+    assert proposed in done.stdout.split(), done.stderr
+
+
+def test_completion_can_be_installed() -> None:
+    assert "--install-completion" in run("--help").out
