@@ -25,7 +25,7 @@ from tests.browser.houses import BrowserHouse, browser_house
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 SHOTS = Path(__file__).parent / "shots"
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
-PATIENCE = 30_000  # milliseconds, on a busy machine
+PATIENCE = 120_000  # milliseconds, on a busy machine
 DERIVED = 180_000  # for a chart, which a worker of low priority derives
 expect.set_options(timeout=PATIENCE)
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from tests.server.clock import HouseClock
 from tests.server.live_house import FAR, SETTINGS, LiveHouse
 from tests.server.running import served
 from ventiuna.cards import parse_card
@@ -44,10 +45,11 @@ def browser_house(
         settings = replace(settings, house_key_file=str(key))
     opened = open_house(settings, entropy)
     welcome = welcome_with(settings.welcome)
-    app = create_app(settings, opened.store, opened.house, welcome=welcome)
+    clock = HouseClock()
+    app = create_app(settings, opened.store, opened.house, clock=clock, welcome=welcome)
     try:
         with served(app, settings) as running:
-            house = BrowserHouse(running, opened.store, entropy, opened.key)
+            house = BrowserHouse(running, opened.store, entropy, opened.key, clock)
             house.add("Olga", Role.OPERATOR, 0)
             house.add("Audrey", Role.AUDITOR, 0)
             yield house

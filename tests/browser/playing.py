@@ -79,9 +79,8 @@ class Sitting:
     def story(self) -> str:
         return " ".join(self.page.locator(".log").inner_text().split())
 
-    @property
-    def balance(self) -> str:
-        return self.page.locator(".purse dd").first.inner_text()
+    def holds(self, chips: str) -> None:
+        expect(self.page.locator(".purse dd").first).to_have_text(chips)
 
 
 def cards_of(*rounds: str) -> str:

@@ -12,6 +12,7 @@ from tests.browser.axe import check_axe
 from tests.browser.conftest import PHONE, WIDE, People
 from tests.browser.houses import BrowserHouse
 from tests.browser.rounds import play_rounds
+from tests.server.running import until
 
 Shot = Callable[[Page, str], None]
 
@@ -41,14 +42,18 @@ def test_rounds_and_their_replay(
     me = str(house.people["Ana"].id)
     sentences = [line.get("you", {}).get(me, line)["text"] for line in told]
     status = page.get_by_role("region", name="Replay").get_by_role("status")
+
+    def says(sentence: str) -> None:
+        until(lambda: _plain(status.inner_text()) == _plain(sentence))
+
     for sentence in sentences[:4]:
         page.get_by_role("button", name="One step on").click()
-        assert _plain(status.inner_text()) == _plain(sentence)
+        says(sentence)
     page.get_by_role("button", name="One step back").click()
-    assert _plain(status.inner_text()) == _plain(sentences[2])
+    says(sentences[2])
     page.keyboard.press("End")
-    assert _plain(status.inner_text()) == _plain(sentences[-1])
     expect(page.get_by_role("slider")).to_have_value(str(len(sentences)))
+    says(sentences[-1])
     cards = page.get_by_role("main").get_by_role("img")
     assert cards.count() > 0
     page.get_by_role("slider").fill(str(len(sentences) // 2))

@@ -15,7 +15,6 @@ from tests.browser.conftest import PHONE, WIDE, People
 from tests.browser.houses import BrowserHouse, browser_house
 
 Shot = Callable[[Page, str], None]
-LONG = 120_000  # milliseconds: charts and simulations on a busy machine
 DOUBLE_DOUBLE = "wsgc-2021(double_double=on)"
 SIDES = "wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots=3c:1)"
 NARROW = {"width": 360, "height": 740}
@@ -77,7 +76,7 @@ def test_a_page_keeps_nobody_out(
 ) -> None:
     path, told = PAGES[name]
     page = people.page(studied, "Ana", path=path, size=SIZES[size])
-    expect(page.get_by_text(told).first).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(told).first).to_be_visible()
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
     check_axe(page)
@@ -90,7 +89,7 @@ def test_a_page_is_as_readable_in_the_evening_and_on_the_smallest_phone(
 ) -> None:
     path, told = PAGES[name]
     page = people.page(studied, "Ana", path=path, size=NARROW, settings={"theme": "dark"})
-    expect(page.get_by_text(told).first).to_be_visible(timeout=LONG)
+    expect(page.get_by_text(told).first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     check_axe(page)
     shot(page, "")
@@ -141,7 +140,7 @@ def test_every_option_can_be_set_by_keyboard(studied: BrowserHouse, people: Peop
 
 def test_a_bar_takes_its_change_over(studied: BrowserHouse, people: People) -> None:
     page = people.page(studied, "Ana", path=address("study/edge", rules="super-fun-21"))
-    page.get_by_role("button", name="Dealer on soft 17: stand").click(timeout=LONG)
+    page.get_by_role("button", name="Dealer on soft 17: stand").click()
     expect(page).to_have_url(re.compile(r"soft_17%3Dstand"))
     expected = edge_of(studied, "super-fun-21(soft_17=stand)")
     expect(page.locator(".big").first).to_contain_text(expected)
@@ -168,7 +167,7 @@ def test_whoever_only_looks_is_a_guest(studied: BrowserHouse, people: People) ->
 def test_a_chart_is_a_table_and_prints(studied: BrowserHouse, people: People, shot: Shot) -> None:
     page = people.page(studied, "Ana", path=address("study/chart", rules=DOUBLE_DOUBLE))
     table = page.get_by_role("table", name="Hard hands")
-    expect(table.get_by_role("rowheader", name="14", exact=True)).to_be_visible(timeout=LONG)
+    expect(table.get_by_role("rowheader", name="14", exact=True)).to_be_visible()
     expect(table.get_by_role("columnheader", name="against face")).to_be_visible()
     sentence = (
         "Hard 14 against 4: stand; with 4 or more cards hit; hit while a 6-7-8 can still come."
@@ -240,17 +239,17 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
     page.get_by_role("combobox", name="Player", exact=True).select_option("mimic")
     page.get_by_role("button", name="Start").click()
     plot = page.get_by_role("img", name=re.compile("the house edge is"))
-    expect(plot).to_be_visible(timeout=LONG)
+    expect(plot).to_be_visible()
     page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("status")).to_have_text("stopped", timeout=LONG)
+    expect(page.get_by_role("status")).to_have_text("stopped")
     expect(page.get_by_role("img", name="Risk of ruin")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("base game"))).to_be_visible()
     played = _rounds(page)
     shot(page, "stopped")
     page.reload()  # the address knows it
-    page.get_by_role("button", name="Go on").click(timeout=LONG)
+    page.get_by_role("button", name="Go on").click()
     expect(page.get_by_role("status")).to_have_text("running")
-    expect(page.locator("section.run")).not_to_contain_text(f"{played:,} of", timeout=LONG)
+    expect(page.locator("section.run")).not_to_contain_text(f"{played:,} of")
     assert _rounds(page) > played
     page.get_by_text("As a table").first.click()
     for rounds in ("1,000", "500,000", "1,000,000"):

@@ -57,7 +57,7 @@ def test_hit_stand_double_and_surrender(sit: Callable[..., Sitting], shot: Shot)
     ana.play("u")
     ana.over()
     ana.told("you surrender")
-    assert ana.balance == "$515"
+    ana.holds("$515")
 
 
 def test_three_doublings_and_rescue(sit: Callable[..., Sitting], shot: Shot) -> None:
@@ -76,7 +76,7 @@ def test_three_doublings_and_rescue(sit: Callable[..., Sitting], shot: Shot) -> 
     ana.play("c")
     ana.over()
     ana.told("rescue")
-    assert ana.balance == "$420"
+    ana.holds("$420")
 
 
 def test_a_pair_is_split_to_four_hands(sit: Callable[..., Sitting], shot: Shot) -> None:
@@ -101,7 +101,7 @@ def test_a_pair_is_split_to_four_hands(sit: Callable[..., Sitting], shot: Shot) 
             expect(ana.page.locator('[data-spot="4"] .hand-at')).to_have_count(4)
         ana.play("s")
     ana.over()
-    assert ana.balance == "$540"
+    ana.holds("$540")
     expect(ana.page.locator(".board-tags .pay.win")).to_have_count(4)
 
 
@@ -114,7 +114,7 @@ def test_insurance_is_asked_with_its_amounts(sit: Callable[..., Sitting], shot: 
     ana.page.keyboard.press("i")
     ana.over()
     ana.told("you win $25")  # and the hand is lost
-    assert ana.balance == "$500"
+    ana.holds("$500")
     ana.deal()
     expect(question).to_be_visible()
     ana.page.get_by_role("button", name="Other amount").click()
@@ -137,7 +137,7 @@ def test_a_blackjack_is_paid_or_kept_to_be_doubled(sit: Callable[..., Sitting], 
     expect(ana.page.get_by_role("button", name="Be paid")).to_be_focused()
     ana.page.keyboard.press("b")
     ana.over()
-    assert ana.balance == "$515"
+    ana.holds("$515")
     ana.deal()
     expect(ana.page.get_by_role("button", name="Keep it to double")).to_be_visible()
     shot(ana.page, "asked")

@@ -38,7 +38,7 @@ def with_input(text: str | bytes, *words: str, **environment: str) -> Outcome:
         capture_output=True,
         check=False,
         env={**os.environ, **environment},
-        timeout=100,
+        timeout=120,
     )
     return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
 
@@ -71,7 +71,7 @@ def test_a_full_disk_is_one_sentence(words: str, unbuffered: str) -> None:
 def test_a_full_disk_on_both_streams_is_an_exit_code() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [*PROGRAM, "rules", "list"], stdout=full, stderr=full, check=False, timeout=100
+            [*PROGRAM, "rules", "list"], stdout=full, stderr=full, check=False, timeout=120
         )
     assert done.returncode == 2
 
@@ -147,7 +147,7 @@ def test_a_screen_of_few_columns_is_filled_and_left(words: str, columns: str) ->
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=120,
         env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": columns},
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -328,7 +328,7 @@ def test_a_file_without_end_is_refused(words: str) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=100,
+            timeout=120,
         )
     assert done.returncode == 2
     assert "it is larger than 100,000,000 bytes" in done.stderr
@@ -344,7 +344,7 @@ def test_a_line_without_end_ends_the_session(words: str) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=100,
+            timeout=120,
         )
     assert (done.returncode, done.stderr) == (0, "")
     assert "oodbye" in done.stdout

@@ -19,7 +19,7 @@ from ventiuna.cli.app import app
 
 PLAY = [*PROGRAM, "play"]
 ESCAPE = "\x1b"
-PATIENCE = 30  # seconds for a process that hangs; no test waits for it otherwise
+PATIENCE = 120  # seconds for a process that hangs; no test waits for it otherwise
 
 
 def environment(**changes: str) -> dict[str, str]:

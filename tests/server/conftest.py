@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.server.clock import HouseClock
 from tests.server.running import Served, served
 from ventiuna.server.app import create_app
 from ventiuna.server.house import open_house
@@ -38,7 +39,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     opened = open_house(replace(OPEN, database=str(path)))
     store = opened.store
     try:
-        with served(create_app(OPEN, store, opened.house), OPEN) as running:
+        app = create_app(OPEN, store, opened.house, clock=HouseClock())
+        with served(app, OPEN) as running:
             found = House(running, store)
             found.tokens |= somebody_of_each_role(store)
             yield found

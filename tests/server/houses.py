@@ -8,12 +8,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import httpx
 
-from tests.server.running import Served, served
+from tests.server.cards import plain_cards
+from tests.server.clock import HouseClock
+from tests.server.running import PATIENCE, Served, served
 from ventiuna.engine.stakes import Stakes
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.server.actors import actor_of
@@ -28,12 +30,13 @@ from ventiuna.table.persons.cashier import GiveRole, carry_out
 from ventiuna.table.persons.people import Person, Role, add_guest, issue_tokens, person_of
 from ventiuna.table.play.carrying_out import SERVICE
 from ventiuna.table.play.commands import OpenTable
+from ventiuna.table.shoes.entropy import TestEntropy
 from ventiuna.table.store.opening import Store
 from ventiuna.table.writing.transaction import House
 
 RULES = "wsgc-spanish-21"
 SLOW = {"wagers": 600_000, "answer": 600_000, "decision": 600_000, "cut": 600_000}
-LIVE = Settings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, bot_pause=5)
+LIVE = Settings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, bot_pause=5, test=True)
 NOW = 2_000_000_000_000  # tokens of then are good for long
 
 
@@ -48,6 +51,14 @@ class NoStudies(Studies):
 
 
 @dataclass(frozen=True)
+class World:
+    """Chance and time, which all processes of a house share."""
+
+    entropy: TestEntropy = field(default_factory=lambda: TestEntropy(21))
+    clock: HouseClock = field(default_factory=HouseClock)
+
+
+@dataclass(frozen=True)
 class LiveHouse:
     """A house in this process, with an operator."""
 
@@ -55,12 +66,14 @@ class LiveHouse:
     store: Store
     house: House
     operator: Person
+    world: World
 
     @property
     def port(self) -> int:
         return self.served.port
 
     def table(self, rules: str = RULES, **clocks: int) -> int:
+        self.world.entropy.prescribe(plain_cards(load_rules(rules)))
         return new_table(self.store, self.house, self.operator, rules, SLOW | clocks)
 
     def operator_client(self) -> httpx.Client:
@@ -70,17 +83,18 @@ class LiveHouse:
 
 
 @contextmanager
-def live_house(settings: Settings, key: str = "") -> Iterator[LiveHouse]:
-    opened = open_house(replace(settings, house_key_file=key) if key else settings)
+def live_house(settings: Settings, world: World | None = None) -> Iterator[LiveHouse]:
+    world = world or World()
+    opened = open_house(settings, world.entropy)
     try:
         welcome = welcome_with(settings.welcome)
-        app = create_app(settings, opened.store, opened.house, welcome=welcome)
+        app = create_app(settings, opened.store, opened.house, clock=world.clock, welcome=welcome)
         services = app.state.services
         idle = replace(services, coach=NoCoach(services.coach._workers, services.metrics))
         app.state.services = replace(idle, studies=NoStudies())
         with served(app, settings) as running:
             operator = operator_of(opened.store)
-            yield LiveHouse(running, opened.store, opened.house, operator)
+            yield LiveHouse(running, opened.store, opened.house, operator, world)
     finally:
         opened.store.close()
 
@@ -114,22 +128,22 @@ class Process:
 
     def end(self, how: signal.Signals) -> int:
         self.process.send_signal(how)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE)
 
 
-PROGRAM = "from ventiuna.cli import main; main()"
+PROGRAM = "from tests.server.prescribed import main; main()"
 
 
 @contextmanager
 def process(*words: str, **environment: str) -> Iterator[Process]:
     """The program with these words, once it listens."""
-    source = str(Path(__file__).parents[2] / "src")
+    here = Path(__file__).parents[2]
     started = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env=os.environ | {"PYTHONPATH": source} | environment,
+        env=os.environ | {"PYTHONPATH": f"{here / 'src'}{os.pathsep}{here}"} | environment,
     )
     assert started.stdout is not None
     try:

@@ -16,7 +16,10 @@ from fastapi import FastAPI
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from tests.server.running import Served, served
+from tests.server.cards import plain_cards
+from tests.server.clock import HouseClock
+from tests.server.running import PATIENCE, Served, served
+from ventiuna.rules import load_rules
 from ventiuna.server.app import create_app
 from ventiuna.server.house import open_house
 from ventiuna.server.settings import Settings
@@ -31,7 +34,6 @@ from ventiuna.table.store.opening import Store
 SETTINGS = Settings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, test=True)
 FAR = 2_000_000_000_000  # tokens of then are good for long
 BANKROLL = 1_000_000_000
-ANSWER_WITHIN = 60.0  # seconds, on a busy machine
 SLOW = {"wagers": 86_400_000, "answer": 86_400_000, "decision": 86_400_000, "cut": 86_400_000}
 # Nobody but the players answers.
 HASH = "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$aGFzaGhhc2hoYXNo"  # of no password
@@ -47,6 +49,7 @@ class LiveHouse:
     store: Store
     entropy: TestEntropy
     key: HouseKey
+    clock: HouseClock
     people: dict[str, Person] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
     numbers: Iterator[int] = field(default_factory=itertools.count)
@@ -79,6 +82,9 @@ class LiveHouse:
             return client.get(address)
 
     def open_table(self, rules: str, **more: object) -> int:
+        """With the cards that were prescribed last, else with plain ones."""
+        if not self.entropy.waiting:
+            self.entropy.prescribe(plain_cards(load_rules(rules)))
         answer = self.post(
             "Olga",
             "/tables",
@@ -108,11 +114,12 @@ def live_house(folder: Path, shoes: Sequence[Sequence[int]] = ()) -> Iterator[Li
     entropy = TestEntropy(21, shoes)
     settings = replace(SETTINGS, database=str(folder / "house.sqlite"))
     opened = open_house(settings, entropy)
-    app = create_app(settings, opened.store, opened.house)
+    clock = HouseClock()
+    app = create_app(settings, opened.store, opened.house, clock=clock)
     app.router.lifespan_context = _only_tables
     try:
         with served(app, settings) as running:
-            house = LiveHouse(running, opened.store, entropy, opened.key)
+            house = LiveHouse(running, opened.store, entropy, opened.key, clock)
             house.add("Olga", Role.OPERATOR, 0)
             house.add("Audrey", Role.AUDITOR, 0)
             yield house
@@ -131,6 +138,8 @@ class AtTable:
             subprotocols=[PROTOCOL],
             compression=None,
             max_size=None,
+            open_timeout=PATIENCE,
+            ping_interval=None,
         )
         self.socket: ClientConnection = self._stack.enter_context(opened)
         self.heard: list[str] = []
@@ -153,7 +162,7 @@ class AtTable:
         self._stack.close()
 
     def next_message(self) -> Message:
-        text = self.socket.recv(timeout=ANSWER_WITHIN)
+        text = self.socket.recv(timeout=PATIENCE)
         assert isinstance(text, str)
         self.heard.append(text)
         message: Message = json.loads(text)

@@ -16,10 +16,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
+from tests.server.running import PATIENCE
 from ventiuna.server.hub import Close
 
 PROTOCOL = "ventiuna.1"
-PATIENCE = 120.0  # seconds, on a busy machine
 Message = dict[str, Any]
 
 
@@ -76,8 +76,10 @@ class Player:
     def until_type(self, kind: str) -> Message:
         return self.until(lambda message: message["type"] == kind)
 
-    def until_event(self, name: str) -> None:
-        self.until(lambda message: any(one["event"] == name for one in message.get("events", ())))
+    def until_event(self, name: str, times: int = 1) -> None:
+        """It was told so often since this client came, whatever was waited for meanwhile."""
+        while sum(event["event"] == name for event in self.events) < times:
+            self.next()
 
     def until_ask(self, *kinds: str) -> Message:
         while self.ask is None or self.ask["kind"] not in kinds:
@@ -180,12 +182,19 @@ def close_code(closed: ConnectionClosed) -> Close:
 
 def live_socket(port: int, table: int, *protocols: str) -> ClientConnection:
     wanted = [Subprotocol(name) for name in protocols or (PROTOCOL,)]
-    return connect(f"ws://127.0.0.1:{port}/tables/{table}/live", subprotocols=wanted)
+    return connect(
+        f"ws://127.0.0.1:{port}/tables/{table}/live",
+        subprotocols=wanted,
+        open_timeout=PATIENCE,
+        ping_interval=None,
+    )
 
 
 def guest(port: int, name: str) -> str:
     """The access token of somebody new."""
-    answer = httpx.post(f"http://127.0.0.1:{port}/accounts/guest", json={"name": name})
+    answer = httpx.post(
+        f"http://127.0.0.1:{port}/accounts/guest", json={"name": name}, timeout=PATIENCE
+    )
     assert answer.status_code == 201, answer.text
     token: str = answer.json()["tokens"]["access"]
     return token

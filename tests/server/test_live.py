@@ -15,6 +15,8 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
 from tests.server.conftest import House
+from tests.server.houses import SLOW
+from tests.server.running import PATIENCE
 from tests.server.test_wire import through_json
 from ventiuna.server.actors import actor_of
 from ventiuna.server.messages import PROTOCOL, SERVER_MESSAGE
@@ -24,13 +26,12 @@ from ventiuna.table.persons.people import find_person
 from ventiuna.table.play.carrying_out import SERVICE
 
 RULES = "wsgc-2021"
-CLOCKS = {"wagers": 600_000, "answer": 600_000, "decision": 600_000, "cut": 100}
 
 
 @pytest.fixture
 def table(house: House) -> int:
     name = f"Table {secrets.token_hex(4)}"
-    body = {"name": name, "rules": RULES, "clocks": CLOCKS, "reason": "to play"}
+    body = {"name": name, "rules": RULES, "clocks": SLOW, "reason": "to play"}
     with house.served.client(house.tokens["operator"]) as client:
         answer = client.post("/tables", json=body)
     assert answer.status_code == 201, answer.text
@@ -49,7 +50,7 @@ class Listener:
         self._socket.send(json.dumps(message))
 
     def next(self) -> dict[str, Any]:
-        message = json.loads(self._socket.recv(timeout=60))
+        message = json.loads(self._socket.recv(timeout=PATIENCE))
         checked = SERVER_MESSAGE.validate_python(message)
         written = checked.model_dump_json(by_alias=True, exclude_unset=True)
         assert json.loads(written) == message
@@ -90,7 +91,8 @@ def listening(house: House, table: int, token: str = "") -> Iterator[Listener]:
         f"{address}/tables/{table}/live",
         subprotocols=[Subprotocol(PROTOCOL)],
         compression=None,
-        open_timeout=60,
+        open_timeout=PATIENCE,
+        ping_interval=None,
     ) as socket:
         listener = Listener(socket)
         listener.say(type="hello", **({"token": token} if token else {}))
@@ -135,6 +137,9 @@ def test_a_round_is_as_the_types_say_and_the_coach_advises(
         player.until("snapshot")
         player.command("TakeSeat", seat=3)
         player.command("BuyChips", amount=50_000)
+        ask = player.next_ask("cut_commit")
+        assert ask is not None
+        player.command("Ready", ask["n"])
         ask = player.next_ask("wagers")
         assert ask is not None
         player.command("PlaceWagers", ask["n"], spot=3, base=1_500)
@@ -182,4 +187,5 @@ def test_pages_of_other_sites_open_no_socket(house: House, table: int, origin: s
             f"{address}/tables/{table}/live",
             subprotocols=[Subprotocol(PROTOCOL)],
             origin=Origin(origin),
+            open_timeout=PATIENCE,
         )

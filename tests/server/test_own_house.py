@@ -14,7 +14,7 @@ import pytest
 from tests.server.conftest import House
 from tests.server.houses import Process, process
 from tests.server.players import Player
-from tests.server.running import until
+from tests.server.running import PATIENCE, until
 from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
 from ventiuna.server.house import open_house
 from ventiuna.server.routes.pages import web_files
@@ -37,7 +37,8 @@ def test_from_nothing_to_a_table_with_bots(tmp_path: Path) -> None:
     words = ["table", "--no-browser", "--port", "0", "--bots", "2"]
     words += ["--database", str(tmp_path / "new" / "house.sqlite")]
     with process(*words, VENTIUNA_BOT_PAUSE="5") as served, ExitStack() as stack:
-        client = stack.enter_context(httpx.Client(base_url=f"http://127.0.0.1:{served.port}"))
+        address = f"http://127.0.0.1:{served.port}"
+        client = stack.enter_context(httpx.Client(base_url=address, timeout=PATIENCE))
         token = _link(served)
         assert client.post("/accounts/owner", json={"token": "x" * 43}).status_code == 401
         session = client.post("/accounts/owner", json={"token": token}).json()
@@ -53,7 +54,7 @@ def test_from_nothing_to_a_table_with_bots(tmp_path: Path) -> None:
         served.end(signal.SIGINT)
     with process(*words) as served:  # a new link to the same person
         address = f"http://127.0.0.1:{served.port}/accounts/owner"
-        again = httpx.post(address, json={"token": _link(served)}).json()
+        again = httpx.post(address, json={"token": _link(served)}, timeout=PATIENCE).json()
         assert again["person"] == session["person"]
 
 

@@ -11,9 +11,19 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server.houses import LIVE, RULES, SLOW, live_house, new_table, operator_of, process
+from tests.server.houses import (
+    LIVE,
+    RULES,
+    SLOW,
+    World,
+    live_house,
+    new_table,
+    operator_of,
+    process,
+)
 from tests.server.players import Player, guest, play_together
-from tests.server.running import until
+from tests.server.prescribed import CARDS, entropy_of
+from tests.server.running import PATIENCE, until
 from tests.table.conftest import Postgres
 from tests.table.postgres_server import PROGRAM, shared_server
 from ventiuna.server import chores
@@ -46,8 +56,8 @@ def house(postgres: Postgres, tmp_path: Path) -> Iterator[Settings]:
     postgres.drop(name)
 
 
-def _table(settings: Settings) -> int:
-    opened = open_house(settings)
+def _table(settings: Settings, cards: str = "") -> int:
+    opened = open_house(settings, entropy_of(cards))
     try:
         operator = operator_of(opened.store)
         return new_table(opened.store, opened.house, operator, RULES, SLOW)
@@ -55,29 +65,33 @@ def _table(settings: Settings) -> int:
         opened.store.close()
 
 
+FIFTEEN = "Kh 6d 5c Kd 9s"  # against a six
+
+
 def test_a_hand_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     settings = replace(LIVE, database=str(tmp_path / "house.sqlite"))
-    table = _table(settings)
+    table = _table(settings, FIFTEEN)
     words = ("serve", "--database", settings.database, "--port", "0")
-    with process(*words) as first:
+    cards = {CARDS: FIFTEEN}
+    with process(*words, **cards) as first:
         token = guest(first.port, "Ann")
         player = Player(first.port, table, token).sit(1)
-        while not player.is_asked(1):
-            player.wager(1)
-            rounds = player.rounds()
-            while not player.is_asked(1) and player.rounds() == rounds:
-                player.next()
+        player.wager(1)
+        player.until_ask("decision")
         known, ask = player.n, player.ask
         first.end(signal.SIGKILL)
     time.sleep((OUTAGE + 500) / 1000)  # less would not be an outage, and clocks go on
-    with process(*words) as second, Player(second.port, table, token, known=known) as again:
+    with (
+        process(*words, **cards) as second,
+        Player(second.port, table, token, known=known) as again,
+    ):
         again.until_type("you")
         while again.ask is None:
             again.next()
         assert ask is not None
         assert (again.ask["n"], again.ask["kind"]) == (ask["n"], ask["kind"])
         assert [event["event"] for event in again.events][:1] == ["ClocksRestarted"]
-        again.finish(1, again.rounds() + 1)
+        again.finish(1, 1)
         assert second.end(signal.SIGTERM) == 0
     assert not list(tmp_path.glob("*-wal")), "whoever copies the file has all of it"
     store = open_store(settings.database)
@@ -99,7 +113,8 @@ def test_a_fresh_house_is_ready_as_soon_as_it_has_a_keeper(
 
 def test_two_processes_show_one_table(house: Settings) -> None:
     """Ann is served by one, Ben by the other; both see every event, in its order."""
-    with live_house(house) as here, live_house(house) as there:
+    world = World()
+    with live_house(house, world) as here, live_house(house, world) as there:
         table = here.table()
         with (
             Player(here.port, table, guest(here.port, "Ann")).sit(1) as ann,
@@ -109,9 +124,9 @@ def test_two_processes_show_one_table(house: Settings) -> None:
             while ann.n != ben.n:
                 (ann if ann.n < ben.n else ben).next()
             assert ann.events[-10:] == ben.events[-10:]
-        keepers = [one.served.app.state.tables.is_keeper for one in (here, there)]
-        assert sorted(keepers) == [False, True]
-    with live_house(house) as alone:  # the lock went with the process that held it
+        tables = [one.served.app.state.tables for one in (here, there)]
+        until(lambda: sorted(one.is_keeper for one in tables) == [False, True])
+    with live_house(house, world) as alone:  # the lock went with the process that held it
         until(lambda: alone.served.app.state.tables.is_keeper)
 
 
@@ -138,7 +153,8 @@ def test_workers_on_one_port(house: Settings) -> None:
 
 def _answers(port: int) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/healthz").is_success
+        address = f"http://127.0.0.1:{port}/healthz"
+        return httpx.get(address, timeout=PATIENCE).is_success
     except httpx.TransportError:
         return False
 

@@ -14,6 +14,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.server.conftest import House
+from tests.server.running import PATIENCE
 from tests.server.test_permissions import MATRIX, SERVED, Row
 
 EXAMPLES = 5  # of each kind for each route
@@ -38,7 +39,7 @@ def test_no_request_breaks_a_route(house: House, row: Row) -> None:
     headers = {"Authorization": f"Bearer {token}"}
 
     def attempt(case: Any) -> None:
-        answer = case.call(base_url=house.served.address, headers=headers)
+        answer = case.call(base_url=house.served.address, headers=headers, timeout=PATIENCE)
         # 501 and 503 are answers of ours: something is missing or busy.
         assert answer.status_code < 500 or answer.status_code in (501, 503), answer.text
         case.validate_response(

@@ -14,7 +14,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from tests.server.live_house import ANSWER_WITHIN, PROTOCOL, AtTable, LiveHouse, live_house
+from tests.server.live_house import PROTOCOL, AtTable, LiveHouse, live_house
+from tests.server.running import PATIENCE
 from tests.server.test_administration import play_to_decision
 from ventiuna.engine.commands import PlayerCommand
 from ventiuna.server.hub import Client, Close, Hub
@@ -23,6 +24,7 @@ from ventiuna.table.play.commands import OperatorCommand, TableCommand
 
 CONNECTIONS = 24
 MESSAGES = 16  # of each connection: no more than may come at once
+TOO_MANY = 400  # messages: too many in some seconds too, if the server has no more time to read
 LONGEST_SENTENCE = 600  # one that lists all commands
 
 JUNK: tuple[object, ...] = (
@@ -183,7 +185,9 @@ def closed_with(floor: LiveHouse, address: str, *texts: str | bytes, speaks: boo
     """Send these, and the code with which the server closes."""
     where = f"ws://127.0.0.1:{floor.served.port}{address}"
     protocols = [PROTOCOL] if speaks else None
-    with connect(where, subprotocols=protocols, compression=None) as socket:
+    with connect(
+        where, subprotocols=protocols, compression=None, open_timeout=PATIENCE, ping_interval=None
+    ) as socket:
         with contextlib.suppress(ConnectionClosed):
             for text in texts:
                 socket.send(text)
@@ -194,7 +198,7 @@ def closing_code(socket: ClientConnection) -> int:
     """What the server closes with; 1006 where it does not say why."""
     with contextlib.suppress(ConnectionClosed):
         while True:
-            socket.recv(timeout=ANSWER_WITHIN)
+            socket.recv(timeout=PATIENCE)
     return socket.close_code or 0
 
 
@@ -244,7 +248,7 @@ def test_a_message_that_is_too_long_ends_it(floor: LiveHouse, table: int, size: 
 
 def test_too_many_messages_end_it(floor: LiveHouse, table: int) -> None:
     before = books(floor)
-    assert closed_with(floor, f"/tables/{table}/live", HELLO, *["{}"] * 80) == 4009
+    assert closed_with(floor, f"/tables/{table}/live", HELLO, *["{}"] * TOO_MANY) == 4009
     assert books(floor) == before
 
 

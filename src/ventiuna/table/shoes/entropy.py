@@ -96,6 +96,11 @@ class TestEntropy:
         self._cards[salt] = tuple(cards)
         self._waiting.append(salt)
 
+    @property
+    def waiting(self) -> int:
+        """Prescribed shoes that no table has asked for yet."""
+        return len(self._waiting)
+
     def salt(self) -> bytes:
         if self._waiting:
             return self._waiting.popleft()

@@ -1,0 +1,31 @@
+"""`ventiuna` as users start it; with a shoe that a test prescribed, where it names one."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from unittest.mock import patch
+
+from ventiuna.cards import parse_cards
+from ventiuna.table.shoes.entropy import TestEntropy
+
+CARDS = "TEST_CARDS"  # in the environment
+
+
+def entropy_of(cards: str) -> TestEntropy:
+    """The same for whoever opens the house and for each process that serves it."""
+    return TestEntropy(21, [parse_cards(cards)])
+
+
+def main() -> None:
+    from ventiuna.cli import main as program
+
+    if CARDS not in os.environ:
+        program()
+        return
+    from ventiuna.server import house, serving
+
+    os.environ["VENTIUNA_TEST"] = "yes"
+    opening = partial(house.open_house, entropy=entropy_of(os.environ[CARDS]))
+    with patch.object(serving, "open_house", opening):
+        program()
