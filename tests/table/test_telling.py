@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from ventiuna.engine.events import (
 )
 from ventiuna.engine.records import Data
 from ventiuna.table import events as ev
-from ventiuna.table.records.story import MOST_LINES, story, told_since
+from ventiuna.table.records.story import MOST_LINES, Stories, told_since
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.sqlite import MemoryStore
 from ventiuna.table.telling.shown import Shown, Telling
@@ -79,13 +80,32 @@ def test_both_databases_tell_it(store: Store) -> None:
 
 def test_the_story_is_its_last_lines(table: LiveTable) -> None:
     with table.room.store.read() as connection:
-        lines = story(connection, table.state)
+        lines = Stories().lines(connection, table.state)
         whole = told_since(connection, table.state, 0)
     assert 0 < len(lines) <= MOST_LINES
     said = [one for one in whole if one.shown.told is not None][-len(lines) :]
     assert [(line["n"], line["text"]) for line in lines] == [
         (one.number, one.shown.told["text"]) for one in said if one.shown.told
     ]
+
+
+def test_who_comes_later_is_told_the_same_story() -> None:
+    """Once told, a story goes on from there, whoever asks and from wherever."""
+    room = Room(MemoryStore())
+    table = room.open(RULES[0])
+    people, stories, chance = RandomTable(room, table, seed=5), Stories(), random.Random(5)
+    early = table.state
+    while people.seen["RoundClosed"] < 5:
+        people.step()
+        if chance.random() < 0.8:
+            continue
+        after = max(0, table.state.head.events - chance.randrange(200))
+        with room.store.read() as connection:
+            whole = told_since(connection, table.state, after)
+            assert stories.since(connection, table.state, after) == whole
+            older = [one for one in whole if one.number <= early.head.events]
+            assert stories.since(connection, early, after) == older
+        early = table.state if chance.random() < 0.3 else early
 
 
 def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> None:

@@ -33,7 +33,7 @@ from ventiuna.table.persons import presence
 from ventiuna.table.play.clocks import Clocks
 from ventiuna.table.play.state import TableState
 from ventiuna.table.ports import Clock
-from ventiuna.table.records.story import ToldEvent, story, told_since
+from ventiuna.table.records.story import Stories, ToldEvent
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import Store
 from ventiuna.table.telling.shown import Shown, Telling
@@ -60,6 +60,7 @@ class Tables:
         self.clock = clock
         self.metrics = metrics
         self.hub = Hub()
+        self.stories = Stories()
         self.writer = Writer(store, house, clock)
         self.process = 0
         self._thread = WriterThread(self.writer, self._finished)
@@ -300,8 +301,8 @@ class Tables:
             return state, [], []
         missed = state.head.events - (known or 0)
         if known and 0 < missed <= MOST_MISSED:
-            return state, told_since(connection, state, known), []
-        return state, [], story(connection, state)
+            return state, self.stories.since(connection, state, known), []
+        return state, [], self.stories.lines(connection, state)
 
     # --- clients ---
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from ventiuna.server.acting import LiveTables, Number
 from ventiuna.server.problems import Declined
-from ventiuna.table.records.story import lines_of, told_since
+from ventiuna.table.records.story import lines_of
 
 MOST_EVENTS = 400  # that are told at once
 
@@ -37,5 +37,5 @@ async def story(number: Number, live: LiveTables, after: After = 0) -> Story:
         raise Declined(404, "no_such_table", f"There is no table {number}.")
     since = max(after, state.head.events - MOST_EVENTS)
     is_news = since < state.head.events
-    told = await live.read(lambda one: told_since(one, state, since)) if is_news else []
+    told = await live.read(lambda one: live.stories.since(one, state, since)) if is_news else []
     return Story(n=state.head.events, lines=[Line.model_validate(one) for one in lines_of(told)])

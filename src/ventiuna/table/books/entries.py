@@ -179,10 +179,14 @@ def lock_accounts(connection: Connection, numbers: Collection[int]) -> dict[int,
 
 def balances(connection: Connection, codes: Collection[str] | None = None) -> dict[str, int]:
     """What these accounts hold, or all of them, by their codes."""
-    query = select(account.c.code, account.c.balance).order_by(account.c.code)
-    if codes is not None:
-        query = query.where(account.c.code.in_(codes))
-    return {row.code: row.balance for row in connection.execute(query)}
+    if codes is None:
+        rows = _BALANCES.all(connection)
+    else:
+        rows = find_rows(connection, account, ("code", "balance"), ("code",), _each(codes))
+    return {row.code: row.balance for row in rows}
+
+
+_BALANCES = Prepared(select(account.c.code, account.c.balance).order_by(account.c.code))
 
 
 # --- writing ----------------------------------------------------------------------------------

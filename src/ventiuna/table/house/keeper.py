@@ -6,18 +6,27 @@ and do nothing, so correctness does not depend on there being one.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from ventiuna.table.persons import presence
 from ventiuna.table.play.carrying_out import CLOCK
 from ventiuna.table.play.commands import RestartClocks, SeatTimeUp, TimeUp
 from ventiuna.table.ports import Clock
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.schema import process, waiting
 from ventiuna.table.writing.requests import Request
 
 EVERY = 100  # milliseconds between two looks
 JUMP = 2_000  # a gap between two looks in which people's time may not run
 OUTAGE = 3_000  # without a heartbeat of any process
+
+
+# What every look asks is not built anew each time.
+_OVERDUE = Prepared(
+    select(waiting.c.table_id, waiting.c.ask)
+    .where(waiting.c.deadline_at <= bindparam("now"))
+    .order_by(waiting.c.deadline_at)
+)
 
 
 class ClockKeeper:
@@ -36,11 +45,7 @@ class ClockKeeper:
 
 
 def _time_ups(connection: Connection, now: int) -> list[Request]:
-    rows = connection.execute(
-        select(waiting.c.table_id, waiting.c.ask)
-        .where(waiting.c.deadline_at <= now)
-        .order_by(waiting.c.deadline_at)
-    )
+    rows = _OVERDUE.all(connection, now=now)
     return [
         Request(row.table_id, CLOCK, f"clock/{row.table_id}/{row.ask}", TimeUp(row.ask))
         for row in rows

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, Update, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, Update, bindparam, select, update
 
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.schema import process as processes
 from ventiuna.table.store.schema import seat
 
@@ -32,7 +33,7 @@ _DISCONNECT = (
     .where(*_OF_SEAT, seat.c.client == bindparam("of_client"), seat.c.process.is_not(None))
     .values(hold_until=bindparam("until"), process=None)
 )
-_OVERDUE = (
+_OVERDUE = Prepared(
     select(seat.c.table_id, seat.c.number, seat.c.hold_until)
     .where(seat.c.hold_until <= bindparam("now"))
     .order_by(seat.c.table_id, seat.c.number)
@@ -42,14 +43,14 @@ _OVERDUE = (
 class _Holds(NamedTuple):
     """Seats whose hold is to change, in their order, and the change of one of them."""
 
-    find: Select[int, int]
+    find: Prepared
     change: Update
 
 
 def _holds(which: ColumnElement[bool]) -> _Holds:
     found = select(seat.c.table_id, seat.c.number).where(which)
     return _Holds(
-        found.order_by(seat.c.table_id, seat.c.number),
+        Prepared(found.order_by(seat.c.table_id, seat.c.number)),
         update(seat).where(*_OF_SEAT, which).values(hold_until=bindparam("until")),
     )
 
@@ -105,7 +106,7 @@ def seats_elsewhere(connection: Connection, table: int, process: int) -> set[int
 
 def overdue(connection: Connection, now: int) -> list[tuple[int, int, int]]:
     """Seats whose time is over: (table, seat, until)."""
-    rows = connection.execute(_OVERDUE, {"now": now})
+    rows = _OVERDUE.all(connection, now=now)
     return [(row.table_id, row.number, row.hold_until) for row in rows]
 
 
@@ -113,7 +114,7 @@ def _set_holds(
     connection: Connection, holds: _Holds, asked: dict[str, Any], until: int | None
 ) -> int:
     """One by one and in their order: two processes that do it at once don't block each other."""
-    found = connection.execute(holds.find, asked).all()
+    found = holds.find.all(connection, **asked)
     for row in found:
         which = {"of_table": row.table_id, "of_number": row.number}
         connection.execute(holds.change, {**asked, **which, "until": until})

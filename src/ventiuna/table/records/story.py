@@ -6,10 +6,14 @@ same as those that were told when it happened.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from ventiuna.engine.records import Data
 from ventiuna.table import events as ev
@@ -17,10 +21,13 @@ from ventiuna.table.books.entries import read_entries
 from ventiuna.table.events import TableEvent
 from ventiuna.table.play.state import TableState
 from ventiuna.table.records.recall import people_at
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.schema import round_
 from ventiuna.table.telling.shown import Shown, Telling
 from ventiuna.table.writing.loading import Numbered, events_of, version_of_event
 
+MOST_TABLES = 64  # whose stories are kept
+MOST_EVENTS = 160  # of a table, at least, that stay told
 MOST_LINES = 40  # that somebody who comes to the table reads
 _SEARCHED = (80, 160)  # events: the first tell enough lines nearly always
 
@@ -33,32 +40,88 @@ class ToldEvent(NamedTuple):
 
 def told_since(connection: Connection, state: TableState, after: int) -> list[ToldEvent]:
     """Everything behind the event `after`, up to where the table stands in `state`."""
-    before = _begin(connection, state.number, after)
-    stored = list(_stored(connection, state, before))
-    telling = _telling(connection, state, before, stored)
-    told = []
-    is_open = False
-    for numbered in stored:
-        event = numbered.event
-        is_open = is_open or isinstance(event, ev.RoundOpened)
-        if not is_open and not isinstance(event, ev.OwnEvent):
-            continue  # the end of a round that is not told here
-        if numbered.number > after:
-            told.append(ToldEvent(numbered.number, event, telling.show(event)))
-        else:
-            telling.follow(event)
-    return told
+    return _Kept(connection, state, after).told
 
 
-def story(connection: Connection, state: TableState) -> list[Data]:
-    """The last lines of a table, for somebody who comes to it."""
-    lines: list[Data] = []
-    for searched in _SEARCHED:
-        after = max(0, state.head.events - searched)
-        lines = lines_of(told_since(connection, state, after))[-MOST_LINES:]
-        if len(lines) == MOST_LINES or not after:
-            break
-    return lines
+class Stories:
+    """What happened lately at the tables of a process, told once for all who ask.
+
+    Who comes to a table is told where the last one who came was told, and from there on.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, _Kept] = OrderedDict()  # the one asked for last is the last
+        self._locks: defaultdict[int, Lock] = defaultdict(Lock)
+
+    def since(self, connection: Connection, state: TableState, after: int) -> list[ToldEvent]:
+        """As `told_since`."""
+        with self._locks[state.number]:
+            kept = self._kept.pop(state.number, None)
+            if kept is None or after < kept.after:
+                kept = _Kept(connection, state, after)
+            else:
+                kept.go_on(connection, state)
+            found = kept.between(after, state.head.events)
+            kept.trim()
+            self._kept[state.number] = kept
+        while len(self._kept) > MOST_TABLES:
+            with suppress(KeyError):  # somebody asks for the oldest at this moment
+                self._kept.popitem(last=False)
+        return found
+
+    def lines(self, connection: Connection, state: TableState) -> list[Data]:
+        """The last lines of a table, for somebody who comes to it."""
+        lines: list[Data] = []
+        for searched in _SEARCHED:
+            after = max(0, state.head.events - searched)
+            lines = lines_of(self.since(connection, state, after))[-MOST_LINES:]
+            if len(lines) == MOST_LINES or not after:
+                break
+        return lines
+
+
+class _Kept:
+    """A stretch of a table's events as they are told, and who goes on telling."""
+
+    def __init__(self, connection: Connection, state: TableState, after: int) -> None:
+        before = _begin(connection, state.number, after)
+        stored = list(_stored(connection, state, before))
+        self.after = after  # number of the last event that is not told
+        self.told: list[ToldEvent] = []
+        self._telling = _telling(connection, state, before, stored)
+        self._is_open = False  # the opening of a round was told
+        self._tell(stored, state)
+
+    def go_on(self, connection: Connection, state: TableState) -> None:
+        """What happened since; nothing where the state is older than what is told."""
+        if state.head.version > self._version:
+            self._tell(list(_stored(connection, state, self._version)), state)
+
+    def between(self, after: int, last: int) -> list[ToldEvent]:
+        first = bisect_right(self.told, after, key=_number)
+        return self.told[first : bisect_right(self.told, last, key=_number)]
+
+    def trim(self) -> None:
+        if len(self.told) > 2 * MOST_EVENTS:
+            self.after = self.told[-MOST_EVENTS].number - 1
+            del self.told[:-MOST_EVENTS]
+
+    def _tell(self, stored: Iterable[Numbered], state: TableState) -> None:
+        for numbered in stored:
+            event = numbered.event
+            self._is_open = self._is_open or isinstance(event, ev.RoundOpened)
+            if not self._is_open and not isinstance(event, ev.OwnEvent):
+                continue  # the end of a round that is not told here
+            if numbered.number > self.after:
+                shown = self._telling.show(event)
+                self.told.append(ToldEvent(numbered.number, event, shown))
+            else:
+                self._telling.follow(event)
+        self._version = state.head.version
+
+
+def _number(told: ToldEvent) -> int:
+    return told.number
 
 
 def lines_of(told: list[ToldEvent]) -> list[Data]:
@@ -94,9 +157,12 @@ def _begin(connection: Connection, table: int, after: int) -> int:
     The entry that ends a round opens the next one as well, so it takes the opening before it.
     """
     first = version_of_event(connection, table, after + 1) or 1
-    opened = connection.scalar(
-        select(func.max(round_.c.first_version)).where(
-            round_.c.table_id == table, round_.c.first_version < first
-        )
-    )
+    opened = _OPENING.first(connection, table=table, before=first).version
     return (opened or first) - 1
+
+
+_OPENING = Prepared(
+    select(func.max(round_.c.first_version).label("version")).where(
+        round_.c.table_id == bindparam("table"), round_.c.first_version < bindparam("before")
+    )
+)

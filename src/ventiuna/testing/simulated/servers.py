@@ -24,7 +24,7 @@ from ventiuna.table.jackpots.writing import fold_over_maximum
 from ventiuna.table.persons import presence
 from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.play.state import TableState
-from ventiuna.table.records.story import ToldEvent, story, told_since
+from ventiuna.table.records.story import Stories, ToldEvent
 from ventiuna.table.store.opening import Store
 from ventiuna.table.telling.shown import Telling
 from ventiuna.table.writing.loading import load_table
@@ -88,6 +88,7 @@ class Server:
         self.clock = VirtualClock(self.world, self.world.between(-800, 800))
         self.writer = Writer(self.store, self.house, self.clock)
         self.hub = Hub()
+        self._stories = Stories()
         self._keeper = ClockKeeper(self.clock)
         self._queue: list[Waiting] = []
         self._is_working = False
@@ -297,8 +298,8 @@ class Server:
             return None, [], []
         if not known or known >= state.head.events:
             wants = self.world.chance(SHARE_OF_STORIES)
-            return state, [], story(connection, state) if wants else []
-        return state, told_since(connection, state, known), []
+            return state, [], self._stories.lines(connection, state) if wants else []
+        return state, self._stories.since(connection, state, known), []
 
     def _each_minute(self) -> None:
         now = self.clock.now()
