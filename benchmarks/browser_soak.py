@@ -96,7 +96,7 @@ class Bot:
         return self._page.locator(".log h2").inner_text()
 
     def _balance(self) -> float:
-        return float(self._sitting.balance.replace("$", "").replace(",", ""))
+        return float(self._sitting.purse.inner_text().replace("$", "").replace(",", ""))
 
     def _click_something(self) -> bool:
         """False where there is nothing to click just now."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tests.server.clock import HouseClock
+from tests.server.clock import SteadyClock
 from tests.server.live_house import FAR, SETTINGS, LiveHouse
 from tests.server.running import served
 from ventiuna.cards import parse_card
@@ -45,7 +45,7 @@ def browser_house(
         settings = replace(settings, house_key_file=str(key))
     opened = open_house(settings, entropy)
     welcome = welcome_with(settings.welcome)
-    clock = HouseClock()
+    clock = SteadyClock()
     app = create_app(settings, opened.store, opened.house, clock=clock, welcome=welcome)
     try:
         with served(app, settings) as running:

@@ -79,8 +79,12 @@ class Sitting:
     def story(self) -> str:
         return " ".join(self.page.locator(".log").inner_text().split())
 
+    @property
+    def purse(self) -> Locator:
+        return self.page.locator(".purse dd").first
+
     def holds(self, chips: str) -> None:
-        expect(self.page.locator(".purse dd").first).to_have_text(chips)
+        expect(self.purse).to_have_text(chips)
 
 
 def cards_of(*rounds: str) -> str:

@@ -25,3 +25,21 @@ class HouseClock:
 
     def pause(self, milliseconds: int) -> None:
         time.sleep(milliseconds / 1000)
+
+
+class SteadyClock(HouseClock):
+    """For browsers, which have a clock of their own: behind a stop it catches up by and by."""
+
+    STEP = 100  # milliseconds that pass with a look, at most: far from a jump
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last = self._start
+
+    def now(self) -> int:
+        real = time.time_ns() // 1_000_000
+        self._last = max(self._last, min(real, self._last + self.STEP))
+        return self._last
+
+    def pass_by(self, milliseconds: int) -> None:
+        self._last += milliseconds

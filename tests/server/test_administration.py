@@ -371,6 +371,7 @@ def test_seals_and_books_can_be_read(floor: LiveHouse) -> None:
 
 def test_the_day_is_reported_in_every_form(floor: LiveHouse) -> None:
     address = "/reports/daily?theory=false"
+    floor.open_table("wsgc-spanish-21")
     report = floor.get("Audrey", address).json()
     assert report["tables"]
     assert floor.get("Olga", f"{address}&format=text").text.count("\n") > 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from tests.server.live_house import AtTable, LiveHouse, live_house
+from tests.server.live_house import AtTable, LiveHouse, Message, live_house
 from ventiuna.server.logs import now_ms
 from ventiuna.table.audit.auditing import Scope, audit
 from ventiuna.table.house.own_tables import IDLE, forsaken, own_tables
@@ -32,6 +32,14 @@ def own_table(house: LiveHouse, who: str, rules: str = RULES) -> int:
     return number
 
 
+def ask_for_wagers(owner: AtTable) -> Message:
+    """Behind the cut, which its owner leaves out."""
+    ask = owner.wait_for_ask("cut_commit", "wagers")
+    if ask["kind"] == "cut_commit":
+        owner.do("Ready", ask["n"])
+    return owner.wait_for_ask("wagers")
+
+
 def test_alone_with_a_seat_and_chips(house: LiveHouse) -> None:
     number = own_table(house, "Ana")
     found = house.get("Ana", "/wallet").json()
@@ -40,14 +48,14 @@ def test_alone_with_a_seat_and_chips(house: LiveHouse) -> None:
         "seats": [{"table": number, "seat": 4, "status": "here", "stack": 100_000}],
     }
     with AtTable(house, number, "Ana") as ana:
-        ask = ana.wait_for_ask("wagers")
+        ask = ask_for_wagers(ana)
         ana.do("PlaceWagers", ask["n"], spot=4, base=1000)
         assert ana.do("Ready", ask["n"])
 
 
 def test_its_clocks_stand_still(house: LiveHouse) -> None:
     with AtTable(house, own_table(house, "Ana"), "Ana") as ana:
-        ask = ana.wait_for_ask("wagers")
+        ask = ask_for_wagers(ana)
         ana.do("PlaceWagers", ask["n"], spot=4, base=1000)
         while ana.ask is None or ana.ask["until"] is None:
             ana.next_message()
@@ -76,7 +84,7 @@ def test_a_new_one_replaces_it_unless_a_hand_waits(house: LiveHouse) -> None:
     assert house.get("", f"/tables/{first}").json()["table"]["status"] == "closed"
     assert house.get("Ana", "/wallet").json()["wallet"] == 50_000  # the chips came back first
     with AtTable(house, second, "Ana") as ana:
-        ask = ana.wait_for_ask("wagers")
+        ask = ask_for_wagers(ana)
         ana.do("PlaceWagers", ask["n"], spot=4, base=1000)
         refused = house.post("Ana", "/tables/own", rules=RULES)
         assert (refused.status_code, refused.json()["code"]) == (409, "hand_waits")

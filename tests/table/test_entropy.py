@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from tests.table.tables import Room
 from ventiuna.cards import Pack
 from ventiuna.engine.events import CardDealt, Place
 from ventiuna.table.shoes.entropy import (
@@ -25,7 +27,9 @@ from ventiuna.table.shoes.house_key import (
     key_file,
     key_from_text,
 )
-from ventiuna.table.shoes.shoe import LiveShoe
+from ventiuna.table.shoes.shoe import LiveShoe, ShoeError
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.schema import game_table
 
 CONTEXT = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, decks=2, burn=1, cut_percent=75)
 
@@ -174,3 +178,13 @@ def test_a_key_does_not_show_itself() -> None:
     assert "Z" not in repr(key).replace("HouseKey", "")
     with pytest.raises(HouseKeyError, match="has 32 bytes"):
         HouseKey(b"short")
+
+
+def test_a_shoe_that_no_table_has_opens_none(store: Store) -> None:
+    """It is refused before anything is written, not when the shoe is cut."""
+    room = Room(store, shoes=[[27] * 7])
+    with pytest.raises(ShoeError, match="begins with 7s 7 times, and its table has 6 of it"):
+        room.open()
+    with store.read() as connection:
+        assert connection.execute(select(game_table)).all() == []
+    room.open().sit(1).cut()

@@ -380,9 +380,16 @@ def test_a_hand_that_is_not_there_is_found_when_it_matters(wrong: Event) -> None
         shoe.draw()
 
 
-@pytest.mark.parametrize("cards", [[0, 0], [36], list(Pack.SPANISH.cards)])
-def test_cards_laid_on_top_must_be_in_the_shoe(cards: list[int]) -> None:
-    with pytest.raises(ShoeError, match="laid on top"):
+@pytest.mark.parametrize(
+    ("cards", "sentence"),
+    [
+        ([0, 0], "begins with Ac 2 times, and its table has 1 of it: prescribe fewer."),
+        ([36], "begins with Tc 1 times, and its table has 0 of it: prescribe fewer."),
+        (list(Pack.SPANISH.cards), "begins with 48 cards, and its table has 48, of which 1 are"),
+    ],
+)
+def test_cards_laid_on_top_must_be_in_the_shoe(cards: list[int], sentence: str) -> None:
+    with pytest.raises(ShoeError, match=f"^The prescribed shoe {sentence}"):
         LiveShoe(context(burn=1), SEED, MIX, on_top=cards)
 
 

@@ -151,7 +151,7 @@ def create_app(
         app.include_router(router)
     if live is not None:
         app.state.tables, app.state.chores = live, chores
-        app.state.audits = Audits(store, lambda: live.process)
+        app.state.audits = Audits(store, lambda: live.process, live.house.shoes.on_top)
         app.state.figures = Figures(services.studies)
         app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
         if owner is not None:

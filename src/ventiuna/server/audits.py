@@ -12,6 +12,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.server.logs import log
 from ventiuna.server.problems import Declined, kept_elsewhere, not_found
 from ventiuna.table.audit.auditing import Progress, Report, Scope, audit
+from ventiuna.table.audit.recorded import OnTop, nothing_on_top
 from ventiuna.table.store.opening import Store
 
 KEPT = 10
@@ -33,8 +34,14 @@ class RunningAudit:
 class Audits:
     """They read one moment of the database, beside play."""
 
-    def __init__(self, store: Store, process: Callable[[], int] = lambda: 0) -> None:
+    def __init__(
+        self,
+        store: Store,
+        process: Callable[[], int] = lambda: 0,
+        on_top: OnTop = nothing_on_top,
+    ) -> None:
         self._store = store
+        self._on_top = on_top
         self._process = process  # of the house: it is part of each number
         self._audits: dict[int, RunningAudit] = {}
         self._task: asyncio.Task[None] | None = None
@@ -65,7 +72,7 @@ class Audits:
     def _run(self, running: RunningAudit) -> None:
         try:
             with self._store.read() as connection:
-                report = audit(connection, Scope(watch=running.watch))
+                report = audit(connection, Scope(on_top=self._on_top, watch=running.watch))
         except (SQLAlchemyError, VentiunaError) as error:
             log("audit_failed", error=type(error).__name__)
             running.state = "failed"

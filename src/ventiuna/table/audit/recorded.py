@@ -159,6 +159,9 @@ class RecordedShoes:
 
     # --- what a table asks for ---
 
+    def on_top(self, salt: bytes) -> tuple[int, ...]:
+        return self._on_top(salt)
+
     def new_shoe(self, context: ShoeContext) -> ShoeRecord:
         for data in self._told.of_kind(ShoeCommitted):
             if data.get("shoe") == context.number:

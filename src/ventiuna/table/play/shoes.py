@@ -6,7 +6,7 @@ from ventiuna.table.play.state import ShoeRecord
 from ventiuna.table.shoes.entropy import Entropy
 from ventiuna.table.shoes.fairness import ShoeContext, shoe_commitment
 from ventiuna.table.shoes.house_key import HouseKey
-from ventiuna.table.shoes.shoe import START, LiveShoe, Position
+from ventiuna.table.shoes.shoe import START, LiveShoe, Position, check_on_top
 
 
 class HouseShoes:
@@ -18,6 +18,7 @@ class HouseShoes:
 
     def new_shoe(self, context: ShoeContext) -> ShoeRecord:
         salt = self._entropy.salt()
+        check_on_top(context, self.on_top(salt))
         seed = self._key.seed(context, salt)
         commitment = shoe_commitment(context, seed)
         return ShoeRecord(context.number, context, salt, commitment, str(self._entropy.source))
@@ -34,5 +35,9 @@ class HouseShoes:
 
     def live(self, shoe: ShoeRecord, position: Position = START) -> LiveShoe:
         assert shoe.mix is not None, "a shoe is dealt from after it was cut"
-        on_top = self._entropy.on_top(shoe.salt)
+        on_top = self.on_top(shoe.salt)
         return LiveShoe(shoe.context, self.seed(shoe), shoe.mix, position, on_top)
+
+    def on_top(self, salt: bytes) -> tuple[int, ...]:
+        """Cards that a test has laid on top of the shoe with this salt."""
+        return self._entropy.on_top(salt)

@@ -67,6 +67,9 @@ class Shoes(Protocol):
     def live(self, shoe: ShoeRecord, position: Position = START) -> LiveShoe:
         """The cards of a shoe that was cut."""
 
+    def on_top(self, salt: bytes) -> tuple[int, ...]:
+        """Cards that a test has laid on top of the shoe with this salt."""
+
 
 # What the meters show, from the jackpot and this command's own contribution, each by game.
 ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]

@@ -10,9 +10,11 @@ apart.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ventiuna.cards import card_text
 from ventiuna.engine.events import CardDealt, Event, HandRemoved, HandSplit, Place
 from ventiuna.engine.shoe import OutOfCards
 from ventiuna.errors import VentiunaError
@@ -63,6 +65,7 @@ class LiveShoe:
     ) -> None:
         order = shoe_order(context, shoe_words(context, seed, mix))
         if on_top:
+            check_on_top(context, on_top)
             order = _with_cards_on_top(order, on_top, context.burn)
         if not 0 <= position.dealt <= context.size - context.burn:
             raise ShoeError(
@@ -244,12 +247,24 @@ def _on_the_table(moves: Iterable[Move]) -> list[int]:
     return others + [place for hands in spots.values() for hand in hands for place in hand]
 
 
+def check_on_top(context: ShoeContext, on_top: Sequence[int]) -> None:
+    """Refuse cards that a test wants to see first and that such a shoe does not hold."""
+    for card, wanted in Counter(on_top).items():
+        held = context.decks if card in context.pack.cards else 0
+        if wanted > held:
+            raise ShoeError(
+                f"The prescribed shoe begins with {card_text(card)} {wanted} times, and its table "
+                f"has {held} of it: prescribe fewer."
+            )
+    if len(on_top) + context.burn > context.size:
+        raise ShoeError(
+            f"The prescribed shoe begins with {len(on_top)} cards, and its table has "
+            f"{context.size}, of which {context.burn} are burnt: prescribe fewer."
+        )
+
+
 def _with_cards_on_top(order: list[int], on_top: Sequence[int], burn: int) -> list[int]:
     rest = order[:]
     for card in on_top:
-        if card not in rest:
-            raise ShoeError("The shoe has fewer of one card than were laid on top of it.")
         rest.remove(card)
-    if len(rest) < burn:
-        raise ShoeError("The shoe has too few cards beside those laid on top to burn any.")
     return [*rest[:burn], *on_top, *rest[burn:]]
