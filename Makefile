@@ -94,6 +94,8 @@ soak: setup ## a million random rounds, every invariant checked; ten million in 
 	$(BIN)/python -m benchmarks.bank_soak
 	$(BIN)/python -m benchmarks.kill_soak
 	$(BIN)/python -m benchmarks.table_soak
+	$(BIN)/python -m benchmarks.table_soak --seeds 20 --commands 300 --database file
+	$(BIN)/python -m benchmarks.table_soak --seeds 20 --commands 300 --database postgresql
 	$(BIN)/python -m benchmarks.browser_soak
 	$(BIN)/python -m tools.release.wheel_test
 

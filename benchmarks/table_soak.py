@@ -1,6 +1,7 @@
 """Simulated houses for hours: every seed another one, all invariants checked, on all cores.
 
 python -m benchmarks.table_soak --seeds 1000, or --hours 2; Ctrl-C stops and says what was done.
+Houses live in memory; with --database file or --database postgresql on a disk, which takes longer.
 A seed that fails is told with how to play it again: --replay 7 --without drop,clock_jump, and
 --shrink leaves out the faults that it does not need.
 """
@@ -13,15 +14,20 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
+from tempfile import TemporaryDirectory
 
 from benchmarks.pool import play_blocks
 from ventiuna.testing.simulated.failing import Failed, fault_of, replay_command, run, shrink
 from ventiuna.testing.simulated.house import COMMANDS, LeftOut
+from ventiuna.testing.simulated.storing import Disk, SqliteDisk
 
 HOUR = 3600
+NewDisk = Callable[[], Disk | None]  # None: in memory
 
 
 @dataclass
@@ -33,6 +39,7 @@ class Soaked:
     deaths: int = 0
     views: int = 0
     faults: Counter[str] = field(default_factory=Counter)
+    events: Counter[str] = field(default_factory=Counter)  # in the books, by their kinds
     failures: list[str] = field(default_factory=list)
 
     def add(self, other: Soaked) -> None:
@@ -43,6 +50,7 @@ class Soaked:
         self.deaths += other.deaths
         self.views += other.views
         self.faults += other.faults
+        self.events += other.events
         self.failures += other.failures
 
     @property
@@ -57,12 +65,33 @@ class Soaked:
         )
 
 
-def soak_seed(first: int, number: int, commands: int) -> Soaked:
+def _in_memory() -> Disk | None:
+    return None
+
+
+@contextmanager
+def disks(database: str) -> Iterator[NewDisk]:
+    """Where each house lives."""
+    if database == "memory":
+        yield _in_memory
+    elif database == "file":
+        numbers = count()
+        with TemporaryDirectory(prefix="ventiuna-soak-") as folder:
+            yield lambda: SqliteDisk(f"{folder}/{next(numbers)}.sqlite")
+    else:
+        from ventiuna.testing.own_postgres import own_postgres
+        from ventiuna.testing.simulated.postgres_disk import PostgresDisk
+
+        with own_postgres() as server:
+            yield lambda: PostgresDisk(server.new_house())
+
+
+def soak_seed(first: int, number: int, commands: int, new_disk: NewDisk = _in_memory) -> Soaked:
     """One house; `number` counts from the first seed."""
     start = time.process_time()
     soaked = Soaked(seeds=1)
     try:
-        ran = run(first + number, commands=commands)
+        ran = run(first + number, commands=commands, disk=new_disk())
     except Failed as failed:
         soaked.failures.append(str(failed))
     else:
@@ -70,6 +99,7 @@ def soak_seed(first: int, number: int, commands: int) -> Soaked:
         soaked.milliseconds = ran.milliseconds
         soaked.deaths = ran.deaths
         soaked.views = ran.views
+        soaked.events = ran.events
         soaked.faults = Counter({str(kind): times for kind, times in ran.faults.items()})
     soaked.cpu = time.process_time() - start
     return soaked
@@ -86,23 +116,31 @@ def _todo(seeds: int, hours: float, commands: int) -> Iterator[tuple[int, int]]:
 def soak(options: argparse.Namespace) -> Soaked:
     total = Soaked()
     todo = _todo(options.seeds, options.hours, options.commands)
+    workers = options.workers if options.database == "memory" else 1
     try:
-        for one in play_blocks(soak_seed, options.first, todo, options.workers):
-            total.add(one)
-            print(f"\r{total.summary():<110}", end="", file=sys.stderr, flush=True)
-            for failure in one.failures:
-                print(f"\n{failure}", file=sys.stderr)
+        with disks(options.database) as new_disk:
+            play = partial(soak_seed, new_disk=new_disk)
+            for one in play_blocks(play, options.first, todo, workers):
+                _add(total, one)
     except KeyboardInterrupt:
         print("\nStopped. Done so far:", file=sys.stderr)
     print("", file=sys.stderr)
     return total
 
 
+def _add(total: Soaked, one: Soaked) -> None:
+    total.add(one)
+    print(f"\r{total.summary():<110}", end="", file=sys.stderr, flush=True)
+    for failure in one.failures:
+        print(f"\n{failure}", file=sys.stderr)
+
+
 def replay(options: argparse.Namespace) -> int:
     seed, commands = options.replay, options.commands
     left_out: LeftOut = frozenset(map(fault_of, filter(None, options.without.split(","))))
     try:
-        print(run(seed, left_out, commands))
+        with disks(options.database) as new_disk:
+            print(run(seed, left_out, commands, new_disk()))
     except Failed as failed:
         print(failed)
         if options.shrink:
@@ -118,6 +156,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=1000, help="the first seed")
     parser.add_argument("--commands", type=int, default=COMMANDS, help="of one seed")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--database", choices=("memory", "file", "postgresql"), default="memory")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
     parser.add_argument("--replay", type=int, help="play this seed alone")
     parser.add_argument("--without", default="", help="faults to leave out, with commas")
@@ -132,6 +171,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{total.summary()}; {total.views:,} views compared.")
         faults = ", ".join(f"{kind} {times:,}" for kind, times in sorted(total.faults.items()))
         print(f"Faults: {faults or 'none'}.")
+        events = ", ".join(f"{kind} {times:,}" for kind, times in sorted(total.events.items()))
+        print(f"Events: {events or 'none'}.")
         print("\n".join(total.failures) or "Nothing was broken.")
     return 1 if total.failures else 0
 

@@ -91,7 +91,7 @@ def cards_of(*rounds: str) -> str:
     return " ".join(rounds)
 
 
-def opened(house: BrowserHouse, rules: str, *rounds: str, **more: object) -> int:
+def opened(house: BrowserHouse, rules: str, *rounds: str) -> int:
     """A table whose first shoe has these rounds on top."""
     house.prescribe(cards_of(*rounds))
-    return house.open_table(rules, **more)
+    return house.open_table(rules)

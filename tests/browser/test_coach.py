@@ -87,7 +87,7 @@ def test_a_blackjack_paid_or_kept_has_its_price(
     expect(bars.get_by_role("rowheader")).to_have_text(["Stand", "Double"])
     ana.press("s")
     ana.over()
-    assert ana.balance == "$537.50"
+    ana.holds("$537.50")
 
 
 def test_the_guard_asks_before_insurance(

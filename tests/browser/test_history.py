@@ -19,9 +19,9 @@ Shot = Callable[[Page, str], None]
 
 @pytest.fixture
 def table(house: BrowserHouse) -> int:
-    """With three rounds of Ana's; its shoe has ended."""
+    """With three rounds of Ana's; its shoe, by the recipe from first to last, has ended."""
     house.add("Ana")
-    number = house.open_table("wsgc-2021", name="Table 1")
+    number = house.open_table("wsgc-2021", name="Table 1", shuffled=True)
     play_rounds(house, number, "Ana", 3)
     house.post("Olga", f"/tables/{number}/close", reason="the end of the day")
     return number

@@ -111,4 +111,4 @@ def test_a_player_sees_nothing_of_the_house(house: BrowserHouse, people: People)
     house.add("Ana")
     page = people.page(house, "Ana", path="#/house")
     expect(page.get_by_role("main")).to_contain_text("for those who run or oversee the house")
-    assert page.get_by_role("button").count() == 0
+    expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)

@@ -115,6 +115,6 @@ def test_a_hand_goes_on_when_the_server_was_killed(
             ana.turn("19 against a 6")
             ana.play("s")
             ana.over()
-            ana.told("you win $10")
+            expect(page.locator(".pay.win")).to_contain_text("+$10")
     finally:
         context.close()

@@ -81,9 +81,9 @@ class LiveHouse:
         with self.client(who) as client:
             return client.get(address)
 
-    def open_table(self, rules: str, **more: object) -> int:
-        """With the cards that were prescribed last, else with plain ones."""
-        if not self.entropy.waiting:
+    def open_table(self, rules: str, *, shuffled: bool = False, **more: object) -> int:
+        """With the cards that were prescribed last, else with plain ones; or as they come."""
+        if not shuffled and not self.entropy.waiting:
             self.entropy.prescribe(plain_cards(load_rules(rules)))
         answer = self.post(
             "Olga",

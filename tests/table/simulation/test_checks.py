@@ -41,18 +41,17 @@ def house() -> Iterator[SimulatedHouse]:
 
 
 def test_a_cent_too_much_is_found(house: SimulatedHouse) -> None:
-    house.disk.driver.execute("DROP TRIGGER IF EXISTS account_balance_by_postings")
-    house.disk.driver.execute("UPDATE account SET balance = balance + 1 WHERE code = 'house'")
+    house.disk.query("DROP TRIGGER IF EXISTS account_balance_by_postings")
+    house.disk.query("UPDATE account SET balance = balance + 1 WHERE code = 'house'")
     with pytest.raises(Broken, match="all balances together are 1"):
         house.run(200)
 
 
 def test_money_on_the_wrong_account_is_found(house: SimulatedHouse) -> None:
-    driver = house.disk.driver
-    wallets = driver.execute("SELECT code FROM account WHERE kind = 'wallet' AND balance > 0")
-    (wallet,) = wallets.fetchone()
-    driver.execute("UPDATE account SET balance = balance + 1 WHERE code = 'house'")
-    driver.execute("UPDATE account SET balance = balance - 1 WHERE code = ?", (wallet,))
+    query = house.disk.query
+    [(wallet,), *_] = query("SELECT code FROM account WHERE kind = 'wallet' AND balance > 0")
+    query("UPDATE account SET balance = balance + 1 WHERE code = 'house'")
+    query("UPDATE account SET balance = balance - 1 WHERE code = ?", (wallet,))
     with pytest.raises(Broken, match="the books hold, and should hold"):
         house.run(200)
 
@@ -70,7 +69,7 @@ def test_a_refused_command_must_not_be_in_the_books(house: SimulatedHouse) -> No
 
 
 def test_a_secret_that_leaves_is_found(house: SimulatedHouse) -> None:
-    (salt,) = house.disk.driver.execute("SELECT hex(salt) FROM shoe").fetchone()
+    [(salt,), *_] = house.disk.query("SELECT hex(salt) FROM shoe")
     message = {"type": "done", "key": str(salt).lower(), "n": 1}
     with pytest.raises(Broken, match="the salt of shoe"):
         house.checker.leaves(json.dumps(message), message, 2, "1")

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from tests.table.conftest import Database
 from ventiuna.testing.simulated.failing import run
+from ventiuna.testing.simulated.faults import FaultKind
+from ventiuna.testing.simulated.house import LeftOut
+from ventiuna.testing.simulated.postgres_disk import PostgresDisk
+from ventiuna.testing.simulated.storing import SqliteDisk
 
 SEEDS = range(1, 41)
 COMMANDS = 60  # of each; the soak plays longer
+PINNED: list[dict[str, Any]] = json.loads(Path(__file__).with_name("pinned.json").read_text())
+# SQLite has room for a while when nothing can be added any more; PostgreSQL is told to have none.
+SAME: LeftOut = frozenset({FaultKind.DISK_FULL})
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -18,3 +30,16 @@ def test_a_house_loses_nothing_whatever_dies(seed: int) -> None:
 
 def test_the_same_seed_is_the_same_house() -> None:
     assert run(3, commands=COMMANDS) == run(3, commands=COMMANDS)
+
+
+@pytest.mark.parametrize("pinned", PINNED, ids=lambda pinned: str(pinned["seed"]))
+def test_a_seed_that_goes_where_few_go(pinned: dict[str, Any]) -> None:
+    """Each is pinned with why: what it found once, or what hardly another one comes to."""
+    run(pinned["seed"], commands=pinned["commands"])
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_both_databases_keep_the_books_that_memory_keeps(seed: int, database: Database) -> None:
+    is_file = database.name == "sqlite"
+    disk = SqliteDisk(database.program) if is_file else PostgresDisk(database.program)
+    assert run(seed, SAME, COMMANDS, disk) == run(seed, SAME, COMMANDS)

@@ -110,12 +110,16 @@ class SqliteStore:
 class MemoryStore:
     """A house that lives as long as this object: for simulations, in one thread.
 
-    `factory` makes its connection, such as one that fails now and then.
+    `factory` makes its connection, such as one that fails now and then. With a path it is a new
+    file.
     """
 
-    def __init__(self, factory: type[sqlite3.Connection] = sqlite3.Connection) -> None:
+    def __init__(
+        self, factory: type[sqlite3.Connection] = sqlite3.Connection, path: str = ":memory:"
+    ) -> None:
         _check_version()
         self._factory = factory
+        self._path = path
         self._engine = _engine(self._open, size=1, begin="BEGIN")
         with self.write() as connection:
             upgrade(connection)
@@ -136,7 +140,7 @@ class MemoryStore:
 
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            ":memory:", isolation_level=None, check_same_thread=False, factory=self._factory
+            self._path, isolation_level=None, check_same_thread=False, factory=self._factory
         )
         _set_up(connection, _WRITER)
         return connection

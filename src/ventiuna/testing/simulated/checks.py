@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import traceback
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from ventiuna.testing.simulated.ledger import Ledger
 from ventiuna.testing.simulated.seen import Data, Seen, comparable
 from ventiuna.testing.simulated.storing import Disk
 
+BOOKS = "SELECT id, kind FROM book"
+HELD = "SELECT code, balance FROM account WHERE balance <> 0"
 STATES_KEPT = 300  # of each table, for those who look at it late
 BOUNDS = {
     **dict.fromkeys(("wallet", "stack", "stake", "meter", "reserve"), 1),
@@ -47,11 +50,11 @@ class Checker:
 
     def __init__(self, disk: Disk, key: HouseKey) -> None:
         self.commands = 0  # entries in the books
+        self.events: Counter[str] = Counter()  # in the books, by their kinds
         self.checked_views = 0
         self.ledger = Ledger()
         self._disk = disk
         self._key = key
-        self._seen_rows = 0
         self._changes = -1
         self._kinds: dict[int, str] = {}
         self._written: dict[tuple[str, str], Written] = {}
@@ -64,17 +67,11 @@ class Checker:
     # --- the books ---
 
     def committed(self) -> None:
-        driver = self._disk.driver
-        if driver.total_changes == self._changes:
+        if self._disk.changes == self._changes:
             return
-        self._changes = driver.total_changes
-        rows = driver.execute(
-            "SELECT rowid, book_id, version, first_event, actor, key, command, events FROM entry "
-            "WHERE rowid > ? ORDER BY rowid",
-            (self._seen_rows,),
-        ).fetchall()
-        for row, book, version, first, actor, key, command, events in rows:
-            self._seen_rows = row
+        self._changes = self._disk.changes
+        rows = self._disk.new_entries()
+        for book, version, first, actor, key, command, events in rows:
             self.commands += 1
             told = json.loads(events)
             self._note(Written(book, version, first + len(told) - 1, command), actor, key)
@@ -92,6 +89,7 @@ class Checker:
         self._written[actor, key] = written
 
     def _follow(self, book: int, number: int, event: Data) -> None:
+        self.events[event["event"]] += 1
         kind = self._kind(book)
         if kind == "jackpot":
             self.ledger.jackpot_event(book, event)
@@ -103,13 +101,11 @@ class Checker:
 
     def _kind(self, book: int) -> str:
         if book not in self._kinds:
-            rows = self._disk.driver.execute("SELECT id, kind FROM book")
-            self._kinds = dict(rows.fetchall())
+            self._kinds = dict(self._disk.query(BOOKS))
         return self._kinds[book]
 
     def _check_balances(self) -> None:
-        rows = self._disk.driver.execute("SELECT code, balance FROM account WHERE balance <> 0")
-        held: dict[str, int] = dict(rows.fetchall())
+        held: dict[str, int] = dict(self._disk.query(HELD))
         if sum(held.values()):
             raise Broken(f"all balances together are {sum(held.values())}")
         for code, balance in held.items():
@@ -129,9 +125,9 @@ class Checker:
             ("round", "outcome = 'open'"),
             ("shoe", "mix IS NOT NULL AND seed IS NULL"),
         ):
-            twice = self._disk.driver.execute(
+            twice = self._disk.query(
                 f"SELECT table_id FROM {what} WHERE {condition} GROUP BY 1 HAVING count(*) > 1"
-            ).fetchall()
+            )
             if twice:
                 raise Broken(f"more than one open {what} at {twice}")
 
@@ -210,9 +206,9 @@ class Checker:
             self._hidden.pop(table, None)
 
     def _note_shoe(self, table: int, number: int) -> None:
-        salt, context = self._disk.driver.execute(
+        [(salt, context)] = self._disk.query(
             "SELECT salt, context FROM shoe WHERE table_id = ? AND number = ?", (table, number)
-        ).fetchone()
+        )
         self._secrets[salt.hex()] = f"the salt of shoe {number} of table {table}"
         seed = self._key.seed(read_context(context), salt)
         self._secrets[seed.hex()] = f"the seed of shoe {number} of table {table}"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ventiuna.testing.simulated.faults import FaultKind, Strike
 from ventiuna.testing.simulated.house import COMMANDS, LeftOut, Ran, SimulatedHouse
+from ventiuna.testing.simulated.storing import Disk
 
 MOST_STRIKES = 60  # that are left out one by one
 Fails = Callable[[LeftOut], bool]
@@ -20,9 +21,14 @@ class Failed(AssertionError):
         self.struck = struck
 
 
-def run(seed: int, left_out: LeftOut = frozenset(), commands: int = COMMANDS) -> Ran:
-    """A whole run; raises `Failed` with how to play it again."""
-    house = SimulatedHouse(seed, left_out)
+def run(
+    seed: int,
+    left_out: LeftOut = frozenset(),
+    commands: int = COMMANDS,
+    disk: Disk | None = None,
+) -> Ran:
+    """A whole run, in memory or on this disk; raises `Failed` with how to play it again."""
+    house = SimulatedHouse(seed, left_out, disk)
     try:
         return house.run(commands)
     except Exception as error:

@@ -40,7 +40,7 @@ from ventiuna.testing.simulated.faults import FaultKind, Faults, Strike
 from ventiuna.testing.simulated.operators import OPERATOR, WHY, Operator
 from ventiuna.testing.simulated.players import Player
 from ventiuna.testing.simulated.servers import Server
-from ventiuna.testing.simulated.storing import Disk, FaultyStore
+from ventiuna.testing.simulated.storing import Disk, FaultyStore, SqliteDisk
 from ventiuna.testing.simulated.world import MINUTE, SECOND, START, World
 from ventiuna.testing.variations import random_choices, random_jackpots, random_rules
 
@@ -63,14 +63,17 @@ class Ran:
     views: int = 0  # of people, held against the server's
     books: str = ""  # a hash of all that is written in them
     faults: Counter[FaultKind] = field(default_factory=Counter)
+    events: Counter[str] = field(default_factory=Counter)  # in the books, by their kinds
 
 
 class SimulatedHouse:
-    def __init__(self, seed: int, left_out: LeftOut = frozenset()) -> None:
+    def __init__(
+        self, seed: int, left_out: LeftOut = frozenset(), disk: Disk | None = None
+    ) -> None:
         self.seed = seed
         self.world = World(seed)
         self.faults = Faults(seed, left_out)
-        self.disk = Disk()
+        self.disk = disk or SqliteDisk()
         self._setting_up = random.Random(f"setup/{seed}")
         self._key = HouseKey(bytes(32))
         self._entropy = TestEntropy(seed)
@@ -174,8 +177,8 @@ class SimulatedHouse:
         return self.world.random.choice(up) if up else None
 
     def open_tables(self) -> list[int]:
-        rows = self.disk.driver.execute("SELECT id FROM game_table WHERE state <> 'closed'")
-        return [number for (number,) in rows.fetchall()]
+        rows = self.disk.query("SELECT id FROM game_table WHERE state <> 'closed' ORDER BY id")
+        return [number for (number,) in rows]
 
     def any_table(self) -> int | None:
         tables = self.open_tables()
@@ -246,6 +249,7 @@ class SimulatedHouse:
             self.checker.checked_views,
             self._hash_of_books(),
             self.faults.struck,
+            self.checker.events,
         )
 
     def _make_peace(self) -> None:
@@ -278,11 +282,11 @@ class SimulatedHouse:
 
     def _open_rounds(self) -> set[tuple[int, int]]:
         """Those with chips at stake: without any a round may wait for ever."""
-        rows = self.disk.driver.execute(
+        rows = self.disk.query(
             "SELECT table_id, number FROM round JOIN account ON code = 'stake/' || table_id "
             "WHERE outcome = 'open' AND balance > 0"
         )
-        return set(rows.fetchall())
+        return {(table, number) for table, number in rows}
 
     def _audit(self) -> None:
         with self.disk.store.read() as connection:
@@ -292,8 +296,8 @@ class SimulatedHouse:
             raise Broken(f"the audit finds {report.total} differences:\n{found}")
 
     def _hash_of_books(self) -> str:
-        heads = self.disk.driver.execute("SELECT id, version, hex(head) FROM book ORDER BY id")
-        return hashlib.sha256(repr(heads.fetchall()).encode()).hexdigest()
+        heads = self.disk.query("SELECT id, version, head FROM book ORDER BY id")
+        return hashlib.sha256(repr(heads).encode()).hexdigest()
 
     def close(self) -> None:
         self.disk.close()

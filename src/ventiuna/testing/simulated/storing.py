@@ -1,9 +1,11 @@
-"""The database of a simulated house: real SQLite in memory, reached by way of its faults."""
+"""The database of a simulated house, reached by way of its faults: real SQLite, in memory or in a
+file."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
+from ventiuna.table.store.opening import Store
 from ventiuna.table.store.sqlite import MemoryStore
 from ventiuna.testing.simulated.faults import FaultKind, Faults
 
@@ -73,26 +76,23 @@ class _OneConnection(MemoryStore):
         super().close()
 
 
-class Disk:
+class Disk(ABC):
     """The one database that all processes share."""
 
-    def __init__(self) -> None:
-        self.store = _OneConnection(_WatchedConnection)
-        self.is_away = False
-        driver = self.store.connection.connection.driver_connection
-        assert isinstance(driver, _WatchedConnection)
-        self.driver = driver  # for checks, between transactions
+    store: Store
+    is_away = False
 
+    @abstractmethod
     def watch(self, told: Callable[[], None] | None) -> None:
         """Call this after each statement from now on."""
-        self.driver.told = told
 
+    @abstractmethod
     def fill(self) -> None:
         """Not one page more from now on."""
-        self.driver.execute("PRAGMA max_page_count = 1")  # at least what it has
 
+    @abstractmethod
     def free(self) -> None:
-        self.driver.execute(f"PRAGMA max_page_count = {ALL_PAGES}")
+        """As many as are wanted."""
 
     def go(self) -> None:
         """Nobody reaches it from now on."""
@@ -103,6 +103,68 @@ class Disk:
 
     def close(self) -> None:
         self.store.close()
+
+    @abstractmethod
+    def error(self, words: str) -> Exception:
+        """As the driver raises it."""
+
+    def failure(self, statement: str, words: str) -> OperationalError:
+        """As the driver's own come out of SQLAlchemy."""
+        return OperationalError(statement, {}, self.error(words))
+
+    # --- for checks, between transactions ---
+
+    @property
+    @abstractmethod
+    def changes(self) -> int:
+        """Another number wherever a row may have changed."""
+
+    @abstractmethod
+    def query(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Its rows; values stand at question marks."""
+
+    @abstractmethod
+    def new_entries(self) -> list[tuple[Any, ...]]:
+        """Those that this did not give before, each book's in their order: book, version, first
+        event, actor, key, command, events."""
+
+
+ENTRY = "book_id, version, first_event, actor, key, command, events"
+
+
+class SqliteDisk(Disk):
+    def __init__(self, path: str = ":memory:") -> None:
+        self.store = _OneConnection(_WatchedConnection, path)
+        driver = self.store.connection.connection.driver_connection
+        assert isinstance(driver, _WatchedConnection)
+        self.driver = driver
+        self._seen = 0
+
+    def watch(self, told: Callable[[], None] | None) -> None:
+        self.driver.told = told
+
+    def fill(self) -> None:
+        self.driver.execute("PRAGMA max_page_count = 1")  # at least what it has
+
+    def free(self) -> None:
+        self.driver.execute(f"PRAGMA max_page_count = {ALL_PAGES}")
+
+    def error(self, words: str) -> Exception:
+        return sqlite3.OperationalError(words)
+
+    @property
+    def changes(self) -> int:
+        return self.driver.total_changes
+
+    def query(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        return self.driver.execute(statement, values).fetchall()
+
+    def new_entries(self) -> list[tuple[Any, ...]]:
+        statement = f"SELECT rowid, {ENTRY} FROM entry WHERE rowid > ? ORDER BY rowid"
+        rows = self.query(statement, (self._seen,))
+        if rows:
+            self._seen = rows[-1][0]
+        return [row[1:] for row in rows]
 
 
 class FaultyStore:
@@ -124,12 +186,12 @@ class FaultyStore:
                 self._disk.watch(None)
                 self._kill(FaultKind.KILL_BEFORE_COMMIT)
                 if faults.strikes(FaultKind.COMMIT_LOST):
-                    raise failure("COMMIT", "the connection was lost")
+                    raise self._disk.failure("COMMIT", "the connection was lost")
         finally:
             self._disk.watch(None)
         self._kill(FaultKind.KILL_AFTER_COMMIT)
         if faults.strikes(FaultKind.COMMIT_UNHEARD):
-            raise failure("COMMIT", "the connection was lost")
+            raise self._disk.failure("COMMIT", "the connection was lost")
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -142,7 +204,7 @@ class FaultyStore:
 
     def _reach(self) -> None:
         if self._disk.is_away:
-            raise failure("BEGIN", "the database is away")
+            raise self._disk.failure("BEGIN", "the database is away")
 
     def _kill(self, point: FaultKind) -> None:
         if self._faults.strikes(point):
@@ -151,9 +213,4 @@ class FaultyStore:
     def _after_statement(self) -> None:
         self._kill(FaultKind.KILL_AFTER_STATEMENT)
         if self._faults.strikes(FaultKind.DISK_ERROR):
-            raise sqlite3.OperationalError("disk I/O error")
-
-
-def failure(statement: str, words: str) -> OperationalError:
-    """As the driver's own come out of SQLAlchemy."""
-    return OperationalError(statement, {}, sqlite3.OperationalError(words))
+            raise self._disk.error("disk I/O error")
