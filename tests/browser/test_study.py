@@ -256,7 +256,7 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
         expect(page.get_by_role("rowheader", name=rounds, exact=True)).to_be_visible()
     check_axe(page)
     page.get_by_role("button", name="Stop").click()
-    page.get_by_role("button", name="Another simulation").click(timeout=LONG)
+    page.get_by_role("button", name="Another simulation").click()
     page.get_by_role("link", name=re.compile("100,000,000 rounds, mimic")).click()
     page.get_by_role("button", name="Drop it").click()
     expect(page.get_by_role("button", name="Start")).to_be_visible()
