@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 ROOT = Path(__file__).resolve().parent.parent
-logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each table it makes
+for talkative in ("alembic", "traitlets"):
+    logging.getLogger(talkative).setLevel(logging.WARNING)
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 import ventiuna  # noqa: E402

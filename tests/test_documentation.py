@@ -40,7 +40,7 @@ def entries(page: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=named)
+@pytest.mark.parametrize("page", [ROOT / "README.md", *WITH_EXAMPLES], ids=named)
 def test_commands_print_what_the_page_shows(page: Path) -> None:
     assert "\n".join(map(str, examples.differences(page))) == ""
 

@@ -8,7 +8,8 @@ A page's fences are run from top to bottom in an empty folder:
 - `console`: lines that begin with `$ ventiuna` are commands, the lines below them what they
   print. `...` stands for anything. A comment `<!-- exit: 1 -->` before the fence names another
   exit code than 0.
-- with a `:caption:`: a file of that name.
+- with a `:caption:`: a file of that name. A comment `<!-- copy: PATH -->` before a fence puts a
+  file of the repository there.
 - `>>>` in `python` fences: doctests, which share their names.
 """
 
@@ -20,14 +21,17 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+PROJECT = Path(__file__).resolve().parent.parent
 _FENCE = re.compile(
-    r"(?P<before>(?:^<!-- exit: (?P<code>\d+) -->\n)?)"
+    r"(?:^<!-- exit: (?P<code>\d+) -->\n)?"
+    r"(?:^<!-- copy: (?P<copy>\S+) -->\n)?"
     r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
@@ -150,6 +154,8 @@ def _write_files(text: str) -> None:
 
 
 def _write_file(fence: re.Match[str]) -> None:
+    if fence["copy"]:
+        shutil.copy(PROJECT / fence["copy"], ".")
     caption = _CAPTION.match(fence["body"])
     if caption:
         Path(caption["name"]).write_text(fence["body"][caption.end() :], encoding="utf-8")

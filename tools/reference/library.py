@@ -76,4 +76,6 @@ def _entry(room: str, name: str) -> str:
     if inspect.isclass(value):
         # A class stands in full where it is at home; the door only names it.
         return f".. autoclass:: {path}\n   {':no-index:' if room == 'ventiuna' else ':members:'}"
-    return f".. autofunction:: {path}" if callable(value) else f".. autodata:: {path}"
+    if callable(value):
+        return f".. autofunction:: {path}"
+    return f".. py:data:: {path}\n   :type: {type(value).__name__}"

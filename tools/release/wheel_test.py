@@ -2,7 +2,7 @@
 
 python -m tools.release.wheel_test [--dist FOLDER] [--python 3.12 ...] [--no-extras]
 
-Nothing of the sources can be reached: tests are copied to a folder of their own, and `ventiuna` is
+Nothing of the sources can be reached: tests are those of the source archive, and `ventiuna` is
 what the wheel brought. With --dist what was built there before is taken, else it is built anew.
 """
 
@@ -11,18 +11,18 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tools.release.building import PROJECT, Built, build, built
+from tools.release.building import Built, build, built
 from tools.release.environments import Environment, pythons, with_extras
 from tools.release.probes import extras, failures
 
 # What a test needs beside the wheel.
 TOOLS = ("pytest", "pytest-xdist", "hypothesis", "httpx", "filelock")
-COPIED = ("tests", "tools", "docs", "README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 # One part of each room: rules, rounds, exact figures, simulation, commands, a server.
 CHOSEN = (
     "tests/test_package.py",
@@ -47,15 +47,14 @@ WHERE = (
 )
 
 
-def test_on(version: str, python: str, wheel: Path, folder: Path) -> list[str]:
+def test_on(version: str, python: str, there: Built, folder: Path) -> list[str]:
     """What fails with one Python; the tests' own report goes to the error stream."""
     environment = Environment(folder / f"python{version}", python)
-    environment.install(with_extras(wheel, "all"), *TOOLS)
+    environment.install(with_extras(there.wheel, "all"), *TOOLS)
     place = environment.run("python", "-c", WHERE)
     if place.returncode:
         return [f"Python {version}: {place.stderr}"]
-    tests = folder / f"tests{version}"
-    _copy(tests)
+    tests = _unpack(there.archive, folder / f"tests{version}")
     environment.run("ventiuna", "warm-up")
     chosen = [one for one in CHOSEN if (tests / one).exists()]
     done = environment.run("python", "-m", "pytest", "-q", "-n", "2", *chosen, folder=tests)
@@ -77,16 +76,13 @@ def test_extras(wheel: Path, folder: Path) -> Iterator[str]:
         shutil.rmtree(environment.folder)
 
 
-def _copy(folder: Path) -> None:
-    folder.mkdir()
-    for name in COPIED:
-        source = PROJECT / name
-        if source.is_dir():
-            ignored = shutil.ignore_patterns("__pycache__", "shots", "made")
-            shutil.copytree(source, folder / name, ignore=ignored)
-        else:
-            shutil.copy(source, folder / name)
-    shutil.copy(PROJECT / "pyproject.toml", folder)
+def _unpack(archive: Path, folder: Path) -> Path:
+    """The archive without its sources: tests are those of what was built."""
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    [unpacked] = folder.iterdir()
+    shutil.rmtree(unpacked / "src")
+    return unpacked
 
 
 def _last_line(text: str) -> str:
@@ -108,11 +104,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        wheel = _wanted(options, folder).wheel
+        there = _wanted(options, folder)
+        wheel = there.wheel
         print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.2f} MB", flush=True)
         for version, python in pythons().items():
             if not options.python or version in options.python:
-                wrong += test_on(version, python, wheel, folder)
+                wrong += test_on(version, python, there, folder)
         if not options.no_extras:
             wrong += test_extras(wheel, folder)
     for one in wrong:
