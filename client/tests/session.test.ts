@@ -16,6 +16,26 @@ async function window_of(): Promise<typeof import("../src/lib/session.svelte").s
   return (await import("../src/lib/session.svelte")).session;
 }
 
+describe("a page whose clock is wrong", () => {
+  it("goes by the house's time", async () => {
+    localStorage.setItem(KEPT, JSON.stringify(tokens("good", 15)));
+    vi.setSystemTime(Date.now() + 3_600_000);
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", async (address: string) => {
+      asked.push(address);
+      const date = new Date(Date.now() - 3_600_000).toUTCString();
+      const answer = address === "/accounts/me" ? person : { person, tokens: tokens("renewed", -45) }; // by the wrong clock
+      return new Response(JSON.stringify(answer), { headers: { "Content-Type": "application/json", Date: date } });
+    });
+    const session = await window_of();
+    await session.begin();
+    for (const _ of [1, 2, 3]) await session.token();
+    expect(asked).toEqual(["/accounts/refresh", "/accounts/me"]);
+    expect(Math.abs(session.now() - (Date.now() - 3_600_000))).toBeLessThan(2_000);
+    vi.useRealTimers();
+  });
+});
+
 describe("two windows of one person", () => {
   beforeEach(() => localStorage.clear());
 

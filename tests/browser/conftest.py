@@ -71,11 +71,12 @@ class People:
         *,
         path: str = "",
         size: dict[str, int] = WIDE,
+        screen: dict[str, int] | None = None,
         motion: bool = False,
         settings: dict[str, object] | None = None,
     ) -> Page:
         """A window of that person, or of nobody; without motion unless the test is about it."""
-        context = self._context(size, motion)
+        context = self._context(size, screen or size, motion)
         kept = {"speed": 1 if motion else 0, **(settings or {})}
         context.add_init_script(
             f"localStorage.getItem('ventiuna.settings') || "
@@ -92,9 +93,12 @@ class People:
         page.goto(f"{house.served.address}/{path}")
         return page
 
-    def _context(self, size: dict[str, int], motion: bool) -> BrowserContext:
+    def _context(
+        self, size: dict[str, int], screen: dict[str, int], motion: bool
+    ) -> BrowserContext:
         context = self._browser.new_context(
             viewport={"width": size["width"], "height": size["height"]},
+            screen={"width": screen["width"], "height": screen["height"]},
             reduced_motion="no-preference" if motion else "reduce",
         )
         self._stack.callback(context.close)

@@ -27,12 +27,15 @@ def forget_refusals(people: People) -> None:
 def test_from_nothing_to_a_table_in_two_clicks(house: BrowserHouse, people: People) -> None:
     page = people.page(house)
     page.get_by_text("Spanish 21, dealer stands").click()
+    page.get_by_role("main").get_by_label("Name, if you like").fill("Cleo")
     page.get_by_role("button", name="Deal me in").click()
     expect(page).to_have_url(re.compile(r"#/table/\d+$"))
     number = int(page.url.rpartition("/")[2])
     found = house.get("", f"/tables/{number}").json()
     assert found["table"]["canonical"] == "wsgc-2021(soft_17=stand)"
-    assert [(seat["seat"], seat["stack"]) for seat in found["seats"]] == [(4, 100_000)]
+    assert [(seat["name"], seat["seat"], seat["stack"]) for seat in found["seats"]] == [
+        ("Cleo", 4, 100_000)
+    ]
     assert found["ask"]["kind"] in ("cut_commit", "wagers")
 
 
@@ -54,6 +57,22 @@ def test_the_lobby_keeps_nobody_out(
     shot(page, "")
 
 
+def test_the_hand_of_the_day_is_priced(house: BrowserHouse, people: People) -> None:
+    """The same for everybody, without an account; the house's clock decides which it is."""
+    told = house.get("", "/learning/day").json()
+    page = people.page(house)
+    day = page.get_by_role("region", name="Hand of the day")
+    choices = day.get_by_role("button")
+    expect(choices).to_have_count(len(told["advice"]["shoe"]["actions"]))
+    worst = told["advice"]["shoe"]["actions"][-1]
+    names = {"decline": "No insurance", "insure": "Insurance"}
+    name = names.get(worst["action"], worst["action"].capitalize())
+    day.get_by_role("button", name=name, exact=True).click()
+    price = f"{100 * worst['cost']:.1f} ¢ per $1"
+    expect(day.get_by_role("status")).to_contain_text(f"{name} costs {price}")
+    expect(choices).to_have_count(0)
+
+
 def test_sit_at_a_table_of_the_house_and_come_back_to_it(
     house: BrowserHouse, people: People
 ) -> None:
@@ -70,7 +89,7 @@ def test_sit_at_a_table_of_the_house_and_come_back_to_it(
 def test_a_guest_who_registers_stays_the_same_person(house: BrowserHouse, people: People) -> None:
     page = people.page(house, path="#/lobby")
     page.get_by_role("button", name="Log in").click()
-    page.get_by_label("Name, if you like").fill("Cleo")
+    page.get_by_role("dialog").get_by_label("Name, if you like").fill("Cleo")
     page.get_by_role("button", name="Come in").click()
     expect(page.get_by_role("banner")).to_contain_text("Cleo")
     page.get_by_role("button", name="Your account, Cleo").click()

@@ -23,6 +23,38 @@ def test_a_page_opens(
     shot(page, "")
 
 
+def test_titles_tops_and_the_way_back(house: BrowserHouse, people: People) -> None:
+    """Each page has its title and begins at its top; back finds the old one where it was left."""
+    house.add("Ana")
+    page = people.page(house, "Ana", path="#/rules/numbers", size={"width": 1000, "height": 500})
+    expect(page).to_have_title("Rules · Ventiuna")
+    expect(page.locator(".numbers > *").nth(100)).to_be_attached()
+    page.evaluate("scrollTo(0, 1500)")
+    page.wait_for_function("() => history.state?.scrolled === 1500")
+    page.get_by_role("navigation").get_by_role("link", name="Tables").evaluate("it => it.click()")
+    expect(page).to_have_title("Tables · Ventiuna")
+    expect(page.get_by_role("button", name="Deal me in")).to_be_visible()
+    assert page.evaluate("scrollY") == 0
+    assert page.evaluate("document.activeElement !== document.body"), "focus is never lost"
+    page.go_back()
+    expect(page).to_have_title("Rules · Ventiuna")
+    page.wait_for_function("() => scrollY === 1500")
+    page.goto(f"{house.served.address}/#/lobby/make")
+    expect(page).to_have_title("Make a table · Ventiuna")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+
+
+def test_two_windows_look_alike(house: BrowserHouse, people: People) -> None:
+    page = people.page(house, path="#/lobby")
+    other = page.context.new_page()
+    other.goto(f"{house.served.address}/#/study")
+    expect(other.locator("html")).to_have_attribute("data-theme", "light")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_label("Light").select_option("dark")
+    expect(other.locator("html")).to_have_attribute("data-theme", "dark")
+
+
 def test_a_page_that_is_not_there_says_so(house: BrowserHouse, people: People) -> None:
     page = people.page(house, path="#/nowhere")
     expect(page.get_by_role("heading")).to_have_text("There is no such page.")

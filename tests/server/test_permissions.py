@@ -62,6 +62,7 @@ MATRIX = [
     Row("POST", "/school/console", "/school/console", PERSONS, {"rules": "wsgc-2021"}),
     Row("GET", "/learning/session", "/learning/session", PERSONS),
     Row("GET", "/learning/kinds", "/learning/kinds", ANYBODY),
+    Row("GET", "/learning/day", "/learning/day", ANYBODY),
     Row("POST", "/learning/drills", "/learning/drills", PERSONS, {}),
     Row("POST", "/learning/answers", "/learning/answers", PERSONS, {}),
     Row("GET", "/learning/practice", f"/learning/practice{RULES}", PERSONS),

@@ -43,6 +43,7 @@ export async function ask<T>(method: Method, path: string, asked: Asked = {}): P
     body: asked.body === undefined ? undefined : JSON.stringify(asked.body),
     signal: asked.signal,
   });
+  session.hearTime(answer.headers.get("Date"));
   const isJson = answer.headers.get("Content-Type")?.includes("json");
   const data = isJson ? await answer.json() : await answer.text();
   if (!answer.ok) {

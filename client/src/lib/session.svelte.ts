@@ -5,12 +5,14 @@ import type { PersonData, SessionData, TokensData } from "../wire";
 
 const KEPT = "ventiuna.session";
 const SOON = 60_000; // milliseconds before the end of a token
+const RIGHT = 5_000; // milliseconds that a clock may be off
 
 class Session {
   person = $state.raw<PersonData | null>(null);
   ready = $state(false);
   #tokens: TokensData | null = null;
   #renewing: Promise<void> | null = null;
+  #ahead = 0; // milliseconds that the server's clock is ahead of this machine's
 
   constructor() {
     // Another window renewed the tokens, or logged out.
@@ -61,11 +63,26 @@ class Session {
 
   /** The access token, a new one where the old one ends soon; null for who watches. */
   async token(): Promise<string | null> {
-    if (this.#tokens && this.#tokens.access_until - Date.now() < SOON) {
+    if (this.#tokens && this.#isOverSoon(this.#tokens)) {
       this.#renewing ??= this.#renew().finally(() => (this.#renewing = null));
       await this.#renewing;
     }
     return this.#tokens?.access ?? null;
+  }
+
+  /** The house's time in milliseconds, whatever the clock of this machine says. */
+  now(): number {
+    return Date.now() + this.#ahead;
+  }
+
+  /** The `Date` of an answer, in whole seconds; a clock that is nearly right is left alone. */
+  hearTime(date: string | null): void {
+    const ahead = Date.parse(date ?? "") + 500 - Date.now();
+    if (!Number.isNaN(ahead)) this.#ahead = Math.abs(ahead) < RIGHT ? 0 : ahead;
+  }
+
+  #isOverSoon(tokens: TokensData): boolean {
+    return tokens.access_until - this.now() < SOON;
   }
 
   keep(found: SessionData): void {
@@ -94,7 +111,7 @@ class Session {
     const stored = kept();
     if (stored && stored.refresh !== this.#tokens?.refresh) {
       this.#tokens = stored; // another window was first
-      if (stored.access_until - Date.now() >= SOON) return;
+      if (!this.#isOverSoon(stored)) return;
     }
     const refresh = this.#tokens?.refresh;
     try {

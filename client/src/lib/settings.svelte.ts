@@ -31,6 +31,13 @@ const USUAL: Chosen = {
 class Settings {
   chosen = $state<Chosen>({ ...USUAL, ...kept() });
 
+  constructor() {
+    // Another window has chosen otherwise.
+    addEventListener("storage", (event) => {
+      if (event.key === KEPT) this.chosen = { ...USUAL, ...kept() };
+    });
+  }
+
   set<Name extends keyof Chosen>(name: Name, value: Chosen[Name]): void {
     this.chosen[name] = value;
     try {

@@ -1,15 +1,11 @@
 // What the lobby knows: tables, meters and offers as the house tells them, asked again every few seconds.
 
 import { get } from "../lib/api";
+import { askChips, type Chips } from "../lib/chips";
 import { session } from "../lib/session.svelte";
 import type { AskData, LobbyData, LobbyTable } from "../wire";
 
 const EVERY = 3_000;
-
-interface Chips {
-  wallet: number;
-  seats: { table: number; seat: number; status: string; stack: number }[];
-}
 
 /** A seat of mine, and the hand that waits there, if any. */
 export interface Held {
@@ -23,6 +19,7 @@ class Lobby {
   chips = $state.raw<Chips | null>(null);
   held = $state.raw<Held[]>([]);
   away = $state(false);
+  guestName = $state(""); // of somebody who comes in without an account; the house finds one where it is empty
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watched = 0;
 
@@ -39,7 +36,7 @@ class Lobby {
   async look(): Promise<void> {
     const [data, chips] = await Promise.all([
       get<LobbyData>("/lobby"),
-      session.person ? get<Chips>("/wallet") : Promise.resolve(null),
+      session.person ? askChips() : Promise.resolve(null),
     ]);
     this.data = data;
     this.chips = chips;

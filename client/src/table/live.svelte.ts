@@ -40,7 +40,7 @@ const SLOW = 2_000; // then "still sending"
 const browser = (table: number): Around => ({
   open: () => lineTo(table),
   token: () => session.token(),
-  now: () => Date.now(),
+  now: () => session.now(),
   later: (ms, act) => {
     const timer = setTimeout(act, ms);
     return () => clearTimeout(timer);
@@ -193,7 +193,7 @@ export class LiveTable implements Hearing, Player {
     fold(this.felt, step.event, step.told, step.after);
     if (step.told) this.#tell(step, step.told);
     if (step.event.event === "DealerChecked") this.peeks += 1;
-    if (step.event.event === "SupervisorCalled" && step.told) this.note(step.told.text);
+    if (step.event.event === "SupervisorCalled") this.note(this.log.at(-1)?.text ?? "");
     if (step.event.event === "RoundVoided") this.voided = this.log.at(-1)?.text ?? step.event.reason;
     if (step.event.event === "StageReached" && step.event.stage === "deal") this.voided = "";
     if (step.told?.payment && step.told.payment.net < 0) this.#forgetLosses(step.told.payment.spot);
@@ -246,7 +246,7 @@ export class LiveTable implements Hearing, Player {
     this.ask = ask;
     if (!isNew) return;
     this.refusal = null;
-    this.clocks = ask?.until ? ask.until - Date.now() : 0;
+    this.clocks = ask?.until ? ask.until - session.now() : 0;
     const own = ask?.told.you?.[this.person];
     if (own && ask?.kind !== "cut_commit") speech.shout(own.spoken || own.text);
   }

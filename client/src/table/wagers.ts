@@ -27,12 +27,12 @@ export const sum = (laid: Laid): number => Object.values(laid).reduce((all, cent
 export type Tried = { laid: Laid } | { reason: string; rules: string[] };
 
 const no = (reason: string, rules: string[] = []): Tried => ({ reason, rules });
-const { refused } = words.table;
+const { refused, wagers: wagerNames } = words.table;
 
 /** The wager at this amount, as far as the options allow it; 0 takes it away. */
 export function put(options: Options, laid: Laid, wager: Wager, amount: number, left: number): Tried {
   const option = options.get(wager);
-  if (!option) return no(refused.notFor(words.table.wagers[wager]));
+  if (!option) return no(refused.notFor(wagerNames[wager]));
   if (!option.legal) return no(option.reason, option.rules);
   if (amount <= 0) return { laid: without(options, laid, wager) };
   const missing = option.needs.find((needed) => !laid[needed]);
@@ -102,32 +102,47 @@ const NAMES: Record<string, Wager> = {
   j2: "jackpot 2",
 };
 
+/** What can be typed at this table, as an example: `25 up 5 b3 5 j2`. */
+export function example(options: Options): string {
+  const has = (name: string): boolean => options.get(NAMES[name] as Wager)?.legal ?? false;
+  const last = (names: string[]): string[] => names.filter(has).slice(-1);
+  const sides = [...last(["down", "up"]), ...last(["b1", "b2", "b3"])].map((name) => `${name} 5`);
+  return ["25", ...sides, ...last(["j1", "j2"])].join(" ");
+}
+
 /** An amount alone is the base wager; a name takes the amount behind it, jackpots their own. */
 export function typed(options: Options, text: string, left: number): Tried {
-  const parts = text.toLowerCase().replaceAll("$", "").split(/[\s,]+/).filter(Boolean);
+  let words = text.toLowerCase().replaceAll("$", "").split(/[\s,]+/).filter(Boolean);
   let laid: Laid = {};
-  for (let at = 0; at < parts.length; at += 1) {
-    const word = parts[at] as string;
-    let wager: Wager = "hand";
-    let amount = cents(word);
-    if (amount === null) {
-      const named = NAMES[word];
-      if (!named) return no(refused.word(word));
-      wager = named;
-      const given = cents(parts[at + 1] ?? "");
-      const fixed = options.get(wager)?.fixed ?? null;
-      if (given === null && fixed === null) {
-        if (options.get(wager)?.legal === false) return put(options, laid, wager, 1, left);
-        return no(refused.amount(word));
-      }
-      if (given !== null) at += 1;
-      amount = given ?? fixed ?? 0;
-    }
+  while (words.length) {
+    const read = readOne(options, words);
+    if ("reason" in read) return read;
+    const { wager, amount } = read;
+    if (laid[wager]) return no(refused.twice(wager));
+    if (!amount) return no(refused.zero(wager));
     const tried = put(options, laid, wager, amount, left - sum(laid));
-    if (!("laid" in tried)) return tried;
+    if ("reason" in tried) return tried;
     laid = tried.laid;
+    words = words.slice(read.taken);
   }
   return { laid };
+}
+
+type ReadOne = { wager: Wager; amount: number; taken: number } | { reason: string; rules: string[] };
+
+/** The first wager of these words, and how many of them it takes. */
+function readOne(options: Options, [word = "", next = ""]: string[]): ReadOne {
+  const base = cents(word);
+  if (base !== null) return { wager: "hand", amount: base, taken: 1 };
+  const wager = NAMES[word];
+  if (!wager) return { reason: refused.word(word, example(options)), rules: [] };
+  const option = options.get(wager);
+  if (!option) return { reason: refused.notFor(wagerNames[wager]), rules: [] };
+  if (!option.legal) return { reason: option.reason, rules: option.rules };
+  const given = cents(next);
+  if (given !== null) return { wager, amount: given, taken: 2 };
+  if (option.fixed !== null) return { wager, amount: option.fixed, taken: 1 };
+  return { reason: refused.amount(word), rules: [] };
 }
 
 function cents(text: string): number | null {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { add, chipsOf, command, doubled, laidOf, put, same, take, typed, type Options } from "../../src/table/wagers";
+import { add, chipsOf, command, doubled, example, laidOf, put, same, take, typed, type Options } from "../../src/table/wagers";
 import type { Wager, WagerOption } from "../../src/wire";
 
 const option = (wager: Wager, more: Partial<WagerOption> = {}): [Wager, WagerOption] => [
@@ -46,6 +46,18 @@ describe("wagers", () => {
     expect(typed(options, "25 up", MUCH)).toMatchObject({ reason: expect.stringContaining("up") as string });
     expect(typed(options, "25 b5", MUCH)).toMatchObject({ reason: "There is no Bonus Card 5 here." });
     expect(typed(options, "up 5 25", MUCH)).toMatchObject({ reason: "Place the base wager first." });
+    expect(typed(options, "25 25", MUCH)).toMatchObject({ reason: "The base wager is written twice: write it once." });
+    expect(typed(options, "25 up 5 up 5", MUCH)).toMatchObject({ reason: "The Up Card is written twice: write it once." });
+    expect(typed(options, "0", MUCH)).toMatchObject({ reason: "The base wager can't be $0: write an amount, or leave it out." });
+    expect(typed(options, "25 b1 5", MUCH)).toMatchObject({ reason: "Bonus Card 1 is not offered here." });
+  });
+
+  it("are explained by those of this table alone", () => {
+    expect(example(options)).toBe("25 up 5 b3 5 j2");
+    expect(example(new Map([option("hand", { needs: [] })]))).toBe("25");
+    expect(typed(new Map([option("hand", { needs: [] })]), "x", MUCH)).toMatchObject({
+      reason: "“x” is no amount and no wager: write them like 25.",
+    });
   });
 
   it("double as far as they may", () => {

@@ -331,7 +331,7 @@ SUPER_FUN_21 = (
         needs=("surrender any time",),
     ),
     Script(
-        "Surrender of a doubled hand: one of its two bets",
+        "Surrender of a doubled hand: one of its two wagers",
         (Hand("6* 5* 2*", (DOUBLE, SURRENDER), base=20), Hand("F* 9*", STANDS)),
         "9* 8*",
         shows=("R-110",),

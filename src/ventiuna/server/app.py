@@ -17,6 +17,7 @@ from ventiuna.server.audits import Audits
 from ventiuna.server.bots import Bots
 from ventiuna.server.chores import Chores
 from ventiuna.server.coach import Coach, coaches
+from ventiuna.server.day_hand import HandOfTheDay
 from ventiuna.server.figures import Figures
 from ventiuna.server.first_use import OwnerLink
 from ventiuna.server.idempotency import Idempotency
@@ -147,6 +148,7 @@ def create_app(
         responses=PROBLEM_RESPONSES,
     )
     app.state.services = services
+    app.state.day_hand = HandOfTheDay(services.coach, services.now)
     for router in ROUTERS:
         app.include_router(router)
     if live is not None:

@@ -19,6 +19,14 @@ export const lobby = {
   chips: (cents: number) => `${money(cents)} in chips.`,
   broke: "You have hardly any play money left.",
   refill: (cents: number) => `Get ${money(cents)} again`,
+  day: {
+    title: "Hand of the day",
+    ask: "What now?",
+    against: (hand: string, up: string) => `${hand.charAt(0).toUpperCase()}${hand.slice(1)} against ${up}`,
+    best: (best: string) => `${best} is best.`,
+    costs: (done: string, cost: string, best: string) => `${done} costs ${cost} per $1: ${best} is best.`,
+    more: "More hands to practise",
+  },
   meters: {
     title: "Jackpots",
     a: (cents: number) => `${money(cents)} a hand`,
@@ -118,6 +126,7 @@ export const lobby = {
     open: "Open the table",
     begin: "Open it and sit down",
     conflict: "Solve the contradiction first.",
+    noEdge: "No house edge: these rules contradict each other.",
     rules: "House rules",
   },
   problem: (sentence: string) => sentence,

@@ -210,6 +210,7 @@ export const study = {
     >,
     departsFrom: (allowed: string) => `departs from ${allowed}`,
     search: "Search the numbers",
+    searchExample: "rescue",
     found: (count: number) => `${count} numbers`,
     built: "Built:",
     sources: "Source",

@@ -82,7 +82,7 @@ def doubling(rules: Rules) -> Iterator[Problem]:
             "double_for_less",
             "on",
             "R-107, R-110",
-            "surrender of a doubled hand gives up one of two equal bets",
+            "surrender of a doubled hand gives up one of two equal wagers",
             "Use double_for_less=off or surrender=late.",
         )
     if rules.double_double and rules.surrender == Surrender.ANY_TIME:
@@ -90,6 +90,6 @@ def doubling(rules: Rules) -> Iterator[Problem]:
             "surrender",
             rules.surrender,
             "R-110",
-            "a hand doubled more than once can't be surrendered for one of two bets",
+            "a hand doubled more than once can't be surrendered for one of two wagers",
             "Use surrender=late or double_double=off.",
         )

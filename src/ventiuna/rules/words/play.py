@@ -196,6 +196,7 @@ def _any_time_surrender(rules: Rules) -> Steps:
         yield Step(
             PLAY,
             "Surrender: at any time below 21, also after hits, splits and doubling. Take half of "
-            "what rides on the hand, of a doubled hand one of its two bets, and remove the cards.",
+            "what rides on the hand, of a doubled hand one of its two wagers, and remove the "
+            "cards.",
             "R-109, R-110",
         )

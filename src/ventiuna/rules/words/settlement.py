@@ -112,7 +112,8 @@ def super_bonus_steps(rules: Rules) -> Steps:
     pays = listed([f"{pay.pays} for a {pay.hand}" for pay in super_bonus_pays(rules)])
     yield Step(
         "super_bonus",
-        f"Pay the Super Bonuses that the supervisor authorizes, by each player's own bet: {pays}.",
+        "Pay the Super Bonuses that the supervisor authorizes, by each player's own wager: "
+        f"{pays}.",
         "R-069, R-071, R-072, D-09, O-13",
     )
     if rules.envy == Envy.OFF:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,8 @@ from ventiuna.analysis.coaching.kinds import DRILLED, Kind, cell_of, item_of
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.view_data import option_data
 from ventiuna.rules import canonical, fingerprint
+from ventiuna.server.day_hand import RULES as DAYS_RULES
+from ventiuna.server.day_hand import HandOfTheDay
 from ventiuna.server.given import house_rules
 from ventiuna.server.learning import (
     answered,
@@ -88,6 +90,15 @@ async def own_session(
 def kinds() -> list[str]:
     """The kinds of hands that can be practised."""
     return [str(kind) for kind in DRILLED]
+
+
+@router.get("/day")
+async def hand_of_the_day(request: Request) -> JSONResponse:
+    """One hand for everybody, with the exact price of each choice."""
+    kept = request.app.state.day_hand
+    assert isinstance(kept, HandOfTheDay)
+    made = await kept.drill()
+    return answer({"rules": DAYS_RULES, **_drill_data(made), "advice": made.advice.as_data()})
 
 
 @router.post("/drills")

@@ -1,0 +1,20 @@
+// Where my chips are: the wallet, and the seats at tables.
+
+import { get } from "./api";
+import type { LobbyData } from "../wire";
+
+export interface Chips {
+  wallet: number;
+  seats: { table: number; seat: number; status: string; stack: number }[];
+}
+
+export const askChips = (): Promise<Chips> => get<Chips>("/wallet");
+
+/** Chips of mine at other tables than this one, with the tables' names. */
+export async function chipsBeside(here: number): Promise<{ table: number; name: string; stack: number }[]> {
+  const [chips, lobby] = await Promise.all([askChips(), get<LobbyData>("/lobby")]).catch(() => [null, null] as const);
+  const names = new Map(lobby?.tables.map((table) => [table.id, table.name]));
+  return (chips?.seats ?? [])
+    .filter((seat) => seat.table !== here && seat.stack > 0)
+    .map(({ table, stack }) => ({ table, stack, name: names.get(table) ?? String(table) }));
+}

@@ -1,0 +1,160 @@
+"""Manners of the table: it asks before a mistake, says no in one sentence, tells a void round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import People
+from tests.browser.houses import BrowserHouse
+from tests.browser.playing import FULL, SPANISH, Sitting, opened
+
+Shot = Callable[[Page, str], None]
+
+
+def sitting(house: BrowserHouse, people: People, cards: str, **settings: object) -> Sitting:
+    """Ana on spot 4 of a table with these cards."""
+    table = opened(house, SPANISH, cards)
+    return Sitting(people.page(house, "Ana", path=f"#/table/{table}", settings=settings)).take(4)
+
+
+def test_an_expensive_mistake_is_asked_about_first(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    ana = sitting(shared_house, people, "5h 6d 6c Kd 2h Qs", guard=25, coach="always")
+    ana.deal("20")
+    ana.turn("11 against a 6")
+    expect(ana.page.locator(".act.best")).to_be_visible()  # the coach has counted
+    ana.play("s")
+    question = ana.page.get_by_role("alertdialog")
+    expect(question).to_contain_text(re.compile(r"^Stand costs \d+\.\d ¢ per \$1\. Stand\?"))
+    shot(ana.page, "asked")
+    question.get_by_role("button", name="Think again").click()
+    expect(question).to_have_count(0)
+    ana.turn("11 against a 6")  # nothing was done
+    ana.play("s")
+    question.get_by_role("button", name="Stand anyway").click()
+    ana.over()
+    ana.told("You stand on 11.")
+
+
+def test_keys_can_be_changed_and_letters_switched_off(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    ana = sitting(shared_house, people, "5h 6d 2c Kd 2h 9c Qs")
+    page = ana.page
+    page.keyboard.press("?")
+    keys = page.get_by_role("dialog", name="Keys")
+    keys.get_by_role("button", name="H: change the key for hit").click()
+    page.keyboard.press("m")
+    expect(keys.get_by_role("button", name="M: change the key for hit")).to_be_visible()
+    keys.get_by_role("button", name="Close", exact=True).click()
+    ana.deal("10")
+    ana.turn("7 against a 6")
+    expect(ana.action("hit").locator("kbd")).to_have_text("M")
+    ana.play("h")  # means nothing now
+    ana.turn("7 against a 6")
+    ana.play("m")
+    ana.turn("9 against a 6")
+    page.keyboard.press("?")
+    keys.get_by_role("checkbox", name="Single letters act").uncheck()
+    keys.get_by_role("button", name="Close", exact=True).click()
+    ana.play("m", "s")
+    ana.turn("9 against a 6")
+    ana.action("stand").click()
+    ana.over()
+
+
+def test_a_void_round_says_what_came_back(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    table = opened(shared_house, SPANISH, "Kh 6d 5c Kd Qs")
+    ana = Sitting(people.page(shared_house, "Ana", path=f"#/table/{table}")).take(4)
+    ana.deal("25")
+    ana.turn("15 against a 6")
+    assert ana.balance == "$475"
+    told = shared_house.post("Olga", f"/tables/{table}/void", reason="a card lay face up")
+    assert told.status_code == 200, told.text
+    banner = ana.page.locator(".banner.bad")
+    expect(banner).to_contain_text("a card lay face up")
+    expect(banner).to_contain_text("all wagers come back")
+    shot(ana.page, "void")
+    box, card = banner.bounding_box(), ana.page.locator(".slot, .lay").first.bounding_box()
+    assert box is not None
+    assert card is not None
+    assert box["y"] >= card["y"] + card["height"], "the banner covers the up card"
+    ana.over()
+    assert ana.balance == "$500"
+
+
+def test_a_celebration_counts_up_to_its_amount(shared_house: BrowserHouse, people: People) -> None:
+    """Every sum on the way is one of whole dollars; a click on Escape ends it."""
+    table = opened(shared_house, SPANISH, "7h 7d 7h Kd 7h Ks 5s")
+    page = people.page(
+        shared_house, "Ana", path=f"#/table/{table}", motion=True, settings={"speed": 2}
+    )
+    ana = Sitting(page).take(4)
+    ana.deal("25")
+    ana.turn("14 against a 7")
+    page.evaluate(
+        """() => {
+          window.seen = [];
+          new MutationObserver(() => {
+            const text = document.querySelector(".party strong span")?.textContent;
+            if (text && seen.at(-1) !== text) seen.push(text);
+          }).observe(document.body, { childList: true, characterData: true, subtree: true });
+        }"""
+    )
+    page.keyboard.press("h")
+    party = page.locator(".party.super")
+    expect(party).to_contain_text("Super Bonus: three 7s of one suit")
+    expect(party.locator("strong .sr")).to_have_text("$5,000")  # by ear it is the whole at once
+    page.wait_for_function("() => seen.at(-1) === '$5,000'")
+    seen = page.evaluate("seen")
+    amounts = [int(text.removeprefix("$").replace(",", "")) for text in seen]
+    assert amounts == sorted(amounts)
+    assert amounts[0] < amounts[-1], "it counts"
+    page.keyboard.press("Escape")
+    expect(party).to_have_count(0)
+
+
+def test_what_is_typed_is_refused_in_one_sentence(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    ana = sitting(shared_house, people, "Kh 6d 5c Kd Qs")
+    field = ana.page.get_by_label("Type your wagers, such as 25 up 5")
+    tip = ana.page.locator(".tip")
+    for typed, told in {
+        "25 25": "The base wager is written twice: write it once.",
+        "0": "The base wager can't be $0: write an amount, or leave it out.",
+        "25 b3 5": "Match the Dealer Bonus Card 3 wager: not offered here",
+        "25 up": "“up” wants an amount: write up 5.",
+        "much": "“much” is no amount and no wager: write them like 25 up 5.",
+    }.items():
+        field.fill(typed)
+        field.press("Enter")
+        expect(tip).to_contain_text(told)
+        expect(ana.circle("hand")).not_to_contain_text("$")
+
+
+def test_two_hundred_per_cent_mirror_nothing(shared_house: BrowserHouse, people: People) -> None:
+    """A laptop's window at 200 % is as small as a phone; Hit stays where the desk has it."""
+    table = opened(shared_house, FULL, "8h 4d 8s Ks Qs 6d 8d 2c 9s Kd 6s 9h")
+    page = people.page(
+        shared_house,
+        "Ana",
+        path=f"#/table/{table}",
+        size={"width": 512, "height": 800},
+        screen={"width": 1600, "height": 1000},
+    )
+    ana = Sitting(page).take(4)
+    ana.circle("hand").click()
+    ana.deal()
+    ana.turn("16 against a 4")
+    hit, stand = ana.action("hit").bounding_box(), ana.action("stand").bounding_box()
+    assert hit is not None
+    assert stand is not None
+    assert hit["x"] < stand["x"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
