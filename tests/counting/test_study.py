@@ -21,7 +21,7 @@ from ventiuna.strategy.errors import PlanError
 
 RULES = load_rules("wsgc-2021")
 PLAIN = read_tags("3=1 4=1 5=1 6=1 10=-1 A=-1", "plain")
-ROUNDS = 3_000_000
+ROUNDS = 1_500_000
 
 
 def test_simulated_expectation_follows_the_exact_slope() -> None:

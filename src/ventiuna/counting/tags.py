@@ -74,9 +74,7 @@ def read_tags(text: str, name: str = "tags") -> Count:
             ) from None
         if not separator:
             raise plan_problem(name, word, "not a tag", 'Write tags as "2=1 3=1 10=-1 A=-1".')
-    whole = {
-        rank: int(number) if number == int(number) else number for rank, number in tags.items()
-    }
+    whole = {rank: int(number) if number.is_integer() else number for rank, number in tags.items()}
     return read_count(name, {"title": text, "tags": whole})
 
 

@@ -1,0 +1,120 @@
+"""`ventiuna count …` as people and programs meet it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import good, run
+from ventiuna.strategy.counting import load_count
+
+HI_LO = "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1"
+
+
+def test_effects_in_text_and_json() -> None:
+    text = good("count", "effects", "super-fun-21")
+    assert "Ad" in text
+    assert "again with: ventiuna count effects super-fun-21" in text
+    data = run("count", "effects", "wsgc-2021", "decks=8", "--json").data
+    fixed = data["wagers"][1]
+    assert fixed["wager"] == "base game, play fixed"
+    assert abs(fixed["total"]) < 1e-10
+
+
+def test_a_designed_count_is_saved_and_evaluated(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    done = run("count", "design", "wsgc-2021", "--level", "2", "--save", str(path))
+    assert done.code == 0
+    assert "A=-2 2=+1 3=+1 4=+2 5=+2 6=+1 8=-1 9=-1 10=-1" in done.out
+    assert f"written: {path}" in done.err
+    assert load_count(path).tags[4] == 2
+    data = run("count", "evaluate", "wsgc-2021", "--count", str(path), "--json").data
+    assert data["betting_correlation"] == pytest.approx(0.9800427, abs=1e-6)
+    assert data["warnings"] == []
+
+
+def test_a_count_that_does_not_suit_the_pack_is_told() -> None:
+    text = good("count", "evaluate", "wsgc-2021", "--tags", HI_LO)
+    words = " ".join(text.split())
+    assert "warning: tags: the tags add up to +4 in a deck of 48 cards" in words
+
+
+def test_rounds_bets_and_risk(tmp_path: Path) -> None:
+    bets, plot = tmp_path / "bets.toml", tmp_path / "by.svg"
+    words = ["count", "simulate", "wsgc-2021", "--count", "level-one", "--rounds", "60000",
+             "--strategy", "chart", "--trip", "100"]  # fmt: skip
+    done = run(*words, "--save-count", str(bets), "--plot", str(plot))
+    assert done.code == 0, done.err
+    for part in ("SCORE, spread 1 to 8", "N0", "certainty equivalent", "trip of 100 rounds"):
+        assert part in done.out
+    assert load_count(bets).bets[0].wagers == 1
+    assert plot.read_text(encoding="utf-8").startswith("<svg")
+    data = run(*words, "--json").data
+    assert sum(line["rounds"] for line in data["by_count"]) == 60_000
+    assert {one["risk"] for one in data["risk"]["risks"]} >= {"lifetime", "trip of 100 rounds"}
+
+
+def test_a_checkpoint_goes_on_to_the_same_digits(tmp_path: Path) -> None:
+    path = tmp_path / "run.ck"
+    words = ["count", "simulate", "wsgc-2021", "--count", "level-one", "--strategy", "chart",
+             "--json"]  # fmt: skip
+    first = run(*words, "--rounds", "1000000", "--save", str(path))
+    assert first.code == 0, first.err
+    went_on = run(*words, "--rounds", "1050000", "--resume", str(path)).data
+    at_once = run(*words, "--rounds", "1050000").data
+    assert went_on["by_count"] == at_once["by_count"]
+    other = run(*words, "--rounds", "1050000", "--seed", "5", "--resume", str(path))
+    assert other.code == 2
+    assert "not those of this run" in other.err
+
+
+def test_counts_side_by_side(tmp_path: Path) -> None:
+    plot = tmp_path / "all.svg"
+    done = run("count", "compare", "wsgc-2021", "--count", "level-one", "--tags", "5=1 10=-1",
+               "--penetration", "60,80", "--rounds", "20000", "--strategy", "chart", "--json",
+               "--plot", str(plot))  # fmt: skip
+    assert [(one["count"], one["penetration_percent"]) for one in done.data["compared"]] == [
+        ("level-one", 60),
+        ("5=1 10=-1", 60),
+        ("level-one", 80),
+        ("5=1 10=-1", 80),
+    ]
+    assert "SCORE by penetration" in plot.read_text(encoding="utf-8")
+
+
+def test_meters_that_are_worth_it() -> None:
+    text = good("count", "jackpot", "wsgc-2021", "--table", "3c", "--wager", "5", "--players",
+                "3", "--team", "2", "--meter", "20000")  # fmt: skip
+    assert "seat 1 of 3" in text
+    assert "$78,092.63" in text
+    data = run("count", "jackpot", "wsgc-2021", "--table", "3c", "--hits", "2", "--json").data
+    assert data["until_emptied"]["hits"] == 2
+    assert data["staying_break_even_cents"]["value"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["design", "wsgc-2021", "--level", "9"], "1, 2 or 3"),
+        (["design", "wsgc-2021", "--goal", "luck"], "no such goal"),
+        (["design", "wsgc-2021", "--running"], "Add --unbalanced"),
+        (["design", "wsgc-2021", "--suits", "11"], "not a rank"),
+        (["evaluate", "wsgc-2021"], "none is given"),
+        (["evaluate", "wsgc-2021", "--tags", "2=1", "--count", "level-one"], "both are given"),
+        (["evaluate", "wsgc-2021", "--tags", "2:1"], "not a tag"),
+        (["evaluate", "wsgc-2021", "--tags", "2=nan"], "at most two decimals"),
+        (["evaluate", "wsgc-2021", "--tags", "Z=1"], "not a rank or card"),
+        (["index", "wsgc-2021", "--count", "none"], "no such count"),
+        (["simulate", "wsgc-2021", "--count", "level-one", "--rounds", "x"], "rounds"),
+        (["compare", "wsgc-2021"], "no count is named"),
+        (["compare", "wsgc-2021", "--count", "level-one", "--penetration", "200"], "1 to 99"),
+        (["jackpot", "wsgc-2021"], "no jackpot game"),
+        (["jackpot", "wsgc-2021", "--table", "3c", "--team", "2"], "so many seats"),
+    ],
+)
+def test_bad_input_gets_one_sentence(words: list[str], message: str) -> None:
+    done = run("count", *words)
+    assert done.code == 2, done.out
+    assert message in done.err
+    assert "Traceback" not in done.err
