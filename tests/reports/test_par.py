@@ -106,14 +106,15 @@ def test_a_band_holds_the_expected_hold_and_narrows(study: ParStudy) -> None:
     assert widths[0] == pytest.approx(10 * widths[2])
 
 
-def test_removal_effects_are_those_of_edge_and_balance(study: ParStudy) -> None:
-    """A random card gone takes nothing on average, and to know it is worth a little."""
-    mean = sum(removal.cards * removal.base_game for removal in study.removals) / 52
-    assert -1e-12 < mean < 1e-3
-    # Insurance is offered against an ace: one less can be gone.
-    cards = [removal.cards - (removal.value == "A") for removal in study.removals]
-    changes = [removal.insurance or 0 for removal in study.removals]
-    assert sum(count * change for count, change in zip(cards, changes, strict=True)) == 0
+def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
+    edge = EdgeStudy(EdgeQuestion(QUESTION.rules).read(), sd=False)
+    ours = study.countability.effects()["base game"]
+    for line in edge.effects(lambda _, items: items):
+        assert ours[line.name] == pytest.approx(line.change, abs=1e-12)
+    low, high = (deviation for _, deviation in study.countability.deviations())
+    assert 0 < low < high
+    first, second = study.countability.counts
+    assert 0.8 < first.betting <= second.betting <= 1
 
 
 def test_side_wagers_and_jackpots_are_those_of_their_commands(study: ParStudy) -> None:

@@ -1,91 +1,67 @@
-"""How much the edge moves with the cards that are gone: effects of removing one card."""
+"""How much the cards that are gone move each wager, and how well simple counts would follow it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from fractions import Fraction
-from math import sqrt
 
-from ventiuna.analysis.base_game.variations import CardGone, shoes_without_one_card
-from ventiuna.analysis.composition import Composition
-from ventiuna.analysis.questions.edge import Line
-from ventiuna.analysis.questions.side_bets import ACES
-from ventiuna.analysis.side_bets.insurance import insurance_wager
-from ventiuna.analysis.side_bets.match_the_dealer import match_wager
-from ventiuna.core.cards import value_of
+from ventiuna.counting.correlation import deviation_at
+from ventiuna.counting.design import CountReport, Wish, Workshop, design_counts, evaluate_count
+from ventiuna.counting.removal import Effects
+from ventiuna.counting.tags import value_classes
 from ventiuna.rules import Rules
+
+LEVELS = (1, 2)
+DEPTHS = (0.5, 0.75)  # shares of the shoe that are dealt
 
 
 @dataclass(frozen=True, slots=True)
-class Removal:
-    """One card of a value out of each deck; changes of expected values, + for the player."""
+class Countability:
+    """Effects of removal by wager, those of one card per deck; + is better for the player."""
 
-    value: str
-    cards: int  # of the value in a deck
-    base_game: float  # per base wager
-    insurance: Fraction | None  # per insurance wager
-    match: Fraction | None  # per Match the Dealer wager
+    rules: Rules
+    wagers: tuple[Effects, ...]  # the base game first
+    counts: tuple[CountReport, ...]  # the best of each level, for the size of the wager
+
+    def effects(self) -> dict[str, dict[str, float]]:
+        """By wager and value of the card, one card of each deck gone."""
+        return {
+            effects.wager: {
+                kind.name: self.rules.decks * effects.of(kind.cards)
+                for kind in value_classes(self.rules.pack)
+            }
+            for effects in self.wagers
+        }
+
+    def deviations(self) -> list[tuple[float, float]]:
+        """How far the base game's value strays when such a share of the shoe is dealt."""
+        cards = self.rules.shoe_size
+        return [(dealt, deviation_at(self.wagers[0], cards * (1 - dealt))) for dealt in DEPTHS]
 
     def as_data(self) -> dict[str, object]:
         return {
-            "value": self.value,
-            "base_game": self.base_game,
-            "insurance": None if self.insurance is None else float(self.insurance),
-            "match_the_dealer": None if self.match is None else float(self.match),
+            "effects_of_one_card_per_deck": self.effects(),
+            "deviation_of_value": [
+                {"dealt": dealt, "deviation": deviation} for dealt, deviation in self.deviations()
+            ],
+            "counts": [
+                {
+                    "level": level,
+                    "tags": report.tags,
+                    "betting_correlation": report.betting,
+                    "insurance_correlation": report.insurance,
+                    "break_even_true_count": report.break_even,
+                }
+                for level, report in zip(LEVELS, self.counts, strict=True)
+            ],
         }
 
 
-def removals(rules: Rules, effects: Iterable[Line]) -> tuple[Removal, ...]:
-    """`effects`: those of the base game, as `edge --effects` prints them."""
-    shoes: dict[str, list[CardGone]] = {}
-    for gone in shoes_without_one_card(rules):
-        shoes.setdefault(gone.value, []).append(gone)
-    insurance = match = None
-    if rules.insurance:
-        insurance = _effects(rules, shoes, lambda shoe: _insurance(rules, shoe))
-    if rules.mtd_wagers:
-        match = _effects(rules, shoes, lambda shoe: match_wager(rules, shoe).expected_value)
-    return tuple(
-        Removal(
-            line.name,
-            _cards(rules, line.name),
-            line.change or 0.0,
-            insurance[line.name] if insurance else None,
-            match[line.name] if match else None,
-        )
-        for line in effects
-    )
-
-
-def spread_of(found: Iterable[Removal]) -> float:
-    """Root of the mean square effect of a card: nothing to count where it is nought."""
-    squares = [(removal.cards, removal.base_game**2) for removal in found]
-    cards = sum(count for count, _ in squares)
-    return sqrt(sum(count * square for count, square in squares) / cards)
-
-
-def _insurance(rules: Rules, shoe: Composition | None) -> Fraction:
-    """Against an ace that the shoe still has, no other card seen."""
-    up = next(ace for ace in ACES if shoe is None or shoe[ace])
-    return insurance_wager(rules, up=up, composition=shoe).expected_value
-
-
-def _effects(
-    rules: Rules,
-    shoes: dict[str, list[CardGone]],
-    value_of_shoe: Callable[[Composition | None], Fraction],
-) -> dict[str, Fraction]:
-    """The mean over suits of taking one card out, times the decks."""
-    fresh = value_of_shoe(None)
-    return {
-        value: rules.decks
-        * sum((value_of_shoe(gone.composition) - fresh for gone in found), Fraction())
-        / len(found)
-        for value, found in shoes.items()
-    }
-
-
-def _cards(rules: Rules, value: str) -> int:
-    number = 1 if value == "A" else int(value)
-    return sum(value_of(card) == number for card in rules.pack.cards)
+def countability(rules: Rules) -> Countability:
+    workshop = Workshop(rules)
+    counts = []
+    for level in LEVELS:
+        best = design_counts(workshop, Wish(level=level))[0]
+        counts.append(evaluate_count(workshop, best, playing=False))
+    insurance = () if workshop.insurance is None else (workshop.insurance,)
+    wagers = (workshop.betting, *insurance, *workshop.side_wagers)
+    return Countability(rules, wagers, tuple(counts))

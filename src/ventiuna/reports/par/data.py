@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ventiuna import __version__
 from ventiuna.analysis.questions.again import command_text
-from ventiuna.reports.par.countability import spread_of
 from ventiuna.reports.par.method import METHOD
 from ventiuna.reports.par.study import ParQuestion, ParStudy
 from ventiuna.rules.words.data import card_data
@@ -48,8 +47,7 @@ def par_data(study: ParStudy, question: ParQuestion) -> Data:
         "jackpot_funding": [funding.as_data() for funding in study.funding],
         "wager_cents": study.wager,
         "holds": [hold.as_data() for hold in study.holds],
-        "removal_effects": [removal.as_data() for removal in study.removals],
-        "removal_effect_rms": spread_of(study.removals),
+        "countability": study.countability.as_data(),
         "method": [{"figure": name, "rests_on": text} for name, text in METHOD],
         "command": command_text([*question.words(study.rules), "--json"]),
     }

@@ -29,7 +29,8 @@ _METER = (
 )
 _REMOVAL = (
     "Exact: the shoe less one card, mean over its suits, times the decks, so that they stand for "
-    "one card of each deck."
+    "one card of each deck. Correlations follow from them; deviations and break-even counts are "
+    "first-order approximations."
 )
 _ALL = (
     "From a fresh shoe. A shoe dealt to its cut card has another average (the cut-card effect): "

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from ventiuna.analysis.base_game.variations import Variation
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.counting.removal import JACKPOT, MATCH
 from ventiuna.reports.numbers import dollars, one_in, percent, points
 from ventiuna.reports.pages.document import Block, Document, Facts, Grid, Items, Part, Text
-from ventiuna.reports.par.countability import spread_of
+from ventiuna.reports.par.countability import LEVELS
 from ventiuna.reports.par.method import METHOD
 from ventiuna.reports.par.side_wagers import side_wager_parts
 from ventiuna.reports.par.study import ParQuestion, ParStudy, VariedEdge
@@ -209,24 +210,41 @@ def _holds(study: ParStudy) -> Part:
 
 
 def _countability(study: ParStudy) -> Part:
+    found = study.countability
+    effects = found.effects()
+    wagers = list(effects)
     rows = tuple(
-        (
-            removal.value,
-            points(removal.base_game),
-            "" if removal.insurance is None else points(float(removal.insurance), 4),
-            "" if removal.match is None else points(float(removal.match), 4),
-        )
-        for removal in study.removals
+        (value, *(points(effects[wager][value], 4) for wager in wagers))
+        for value in effects[wagers[0]]
     )
     grid = Grid(
         "One card of each deck gone, in percentage points, + for the player",
-        ("value", "base game", "insurance", "Match the Dealer"),
+        ("value", *wagers),
         rows,
     )
-    size = points(spread_of(study.removals), 4).removeprefix("+")
-    notes = [f"Root mean square of a card's effect on the base game: {size} points."]
-    if any(removal.match is not None for removal in study.removals):
+    counts = Grid(
+        "The best balanced counts for the size of the base wager",
+        ("level", "tags", "betting correlation", "breaks even at true count"),
+        tuple(
+            (
+                str(level),
+                report.tags,
+                f"{report.betting:.4f}",
+                "never" if report.break_even is None else f"{report.break_even:+.2f}",
+            )
+            for level, report in zip(LEVELS, found.counts, strict=True)
+        ),
+        words=2,
+    )
+    notes = [
+        f"With {percent(dealt, 0)} of the shoe dealt the value of the base game strays by "
+        f"{points(deviation, 3).removeprefix('+')} points (standard deviation, first order)."
+        for dealt, deviation in found.deviations()
+    ]
+    if MATCH in effects and not any(effects[MATCH].values()):
         notes.append(
             "No single card changes Match the Dealer: from a fresh shoe all cards are alike to it."
         )
-    return Part("Countability", (grid, Items(tuple(notes))))
+    if any(wager.startswith(JACKPOT) for wager in wagers):
+        notes.append("A jackpot's effects are those at the meter that breaks even.")
+    return Part("Countability", (grid, Items(tuple(notes)), counts))

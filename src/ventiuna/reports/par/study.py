@@ -11,7 +11,7 @@ from ventiuna.analysis.base_game.variations import Variation, variations
 from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy, Line, in_silence
 from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
 from ventiuna.money import plain_amount, read_amount
-from ventiuna.reports.par.countability import Removal, removals
+from ventiuna.reports.par.countability import Countability, countability
 from ventiuna.reports.par.funding import Funding, funding
 from ventiuna.reports.par.holds import Hold, holds
 from ventiuna.reports.par.spots import SpotsTogether, spots_together
@@ -68,7 +68,7 @@ class ParStudy:
     side_bets: SideBets
     funding: tuple[Funding, ...]
     holds: tuple[Hold, ...]
-    removals: tuple[Removal, ...]
+    countability: Countability
 
     @property
     def wager(self) -> int:
@@ -92,7 +92,7 @@ def par_study(question: ParQuestion, step: Step = lambda _: None) -> ParStudy:
     step("spots together")
     together = spots_together(rules)
     step("removal effects")
-    effects = removals(rules, study.effects(in_silence))
+    effects = countability(rules)
     step("side wagers")
     side_bets = SideBets(SideBetsQuestion(canonical(rules)))
     wager = base if base is not None else rules.table_minimum
@@ -110,7 +110,7 @@ def par_study(question: ParQuestion, step: Step = lambda _: None) -> ParStudy:
         side_bets=side_bets,
         funding=tuple(map(funding, side_bets.jackpots)),
         holds=holds(rules, study.found, sd, together, wager),
-        removals=effects,
+        countability=effects,
     )
 
 
