@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import ventiuna as vt
+from ventiuna.door.sheets import ParSheet
 from ventiuna.simulation.statistics import Estimate
 
 # What was public once stays, or is deprecated first.
@@ -21,9 +22,10 @@ KEPT = {
     "MetersWanted", "MissingExtra", "NothingWanted", "Player", "RandomPlayer", "Refused", "Round",
     "RoundState", "Rules", "RulesError", "Shoe", "StrategyPlayer", "Table", "VentiunaError",
     "WagersWanted", "Waiting", "analyse", "canonical", "card_text", "certify", "change_rules",
-    "commands", "events", "execute", "figures", "fingerprint", "finish_round", "hand", "insurance",
+    "commands", "design_count", "evaluate_count", "events", "execute", "figures", "fingerprint",
+    "finish_round", "hand", "insurance",
     "jackpot", "load_rules", "match", "money_text", "options", "parse_amount", "parse_card",
-    "parse_cards", "player", "preset_ids", "read_rounds", "record_of", "replay", "rules",
+    "par", "parse_cards", "player", "preset_ids", "read_rounds", "record_of", "replay", "rules",
     "rules_data", "rules_from_data", "settle", "simulate", "steady_player", "strategy",
     "super_bonus", "view", "waiting_for", "warm_up", "write_round",
 }  # fmt: skip
@@ -161,6 +163,20 @@ def test_results_show_themselves_in_notebooks() -> None:
         assert "object at 0x" not in html
     assert "♥" in vt.Table(HOUSE, seed=3).play_round()._repr_html_()
     assert "<svg" in vt.simulate(HOUSE, rounds=2000)._repr_html_()
+
+
+def test_a_sheet_is_html_or_pdf() -> None:
+    sheet = ParSheet.__new__(ParSheet)  # the study itself takes seconds, and an example makes it
+    with pytest.raises(vt.VentiunaError, match="docx"):
+        sheet.save("par.docx")
+
+
+def test_counts() -> None:
+    best = vt.design_count("super-fun-21", goal="insurance")
+    assert best.insurance is not None
+    assert best.insurance > 0.7
+    with pytest.raises(vt.VentiunaError, match="goal"):
+        vt.design_count("super-fun-21", goal="luck")
 
 
 # --- rounds and tables ------------------------------------------------------------------------

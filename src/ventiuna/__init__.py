@@ -38,6 +38,11 @@ if TYPE_CHECKING:
         strategy,
         super_bonus,
     )
+    from ventiuna.door.sheets import (
+        design_count,
+        evaluate_count,
+        par,
+    )
     from ventiuna.engine import (
         Refused,
         RoundState,
@@ -122,6 +127,7 @@ _ROOMS = {
         "settle",
         "super_bonus",
     ),
+    "ventiuna.door.sheets": ("design_count", "evaluate_count", "par"),
     "ventiuna.engine": (
         "Refused",
         "RoundState",
@@ -207,6 +213,8 @@ __all__ = [
     "certify",
     "change_rules",
     "commands",
+    "design_count",
+    "evaluate_count",
     "events",
     "execute",
     "figures",
@@ -219,6 +227,7 @@ __all__ = [
     "match",
     "money_text",
     "options",
+    "par",
     "parse_amount",
     "parse_card",
     "parse_cards",
@@ -244,7 +253,9 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        return _version()
+        from ventiuna.installed import version
+
+        return version()
     from importlib import import_module
 
     if name in _CALLABLE_ROOMS:
@@ -253,16 +264,6 @@ def __getattr__(name: str) -> object:
     if room is None:
         raise AttributeError(f"module 'ventiuna' has no attribute {name!r}")
     return getattr(import_module(room), name)
-
-
-def _version() -> str:
-    """What is installed; the build has taken it from git."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("ventiuna")
-    except PackageNotFoundError:
-        return "0+unknown"  # a copy of the source that nobody installed
 
 
 def __dir__() -> list[str]:

@@ -17,6 +17,10 @@ time. All examples run as tests."""
 # The door first, then the rooms in the order in which they build upon each other.
 ROOMS = {
     "ventiuna": "The door",
+    "ventiuna.door.play": "Rounds and tables",
+    "ventiuna.door.sheets": "Sheets and counts",
+    "ventiuna.strategy.players": "Players",
+    "ventiuna.engine.waiting": "What a round waits for",
     "ventiuna.cards": "Cards",
     "ventiuna.money": "Money and odds",
     "ventiuna.rules": "House rules",
@@ -35,7 +39,7 @@ def rooms() -> dict[str, str]:
     folder = Path(ventiuna.__file__).parent
     found = {}
     for name, title in ROOMS.items():
-        part = name.partition(".")[2]
+        part = name.partition(".")[2].replace(".", "/")
         there = not part or (folder / part).is_dir() or (folder / f"{part}.py").is_file()
         if there and public(name):
             found[name] = title

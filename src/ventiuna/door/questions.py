@@ -174,16 +174,22 @@ def settle(text: str) -> list[Replay]:
     return [replay(record) for record in read_rounds(text)]
 
 
-def certify(rules: Rules | str, rounds: int = 10_000_000, *, seed: int = 21) -> Certificate:
+def certify(
+    rules: Rules | str,
+    rounds: int = 10_000_000,
+    *,
+    lockstep_rounds: int = 20_000,
+    seed: int = 21,
+) -> Certificate:
     """Analyser, simulator and engine compared for these rules.
 
     >>> import ventiuna as vt
-    >>> vt.certify("super-fun-21", 200_000).agrees
+    >>> vt.certify("super-fun-21", 100_000, lockstep_rounds=500).agrees
     True
     """
     from ventiuna.proof import certify as compare_all
 
-    return compare_all(given_rules(rules), rounds, seed=seed)
+    return compare_all(given_rules(rules), rounds, lockstep_rounds, seed=seed)
 
 
 def player(name: str, rules: Rules | str, base: int | None = None) -> StrategyPlayer:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ventiuna import __version__
+from ventiuna.installed import version
 from ventiuna.money import money_text
 from ventiuna.proof.agreement import LEVEL, Check, compare
 from ventiuna.proof.lockstep import Difference, find_differences
@@ -75,7 +75,7 @@ class Certificate:
         data = {
             "rules": canonical(self.rules),
             "fingerprint": fingerprint(self.rules),
-            "version": __version__,
+            "version": version(),
             "strategy": self.strategy,
             "seed": self.seed,
             "agrees": self.agrees,
@@ -118,7 +118,7 @@ class Certificate:
         rows = [
             ("rules", canonical(self.rules)),
             ("fingerprint", fingerprint(self.rules)),
-            ("program", f"Ventiuna {__version__}"),
+            ("program", f"Ventiuna {version()}"),
             ("strategy", self.strategy),
             ("wagers", f"base wager {money_text(base)} and all others that are offered, one spot"),
             ("exact", exact),

@@ -1,0 +1,128 @@
+"""Sheets and counts: studies that take some seconds, each with its figures and its page."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ventiuna.analysis.given import given_rules
+from ventiuna.errors import VentiunaError
+from ventiuna.extras import require
+from ventiuna.rules import Rules, canonical
+
+if TYPE_CHECKING:
+    from ventiuna.counting.design import CountReport
+    from ventiuna.reports.pages.document import Document
+    from ventiuna.reports.par.study import ParStudy
+    from ventiuna.strategy.counting import Count
+
+
+class SheetError(VentiunaError, ValueError):
+    """A sheet can't be written that way."""
+
+
+class ParSheet:
+    """The PAR sheet of a set of rules: its study, plain data, HTML and PDF."""
+
+    def __init__(self, rules: Rules, base: int | None) -> None:
+        from ventiuna.reports.par.study import ParQuestion, par_study
+
+        amount = "" if base is None else f"{base // 100}.{base % 100:02d}"
+        self._question = ParQuestion(canonical(rules), amount)
+        self.study: ParStudy = par_study(self._question)
+
+    @cached_property
+    def document(self) -> Document:
+        """Ready to be written or printed."""
+        from ventiuna.reports.par.sheet import par_document
+
+        return par_document(self.study, self._question)
+
+    @property
+    def ev(self) -> float:
+        """Of the base game with best play, per base wager."""
+        return self.study.analysis.ev
+
+    def as_data(self) -> dict[str, object]:
+        from ventiuna.reports.par.data import par_data
+
+        return par_data(self.study, self._question)
+
+    def save(self, path: str | Path) -> None:
+        """Write it, as HTML or PDF by the file's ending."""
+        from ventiuna.files import write_file
+        from ventiuna.reports.pages.html import document_html
+        from ventiuna.reports.pages.pdf import document_pdf
+
+        target = Path(path)
+        if target.suffix == ".html":
+            write_file(target, document_html(self.document))
+        elif target.suffix == ".pdf":
+            write_file(target, document_pdf(self.document))
+        else:
+            raise SheetError(f"path {str(path)!r}: a sheet is written as .html or .pdf.")
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from ventiuna.reports.pages.html import document_html
+
+        page = escape(document_html(self.document), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:1px solid #999">'
+
+
+def par(rules: Rules | str, base: int | None = None) -> ParSheet:
+    """The PAR sheet: every figure of the rules, each with what it rests on; `base` in cents.
+
+    >>> import ventiuna as vt
+    >>> sheet = vt.par("super-fun-21")
+    >>> sheet.as_data()["rules"], sheet.ev < 0, sheet._repr_html_()[:7]
+    ('super-fun-21', True, '<iframe')
+    """
+    require("numpy", "numba")
+    return ParSheet(given_rules(rules), base)
+
+
+def design_count(
+    rules: Rules | str,
+    level: int = 1,
+    *,
+    balanced: bool = True,
+    sides: tuple[str, ...] = (),
+    goal: str = "betting",
+    base: int | None = None,
+) -> CountReport:
+    """The best integer tags of a level by exact effects of removal, and how good they are.
+
+    `sides` are ranks or cards counted beside, such as "7"; `goal` is betting, playing or insurance.
+
+    >>> import ventiuna as vt
+    >>> vt.design_count("wsgc-spanish-21(decks=2)").betting > 0.9
+    True
+    """
+    require("numpy", "numba")
+    from ventiuna.counting.design import Goal, Wish, Workshop, design_counts, evaluate_count
+    from ventiuna.strategy.errors import plan_problem
+
+    if goal not in list(Goal):
+        raise plan_problem("goal", goal, "no such goal", f"Use {', '.join(Goal)}.")
+    workshop = Workshop(given_rules(rules), base)
+    [count] = design_counts(workshop, Wish(level, balanced, tuple(sides), goal=Goal(goal)))
+    return evaluate_count(workshop, count)
+
+
+def evaluate_count(rules: Rules | str, count: Count | str) -> CountReport:
+    """How good a count is: correlations and playing efficiency, exact; by name, file or value.
+
+    >>> import ventiuna as vt
+    >>> 0.5 < vt.evaluate_count("wsgc-spanish-21(decks=2)", "level-one").betting < 1
+    True
+    """
+    require("numpy", "numba")
+    from ventiuna.counting.design import Workshop
+    from ventiuna.counting.design import evaluate_count as evaluate
+    from ventiuna.simulation.strategies import find_count
+
+    found = find_count(count) if isinstance(count, str) else count
+    return evaluate(Workshop(given_rules(rules)), found)
