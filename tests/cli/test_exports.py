@@ -26,7 +26,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 def test_one_table_is_one_file_with_its_description(tmp_path: Path) -> None:
     path = tmp_path / "presets.csv"
-    done = run("rules", "list", "--csv", str(path))
+    done = run("rules", "options", "decks", "--csv", str(path))
     assert done.code == 0
     assert done.err == f"written: {path}\n"
     assert "wsgc-2021" in {row["preset"] for row in _rows(path)}
@@ -112,6 +112,40 @@ def test_figures_keep_all_their_digits_and_a_word_among_them_is_nothing() -> Non
         "expected_result": [-1 / 3, 2 / 3],
         "meter_cents": [1000, None],
     }
+
+
+def test_a_name_that_looks_like_a_number_stays_a_name() -> None:
+    sheet = Sheet("rules", "fingerprint", words=1)
+    sheet.add_row("one", "1234567890123456")
+    sheet.add_row("two", "12345e7890123456")
+    sheet.add_row("three", "a6219fb463681355")
+    assert sheet.columns_of_data()["fingerprint"] == [
+        "1234567890123456",
+        "12345e7890123456",
+        "a6219fb463681355",
+    ]
+
+
+def test_exact_figures_are_exported_with_all_digits(tmp_path: Path) -> None:
+    assert run("edge", "wsgc-2021", "--csv", str(tmp_path)).code == 0
+    data = run("edge", "wsgc-2021", "--json").data
+    rows = _rows(tmp_path / "by_up_card.csv")
+    assert [float(row["expected_result"]) for row in rows] == [up["ev"] for up in data["by_up"]]
+    first = _rows(tmp_path / "result.csv")[0]
+    assert float(first["value"]) == pytest.approx(100 * data["house_edge"], rel=1e-15)
+    assert first["value_unit"] == "percent"
+
+
+def test_a_simulation_exports_the_same_way(tmp_path: Path) -> None:
+    words = ("simulate", "wsgc-2021", "decks=8", "--rounds", "1000", "--seed", "5")
+    assert run(*words, "--parquet", str(tmp_path / "s.parquet")).code == 0
+    table = parquet.read_table(tmp_path / "s-wagers.parquet")
+    facts = {name.decode(): text.decode() for name, text in table.schema.metadata.items()}
+    assert (facts["rules"], facts["seed"]) == ("wsgc-2021(decks=8)", "5")
+    assert table.schema.field("net_cents").metadata == {b"unit": b"cents"}
+    assert run(*words, "--csv", str(tmp_path / "csv")).code == 0
+    told = json.loads((tmp_path / "csv" / "csv-metadata.json").read_text())
+    assert told["ventiuna:seed"] == "5"
 
 
 def _shown(sheet: Sheet, width: int) -> list[str]:

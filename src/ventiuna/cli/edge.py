@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.cli.cells import number, percent, points
 from ventiuna.cli.commands import App
 from ventiuna.cli.compiling import compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
@@ -23,8 +24,6 @@ from ventiuna.money import money_text
 
 if TYPE_CHECKING:
     from ventiuna.analysis.questions.edge import EdgeStudy, Lines
-
-POINTS = 100  # per cent
 
 
 def register(app: App) -> None:
@@ -100,19 +99,19 @@ def _print(study: EdgeStudy, lines: Lines, hands: bool, words: list[str]) -> Non
     out = console()
     _print_result(out, study)
     if "vary" in lines:
-        table = number_table("option", "house edge", "change", gap=3)
+        table = number_table("option", "house edge", "change", gap=3, name="vary")
         for line in lines["vary"]:
-            table.add_row(line.name, _percent(-line.ev), _points(line.change))
+            table.add_row(line.name, percent(-line.ev), points(line.change))
         print_section(out, "One option changed at a time", table, [_CHANGE_NOTE])
     if "grid" in lines:
-        table = number_table("rules", "house edge", "fingerprint", gap=3)
+        table = number_table("rules", "house edge", "fingerprint", gap=3, name="grid")
         for line in lines["grid"]:
-            table.add_row(line.name, _percent(-line.ev), line.fingerprint)
+            table.add_row(line.name, percent(-line.ev), line.fingerprint)
         print_section(out, f"{len(lines['grid'])} combinations that the document approves", table)
     if "effects" in lines:
-        table = number_table("value", "change", gap=3)
+        table = number_table("value", "change", gap=3, name="effects")
         for line in lines["effects"]:
-            table.add_row(line.name, _points(line.change))
+            table.add_row(line.name, points(line.change))
         notes = [_CHANGE_NOTE, "a single card taken out, times the decks"]
         print_section(out, "Effect of one card per deck", table, notes)
     if hands:
@@ -129,37 +128,32 @@ def _print_result(out: Console, study: EdgeStudy) -> None:
     out.print(f"rules {found.rules}, fingerprint {found.fingerprint}")
     out.print(f"{found.basis.shoe_text}; exact, {found.strategy_class}")
     out.print()
-    table = number_table("", "", gap=3)
-    table.add_row("house edge, per base wager", _percent(found.house_edge, 9))
-    table.add_row("element of risk, per chip risked", _percent(found.element_of_risk, 9))
-    table.add_row("chips risked per base wager", f"{found.wagered:.9f}")
+    table = number_table("", "", gap=3, name="result")
+    table.add_row("house edge, per base wager", percent(found.house_edge, 9))
+    table.add_row("element of risk, per chip risked", percent(found.element_of_risk, 9))
+    table.add_row("chips risked per base wager", number(found.wagered, ".9f"))
     if study.sd is not None:
-        table.add_row("standard deviation of a round", f"{study.sd:.8f}")
+        table.add_row("standard deviation of a round", number(study.sd, ".8f"))
     if study.base is not None and study.super_bonus_ev not in (None, found.ev):
         name = f"house edge with the Super Bonus of a {money_text(study.base)} wager"
-        table.add_row(name, _percent(-study.super_bonus_ev, 9))
+        table.add_row(name, percent(-study.super_bonus_ev, 9))
     out.print(table)
     by_up = number_table("up card", "chance", "expected result", "chips risked", gap=3)
     for result in found.by_up:
         by_up.add_row(
-            result.up, f"{result.chance:.6f}", f"{result.ev:+.9f}", f"{result.wagered:.6f}"
+            result.up,
+            number(result.chance, ".6f"),
+            number(result.ev, "+.9f"),
+            number(result.wagered, ".6f"),
         )
     print_section(out, "By up card", by_up)
     out.print(f"{study.seconds:.3f} seconds")
 
 
 def _print_hands(out: Console, study: EdgeStudy) -> None:
-    table = number_table("hand", "up", "chance", "ev", "best", words=2)
+    table = number_table("hand", "up", "chance", "ev", "best", words=2, name="hands")
     for hand in study.found.hands():
         best = hand.actions[0].action if hand.actions else "by suits"
-        table.add_row(hand.hand, hand.up, f"{hand.chance:.8f}", f"{hand.ev:+.9f}", best)
+        table.add_row(hand.hand, hand.up, number(hand.chance, ".8f"), number(hand.ev, "+.9f"), best)
     notes = ["the dealer's check is in the ev; 'by suits': ask ventiuna hand"]
     print_section(out, "Starting hands", table, notes)
-
-
-def _percent(share: float, digits: int = 6) -> str:
-    return f"{share * POINTS:.{digits}f} %"
-
-
-def _points(change: float | None) -> str:
-    return "" if change is None else f"{change * POINTS:+.6f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -28,20 +29,20 @@ def check_exports(wanted: Output, given: dict[str, Any]) -> None:
     if wanted.parquet:
         require("pyarrow")
     for name in asked:
-        path = Path(getattr(wanted, name))
-        if path.suffix == f".{name}":
-            check_file(path)
-        else:
-            make_export_folder(name, path)
+        prepare_export(name, Path(getattr(wanted, name)))
     wanted.facts |= _facts_of(given)
 
 
-def make_export_folder(option: str, folder: Path) -> None:
+def prepare_export(option: str, path: Path) -> None:
+    """A file that ends in the format's name can be written, any other is a folder, made here."""
+    if path.suffix == f".{option}":
+        check_file(path)
+        return
     try:
-        make_folder(folder)
+        make_folder(path)
     except (FileExistsError, NotADirectoryError):
         fix = f"Name a folder, or a file that ends in .{option}."
-        raise problem(option, folder, "a file of this name exists", fix) from None
+        raise problem(option, path, "a file of this name exists", fix) from None
 
 
 def describe_export(rules: Rules | None = None, **facts: object) -> None:
@@ -81,20 +82,20 @@ def write_exports(wanted: Output) -> None:
 def write_tables(tables: dict[str, Columns], wanted: Output) -> None:
     facts = {**wanted.facts, "version": __version__}
     if wanted.csv:
-        paths = _paths(tables, Path(wanted.csv), "csv")
+        paths = table_paths(tables, Path(wanted.csv), "csv")
         for name, path in paths.items():
             write_file(path, csv_text(tables[name]))
         described = {path.name: tables[name] for name, path in paths.items()}
-        write_file(_description_of(Path(wanted.csv)), csv_description(described, facts) + "\n")
+        write_file(description_path(Path(wanted.csv)), csv_description(described, facts) + "\n")
         _tell(list(paths.values()))
     if wanted.parquet:
-        paths = _paths(tables, Path(wanted.parquet), "parquet")
+        paths = table_paths(tables, Path(wanted.parquet), "parquet")
         for name, path in paths.items():
             write_file(path, parquet_bytes(tables[name], {**facts, "table": name}))
         _tell(list(paths.values()))
 
 
-def _paths(tables: dict[str, Columns], given: Path, suffix: str) -> dict[str, Path]:
+def table_paths(tables: Collection[str], given: Path, suffix: str) -> dict[str, Path]:
     """One table is the file that was named; several stand beside each other, each with its name."""
     if given.suffix != f".{suffix}":
         return {name: given / f"{name}.{suffix}" for name in tables}
@@ -103,7 +104,7 @@ def _paths(tables: dict[str, Columns], given: Path, suffix: str) -> dict[str, Pa
     return {name: given.with_name(f"{given.stem}-{name}.{suffix}") for name in tables}
 
 
-def _description_of(given: Path) -> Path:
+def description_path(given: Path) -> Path:
     if given.suffix != ".csv":
         return given / DESCRIPTION
     return given.with_name(f"{given.name}-metadata.json")

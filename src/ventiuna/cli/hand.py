@@ -8,6 +8,7 @@ import typer
 
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cards import card_text, cards_text
+from ventiuna.cli.cells import number
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import ShoeOption, WithoutOption, number_table, print_command
@@ -101,7 +102,8 @@ def _print(
     table = number_table("", "expected result", "costs", gap=3)
     for action in values.actions:
         cost = values.best.ev - action.ev
-        table.add_row(action.action, f"{action.ev:+.9f}", f"{cost:.9f}" if cost else "best")
+        best = number(cost, ".9f") if cost else "best"
+        table.add_row(action.action, number(action.ev, "+.9f"), best)
     out.print(table)
     out.print()
     out.print(why(rules, values, unseen))

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.cli.cells import exact_cents, exact_number, exact_percent, money, one_in
 from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
@@ -18,7 +19,6 @@ from ventiuna.cli.reports import (
     print_heading,
     print_section,
 )
-from ventiuna.money import money_text
 
 if TYPE_CHECKING:
     from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards
@@ -98,19 +98,17 @@ def show_jackpot(
 def _print_report(
     out: Console, report: JackpotReport, meter: int | None, unset_prize: bool
 ) -> None:
-    from ventiuna.analysis.exact import decimal_text, one_in_text, percent_text
-
     jackpot = report.jackpot
     title = f"Jackpot game {report.number}: {report.title}, {jackpot.kind}"
-    print_heading(out, f"{title}, wager {money_text(jackpot.wager)}", report.basis)
+    print_heading(out, f"{title}, wager {money(jackpot.wager)}", report.basis)
     table = number_table("line", "pay", "frequency", "one in", "per 100,000", words=2)
     for line in report.lines:
         table.add_row(
             line.hand,
             line.pay,
             str(line.frequency),
-            one_in_text(line.frequency),
-            decimal_text(line.per_100_000, 4, grouped=True),
+            one_in(line.frequency),
+            exact_number(line.per_100_000, 4, grouped=True),
         )
     notes = []
     if jackpot.table.startswith("4") or jackpot.table == "casino-card":
@@ -120,40 +118,38 @@ def _print_report(
     print_section(out, "Lines, per wager", table, notes)
 
     returns = number_table("", "", "")
-    returns.add_row("a wager is paid anything", percent_text(report.hit_frequency), "")
+    returns.add_row("a wager is paid anything", exact_percent(report.hit_frequency), "")
     exact = str(report.fixed_return)
-    returns.add_row("return of the fixed lines", percent_text(report.fixed_return), exact)
-    returns.add_row("return of the operator's prizes", percent_text(report.prize_return), "")
+    returns.add_row("return of the fixed lines", exact_percent(report.fixed_return), exact)
+    returns.add_row("return of the operator's prizes", exact_percent(report.prize_return), "")
     printed = report.published_house_advantage
     returns.add_row(
         "house advantage as printed (R-101)",
-        percent_text(report.printed_house_advantage),
+        exact_percent(report.printed_house_advantage),
         f"published: {printed}" if printed else "none published",
     )
-    returns.add_row("what the house keeps of a wager", percent_text(report.house_hold), "")
+    returns.add_row("what the house keeps of a wager", exact_percent(report.house_hold), "")
     print_section(out, "Returns, of the wager", returns)
     _print_meter(out, report, meter)
 
 
 def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None:
-    from ventiuna.analysis.exact import decimal_text, percent_text
-
     wager = report.jackpot.wager
-    worth = number_table("line", f"{money_text(STEP)} in the meter return")
+    worth = number_table("line", f"{money(STEP)} in the meter return")
     for line in report.special_lines:
         if line.percent:
-            worth.add_row(line.hand, percent_text(line.expected_share * STEP / wager))
-    worth.add_row("together", percent_text(report.meter_share * STEP / wager))
+            worth.add_row(line.hand, exact_percent(line.expected_share * STEP / wager))
+    worth.add_row("together", exact_percent(report.meter_share * STEP / wager))
     print_section(out, "The meter", worth)
 
     table = number_table("", "")
     even = report.break_even_cents
-    table.add_row("meter that breaks even", "none" if even is None else money_text(even))
+    table.add_row("meter that breaks even", "none" if even is None else money(even))
     if meter is not None:
-        words = f"at a meter of {money_text(meter)}"
-        table.add_row(f"all returns {words}", percent_text(report.return_at(meter)))
-        table.add_row(f"house edge {words}", percent_text(report.house_edge_at(meter)))
-        deviation = decimal_text(report.standard_deviation_at(meter), 4, grouped=True)
+        words = f"at a meter of {money(meter)}"
+        table.add_row(f"all returns {words}", exact_percent(report.return_at(meter)))
+        table.add_row(f"house edge {words}", exact_percent(report.house_edge_at(meter)))
+        deviation = exact_number(report.standard_deviation_at(meter), 4, grouped=True)
         table.add_row("standard deviation, in wagers", deviation)
     out.print()
     out.print(table)
@@ -161,22 +157,20 @@ def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None
 
 
 def _print_awards(out: Console, awards: RoundAwards) -> None:
-    from ventiuna.analysis.exact import cents_text, decimal_text, one_in_text
-
     headings = ["seat", "award one in", "share of meter, per million"]
     table = number_table(*headings, *(["expected award"] if awards.meter is not None else []))
     for seat in awards.seats:
         row = [
             str(seat.seat),
-            one_in_text(seat.frequency),
-            decimal_text(seat.share * 1_000_000, 9),
+            one_in(seat.frequency),
+            exact_number(seat.share * 1_000_000, 9),
         ]
         if seat.expected_award is not None:
-            row.append(cents_text(seat.expected_award, 8))
+            row.append(exact_cents(seat.expected_award, 8))
         table.add_row(*row)
-    meter = "" if awards.meter is None else f", meter {money_text(awards.meter)}"
+    meter = "" if awards.meter is None else f", meter {money(awards.meter)}"
     notes = [
-        f"Two or more awards in one round: 1 in {one_in_text(awards.several)}.",
+        f"Two or more awards in one round: 1 in {one_in(awards.several)}.",
         "All players have made the wager; awards from the dealer's left (R-095).",
     ]
     print_section(out, f"Awards in one round, {awards.players} players{meter}", table, notes)

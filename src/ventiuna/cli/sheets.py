@@ -23,6 +23,7 @@ from ventiuna.texts import one_line
 WIDEST_WORD = 24  # longer ones, such as rules, may be broken
 _NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( %)?")
 _NO_KEY = re.compile(r"[^a-z0-9]+")
+_NO_NUMBER = ("none", "never", "unknown", "no meter")
 _UNNAMED = ("name", "value", "note")  # columns without a heading
 
 
@@ -169,7 +170,7 @@ class Sheet(Table):
 
 def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) -> None:
     figures = [figure_of(cell) for cell in cells]
-    if not any(figures):
+    if not any(isinstance(cell, Figure) for cell in cells) and not _all_numbers(cells, figures):
         columns[free_name(columns, name)] = [cell.strip() or None for cell in cells]
         return
     units = {figure.unit for figure in figures if figure}
@@ -183,6 +184,14 @@ def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) ->
     columns[free_name(columns, f"{name}_unit")] = [
         figure.unit if figure else None for figure in figures
     ]
+
+
+def _all_numbers(cells: list[str], figures: list[Figure | None]) -> bool:
+    """Is every text of the column a number, or one of the words for none?"""
+    return any(figures) and all(
+        figure is not None or cell.strip() in ("", *_NO_NUMBER)
+        for cell, figure in zip(cells, figures, strict=True)
+    )
 
 
 def _one_kind(values: list[Cell]) -> list[Cell]:

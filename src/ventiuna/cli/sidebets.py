@@ -10,6 +10,7 @@ from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cards import cards_text
+from ventiuna.cli.cells import exact_cents, exact_number, exact_percent, money, one_in
 from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
@@ -20,7 +21,6 @@ from ventiuna.cli.reports import (
     print_heading,
     print_section,
 )
-from ventiuna.money import money_text
 from ventiuna.rules import Rules
 
 if TYPE_CHECKING:
@@ -99,43 +99,39 @@ def _print(out: Console, rules: Rules, found: SideBets) -> None:
 
 
 def _print_match(out: Console, match: MatchWager) -> None:
-    from ventiuna.analysis.exact import decimal_text, one_in_text, percent_text
-
     table = number_table("outcome", "profit", "probability", "", "one in")
     for outcome in match.outcomes:
         table.add_row(
             outcome.name,
             f"{outcome.profit:+d}",
             str(outcome.probability),
-            percent_text(outcome.probability, 6),
-            one_in_text(outcome.probability),
+            exact_percent(outcome.probability, 6),
+            one_in(outcome.probability),
         )
     odds = f"{match.unsuited_odds} to 1 unsuited, {match.suited_odds} to 1 suited"
     notes = [
-        f"wins {percent_text(match.win_frequency, 6)}, one in {one_in_text(match.win_frequency)}",
-        f"house edge {percent_text(match.house_edge, 6)} = {match.house_edge}",
-        f"standard deviation {decimal_text(match.standard_deviation, 6)}",
+        f"wins {exact_percent(match.win_frequency, 6)}, one in {one_in(match.win_frequency)}",
+        f"house edge {exact_percent(match.house_edge, 6)} = {match.house_edge}",
+        f"standard deviation {exact_number(match.standard_deviation, 6)}",
     ]
     print_section(out, f"Match the Dealer, any one wager: {odds}", table, notes)
 
 
 def _print_together(out: Console, together: MatchWagers) -> None:
-    from ventiuna.analysis.exact import cents_text, decimal_text, percent_text
-
-    stakes = ", ".join(f"{name} {money_text(stake)}" for name, stake in together.stakes)
+    stakes = ", ".join(f"{name} {money(stake)}" for name, stake in together.stakes)
     table = number_table("", "")
-    table.add_row("at least one wager wins", percent_text(together.win_frequency, 6))
-    table.add_row("more is won than lost", percent_text(together.profit_frequency, 6))
-    table.add_row("expected result", cents_text(together.expected_profit, 6))
-    table.add_row("house edge of all stakes", percent_text(together.house_edge, 6))
-    deviation = f"${decimal_text(together.standard_deviation / 100, 6)}"
+    table.add_row("at least one wager wins", exact_percent(together.win_frequency, 6))
+    table.add_row("more is won than lost", exact_percent(together.profit_frequency, 6))
+    table.add_row("expected result", exact_cents(together.expected_profit, 6))
+    table.add_row("house edge of all stakes", exact_percent(together.house_edge, 6))
+    deviation = f"${exact_number(together.standard_deviation / 100, 6)}"
     table.add_row("standard deviation", deviation)
     if len(together.stakes) > 1 and together.correlation is not None:
-        table.add_row("correlation of two wagers", decimal_text(together.correlation, 9))
+        table.add_row("correlation of two wagers", exact_number(together.correlation, 9))
     print_section(out, f"Match the Dealer on one hand together: {stakes}", table)
     chances = number_table("total result", "probability", "")
     for profit, chance in list(together.distribution.items())[:MOST_ROWS]:
-        chances.add_row(money_text(profit), percent_text(chance, 6), str(chance))
+        chances.add_row(money(profit), exact_percent(chance, 6), str(chance))
     out.print()
     out.print(chances)
     if len(together.distribution) > MOST_ROWS:
@@ -143,37 +139,33 @@ def _print_together(out: Console, together: MatchWagers) -> None:
 
 
 def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
-    from ventiuna.analysis.exact import cents_text, one_in_text, percent_text
-
     headings = ("base", "Super Bonus", "expected", "expected Envy", "of base")
     table = number_table("players", *headings)
     for report in reports:
         alike: dict[tuple[str, ...], int] = {}
         for spot in report.spots:
             row: tuple[str, ...] = (
-                money_text(spot.base),
-                money_text(spot.super_bonus),
-                cents_text(spot.expected_super_bonus, 8),
-                cents_text(spot.expected_envy, 8),
-                percent_text(spot.share_of_base, 6),
+                money(spot.base),
+                money(spot.super_bonus),
+                exact_cents(spot.expected_super_bonus, 8),
+                exact_cents(spot.expected_envy, 8),
+                exact_percent(spot.share_of_base, 6),
             )
             alike[row] = alike.get(row, 0) + 1
         for cells, count in alike.items():
             of_all = f"{count} of {len(report.spots)}" if len(alike) > 1 else f"{count}"
             table.add_row(of_all, *cells)
     first = reports[0]
-    notes = [f"one given hand wins it 1 in {one_in_text(first.event, 2)}: {first.event}"]
+    notes = [f"one given hand wins it 1 in {one_in(first.event, 2)}: {first.event}"]
     if len(first.spots) > 1:
         several = sum(first.winners[2:])
-        notes.append(f"two or more in one round: 1 in {one_in_text(several)}" if several else "")
+        notes.append(f"two or more in one round: 1 in {one_in(several)}" if several else "")
     notes.append(first.assumption)
     title = f"Super Bonus and Envy Bonus: {first.hand} against {first.up} up"
     print_section(out, title, table, filter(None, notes))
 
 
 def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None:
-    from ventiuna.analysis.exact import percent_text
-
     if not wagers:
         out.print("\nThere is no insurance, or no ace left for it.")
         return
@@ -182,30 +174,26 @@ def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None
         table.add_row(
             words,
             cards_text((wager.up, *wager.seen)),
-            percent_text(wager.win_frequency, 6),
-            percent_text(wager.expected_value, 6),
+            exact_percent(wager.win_frequency, 6),
+            exact_percent(wager.expected_value, 6),
         )
     even = next(iter(wagers.values())).break_even_frequency
     print_section(
         out,
         "Insurance, of the insurance wager",
         table,
-        [f"It breaks even where the dealer has blackjack {percent_text(even)} of the time."],
+        [f"It breaks even where the dealer has blackjack {exact_percent(even)} of the time."],
     )
 
 
 def _print_blackjacks(out: Console, blackjacks: BlackjackFrequencies) -> None:
-    from ventiuna.analysis.exact import one_in_text, percent_text
-
     table = number_table("", "probability", "", "one in")
     for _, words, chance in blackjacks.rows():
-        table.add_row(words, str(chance), percent_text(chance, 6), one_in_text(chance))
+        table.add_row(words, str(chance), exact_percent(chance, 6), one_in(chance))
     print_section(out, "Blackjacks, one player and the dealer", table)
 
 
 def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
-    from ventiuna.analysis.exact import percent_text
-
     if not reports:
         return
     table = number_table("game", "fixed lines return", "as printed (R-101)", "breaks even at")
@@ -213,8 +201,8 @@ def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
         even = report.break_even_cents
         table.add_row(
             f"{report.number}: {report.title}",
-            percent_text(report.fixed_return),
-            percent_text(report.printed_house_advantage),
-            "no meter" if even is None else money_text(even),
+            exact_percent(report.fixed_return),
+            exact_percent(report.printed_house_advantage),
+            "no meter" if even is None else money(even),
         )
     print_section(out, "Jackpots (more with: ventiuna jackpot RULES --game N)", table)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ventiuna import __version__
 from ventiuna.extras import load
 from ventiuna.files import write_file
 from ventiuna.simulation.figures import Figures
+from ventiuna.simulation.work import describe
 from ventiuna.strategy.errors import plan_problem
-from ventiuna.texts import csv_cell
+from ventiuna.tabular import (
+    INSTEAD,
+    Cell,
+    arrow_table,
+    csv_description,
+    csv_text,
+    parquet_bytes,
+)
 
-Cell = str | int | float | None
 Row = dict[str, Cell]
 Columns = dict[str, list[Cell]]
 Frame = Any  # of a library that may not be there
-INSTEAD = "write CSV"
 TABLES = (
     "wagers",
     "events",
@@ -184,24 +190,36 @@ def _meter_history(result: Figures) -> list[Row]:
     ]
 
 
+def facts_of(result: Figures) -> dict[str, str]:
+    """What the figures rest on, for files that hold them."""
+    work = result.tally.work
+    told = describe(work)
+    return {
+        "rules": str(told["rules"]),
+        "fingerprint": str(told["fingerprint"]),
+        "strategy": work.strategy,
+        "seed": str(work.seed),
+        "rounds": str(result.rounds),
+        "version": __version__,
+    }
+
+
 def write_csv(result: Figures, name: str, path: Path) -> None:
-    columns = table(result, name)
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(columns)
-    for row in zip(*columns.values(), strict=True):
-        writer.writerow(map(csv_cell, row))
-    write_file(path, text.getvalue())
+    write_file(path, csv_text(table(result, name)))
+
+
+def write_description(result: Figures, files: Mapping[str, str], path: Path) -> None:
+    """What CSV files hold; `files` are their names by those of the tables."""
+    described = {file: table(result, name) for name, file in files.items()}
+    write_file(path, csv_description(described, facts_of(result)) + "\n")
 
 
 def write_parquet(result: Figures, name: str, path: Path) -> None:
-    content = io.BytesIO()
-    load("pyarrow.parquet", INSTEAD).write_table(to_arrow(result, name), content)
-    write_file(path, content.getvalue())
+    write_file(path, parquet_bytes(table(result, name), {**facts_of(result), "table": name}))
 
 
 def to_arrow(result: Figures, name: str) -> Frame:
-    return load("pyarrow", INSTEAD).table(table(result, name))
+    return arrow_table(table(result, name), {**facts_of(result), "table": name})
 
 
 def to_pandas(result: Figures, name: str) -> Frame:

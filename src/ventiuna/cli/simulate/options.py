@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from ventiuna.cli.output import OUTPUT_PANEL
+
 RoundsOption = Annotated[
     str,
     typer.Option(
@@ -98,11 +100,21 @@ ResumeOption = Annotated[
 ]
 CsvOption = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Write all tables as CSV.", show_default=False),
+    typer.Option(
+        metavar="FILE|FOLDER",
+        help="Write all tables as CSV, with a description beside them.",
+        show_default=False,
+        rich_help_panel=OUTPUT_PANEL,
+    ),
 ]
 ParquetOption = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Write all tables as Parquet.", show_default=False),
+    typer.Option(
+        metavar="FILE|FOLDER",
+        help="The same as Parquet; rules, fingerprint, seed and version are inside.",
+        show_default=False,
+        rich_help_panel=OUTPUT_PANEL,
+    ),
 ]
 PlotOption = Annotated[
     Path | None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ventiuna.analysis.questions.numbers import problem
+from ventiuna.cli.exports import FORMATS, description_path, prepare_export, table_paths
 from ventiuna.cli.output import error_lines, note
 from ventiuna.cli.simulate.folders import make_output_folder
 from ventiuna.extras import require
@@ -45,10 +46,12 @@ class Shown:
         """Find out before a long run, not after it, that nothing can be written there."""
         if self.parquet is not None:
             require("pyarrow")
-        for option in ("csv", "parquet", "plot"):
-            folder = getattr(self, option)
-            if folder is not None:
-                make_output_folder(option, folder)
+        for option in FORMATS:
+            path = getattr(self, option)
+            if path is not None:
+                prepare_export(option, path)
+        if self.plot is not None:
+            make_output_folder("plot", self.plot)
 
 
 def check_save(save: Path | None, resume: Path | None) -> None:
@@ -94,12 +97,15 @@ def tell_not_written(failed: list[OSError]) -> None:
 def _writers(result: Result, shown: Shown) -> Iterator[Callable[[], None]]:
     from ventiuna.simulation import export
 
-    for name in export.tables_of(result):
-        if shown.csv is not None:
-            path = shown.csv / f"{name}.csv"
+    names = export.tables_of(result)
+    if shown.csv is not None:
+        paths = table_paths(names, shown.csv, "csv")
+        for name, path in paths.items():
             yield partial(export.write_csv, result, name, path)
-        if shown.parquet is not None:
-            path = shown.parquet / f"{name}.parquet"
+        files = {name: path.name for name, path in paths.items()}
+        yield partial(export.write_description, result, files, description_path(shown.csv))
+    if shown.parquet is not None:
+        for name, path in table_paths(names, shown.parquet, "parquet").items():
             yield partial(export.write_parquet, result, name, path)
     if shown.plot is not None:
         for name, sheet in _sheets(result).items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.console import Console
 
 from ventiuna.cli.reports import number_table, print_command, print_section
+from ventiuna.cli.sheets import Figure, percent
 from ventiuna.cli.simulate.outputs import Shown
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.money import money_text
@@ -158,10 +159,10 @@ def _print_sessions(out: Console, result: Result, bankroll: int) -> None:
         f"{data['mean_wagers']:+.3f}",
         _number(data["standard_error_wagers"], 3),
     )
-    for percent in (5, 50, 95):
-        found = result.session_quantile(percent / 100)
+    for share in (5, 50, 95):
+        found = result.session_quantile(share / 100)
         error = _number(found.standard_error, 1)
-        table.add_row(f"{percent} % end at or below", f"{found.value:+.0f}", error)
+        table.add_row(f"{share} % end at or below", f"{found.value:+.0f}", error)
     bankrolls = [bankroll] if bankroll else [line["bankroll_wagers"] for line in data["ruin"]]
     for wagers in bankrolls:
         table.add_row(f"fall by {wagers:,} base wagers", *_percent(result.ruin(wagers), digits=3))
@@ -209,14 +210,16 @@ def _print_regret(out: Console, result: Result) -> None:
 
 def _percent(estimate: Estimate, sign: int = 1, digits: int = 4) -> tuple[str, str]:
     return (
-        f"{100 * sign * estimate.value:.{digits}f} %",
-        _number(100 * estimate.standard_error, digits, " %"),
+        percent(sign * estimate.value, digits),
+        _number(100 * estimate.standard_error, digits, "percent"),
     )
 
 
-def _number(number: float, digits: int, unit: str = "") -> str:
+def _number(value: float, digits: int, unit: str = "") -> str:
     """One trial says nothing about its error."""
-    return f"{number:.{digits}f}{unit}" if math.isfinite(number) else UNKNOWN
+    if not math.isfinite(value):
+        return UNKNOWN
+    return Figure(f"{value:.{digits}f}{' %' if unit == 'percent' else ''}", value, unit)
 
 
 def _frequency(estimate: Estimate) -> tuple[str, str]:
