@@ -69,6 +69,7 @@ describe("the steps of a replay", () => {
     event: { event: "HandHit", spot: 1, hand: 0 },
     told: told ? { text: `event ${n}` } : null,
     after: null,
+    shoe: null,
   });
 
   it("end with an event that is told, and show every event", () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -74,6 +75,20 @@ def test_an_exam_over_json_lines() -> None:
         len(steps),
     )
     assert len(result["mistakes"]) == 1
+
+
+def test_a_result_is_written_as_a_sheet(tmp_path: Path) -> None:
+    page, paper = tmp_path / "exam.html", tmp_path / "exam.pdf"
+    steps = [typed(step) for step in lesson_of("base-game", None, 5).round(1).steps]
+    files = ("--html", str(page), "--pdf", str(paper), "--name", "Ana")
+    give("base-game", "--seed", "5", *files, steps=["collect", *steps])
+    text = page.read_text()
+    assert "Ana" in text
+    assert f"{len(steps) - 1} of {len(steps)}" in text
+    assert "Round 1: Close the wagers" in text
+    assert "R-102" in text
+    assert "--seed 5" in text
+    assert paper.read_bytes().startswith(b"%PDF-")
 
 
 def test_bad_words_are_refused() -> None:

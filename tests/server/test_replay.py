@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,13 @@ def play(house: LiveHouse) -> tuple[int, list[dict[str, object]]]:
         for message in map(json.loads, ana.heard):
             if message["type"] == "events":
                 told += [
-                    {"n": message["n"] + index, "event": event, "told": said, "after": after}
+                    {
+                        "n": message["n"] + index,
+                        "event": event,
+                        "told": said,
+                        "after": after,
+                        "shoe": message["shoe"] if event is message["events"][-1] else None,
+                    }
                     for index, (event, said, after) in enumerate(
                         zip(message["events"], message["told"], message["after"], strict=True)
                     )
@@ -59,9 +66,27 @@ def test_a_replay_is_what_the_socket_told(house: LiveHouse) -> None:
     assert found["snapshot"]["seats"][0]["name"] == "Ana"
     steps = [{key: step[key] for key in ("n", "event", "told", "after")} for step in found["steps"]]
     first, last = steps[0]["n"], steps[-1]["n"]
-    assert steps == [line for line in told if first <= line["n"] <= last]
+    its = [line for line in told if first <= line["n"] <= last]
+    assert steps == [{key: line[key] for key in line if key != "shoe"} for line in its]
     assert steps[0]["event"]["event"] == "RoundOpened"
     assert steps[-1]["event"]["event"] == "RoundClosed"
+
+
+def test_a_replay_has_shoe_and_discard_tray_as_they_were(house: LiveHouse) -> None:
+    table, told = play(house)
+    found = house.get("Ana", f"/tables/{table}/rounds/1?format=replay").json()
+    where = ("left", "size", "to_cut", "discards", "words")
+    shoe = found["snapshot"]["shoe"]
+    heard = {line["n"]: line["shoe"] for line in told if line["shoe"]}
+    compared = 0
+    for step in found["steps"]:
+        shoe = step["shoe"] or shoe
+        if step["n"] in heard:
+            then: Any = heard[step["n"]]
+            assert [shoe[key] for key in where] == [then[key] for key in where]
+            compared += 1
+    assert compared >= 2
+    assert shoe["discards"] == len(CARDS.split())
 
 
 def test_a_link_is_made_by_who_played_and_good_for_everybody(house: LiveHouse) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import secrets
 import sys
+from datetime import datetime
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from ventiuna.cli.documents import HtmlOption, PdfOption, check_files, write_document
 from ventiuna.cli.output import JsonFlag, RulesOption, console, plain_table, print_json
 from ventiuna.cli.play.prompt import Prompt, accept_any_bytes
 from ventiuna.cli.streams import LONGEST_LINE, takes_all_characters
@@ -18,7 +20,7 @@ from ventiuna.school.lesson import LARGEST_SEED, Attempt, Lesson, RoundOfLesson,
 from ventiuna.school.lesson_data import felt_of, levels_data, verdict_data
 from ventiuna.school.levels import LEVELS, SchoolError
 from ventiuna.school.reading import read_step
-from ventiuna.school.result import result_data, result_of
+from ventiuna.school.result import Result, result_data, result_of
 from ventiuna.texts import ascii_json, json_text
 
 LEAVE = ("quit", "q", "exit")
@@ -42,12 +44,16 @@ def school(
         int, typer.Option(min=1, max=1_000, help="How many; an exam has its own number.")
     ] = 1,
     exam: Annotated[bool, typer.Option("--exam", help="One try for each step, no help.")] = False,
+    name: Annotated[str, typer.Option(help="Whose result it is, for the sheet.")] = "",
+    html: HtmlOption = None,
+    pdf: PdfOption = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Learn to deal: do the dealer's next step in the right order, and pay the right amount.
 
     Steps are typed: `card 2`, `pay 2 22.50`, `take 3 up`, `ask 1`, `look`, `show`. With --json
-    every line that is read is a step, and what comes of it is told in lines of JSON.
+    every line that is read is a step, and what comes of it is told in lines of JSON. The result
+    can be written as a sheet to print: --html, --pdf.
     """
     if not level:
         _list_levels(as_json)
@@ -55,9 +61,16 @@ def school(
     chosen = load_rules(rules) if rules else None
     used = secrets.randbelow(NEW_SEEDS) if seed is None else seed
     lesson = lesson_of(level, chosen, used, exam)
+    check_files(html, pdf)
     accept_any_bytes()
     last = lesson.level.exam_rounds if exam else rounds
-    (_JsonLesson if as_json else _TypedLesson)(lesson, console()).give(last)
+    given = (_JsonLesson if as_json else _TypedLesson)(lesson, console())
+    given.give(last)
+    if html is not None or pdf is not None:
+        from ventiuna.cli.school_sheet import result_document
+
+        today = datetime.now().astimezone().date()
+        write_document(result_document(given.result, name, today), html, pdf)
 
 
 def _list_levels(as_json: bool) -> None:
@@ -131,8 +144,12 @@ class _TypedLesson:
             if line:
                 self._out.print(f"  {line}")
 
+    @property
+    def result(self) -> Result:
+        return result_of(self._lesson, self._rounds)
+
     def _end(self) -> None:
-        result = result_of(self._lesson, self._rounds)
+        result = self.result
         if not result.steps:
             return
         self._out.print(
@@ -167,7 +184,7 @@ class _JsonLesson(_TypedLesson):
         self._write({"verdict": verdict_data(verdict)})
 
     def _end(self) -> None:
-        self._write({"result": result_data(result_of(self._lesson, self._rounds))})
+        self._write({"result": result_data(self.result)})
 
     def _write(self, data: dict[str, object]) -> None:
         text = json_text(data, None) + "\n"

@@ -6,7 +6,7 @@ import { Betting } from "../../table/betting.svelte";
 import { LiveTable } from "../../table/live.svelte";
 import type { Step } from "../../table/queue";
 import type { Around } from "../../table/socket";
-import type { After, SeatData, Snapshot, Told, WireEvent } from "../../wire";
+import type { After, SeatData, ShoeData, Snapshot, Told, WireEvent } from "../../wire";
 
 export interface ReplayStep {
   n: number;
@@ -14,6 +14,7 @@ export interface ReplayStep {
   event: WireEvent;
   told: Told | null;
   after: After | null;
+  shoe: ShoeData | null; // where it changed
 }
 
 export interface ReplayData {
@@ -90,7 +91,11 @@ export class Replay {
     const until = this.beats[wanted - 1]?.until ?? 0;
     const moving = wanted === this.at + 1 && settings.chosen.speed > 0;
     let ms = 0;
-    while (this.#shown < until) ms += this.table.play(this.#step(this.#shown++), moving);
+    while (this.#shown < until) {
+      const { shoe } = this.data.steps[this.#shown] as ReplayStep;
+      ms += this.table.play(this.#step(this.#shown++), moving);
+      if (shoe) this.table.felt.shoe = shoe;
+    }
     this.at = wanted;
     const speed = settings.chosen.speed || Infinity;
     if (moving && ms) this.#timer = setTimeout(() => this.#rest(), ms / speed);

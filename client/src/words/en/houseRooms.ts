@@ -18,7 +18,7 @@ export const houseRooms = {
     passed: (entries: number) => `${count(entries)} entries worked out again`,
     failed: "The audit could not be finished.",
     run: "Run the audit",
-    win: (day: string) => `House win on ${day}`,
+    win: (day: string) => `House win, gambling day ${day}`,
     rounds: "Rounds",
     drop: "Drop",
     day: "Gambling day",

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from ventiuna.engine.events import CardDealt, DownCardExposed, Event
 from ventiuna.engine.sentences import CardStyle, PointOfView
@@ -63,6 +63,7 @@ class RecalledRound:
     seats: Mapping[int, str]  # persons by seat, when the round was opened
     viewer: Viewer
     shoe_ended: bool
+    dealt_before: int  # cards of the shoe's earlier rounds
 
     @property
     def hides_down_card(self) -> bool:
@@ -114,6 +115,7 @@ def recall(
         seats=seats,
         viewer=viewer,
         shoe_ended=_has_ended(connection, table, found.shoe),
+        dealt_before=_dealt_before(connection, table, found),
     )
 
 
@@ -135,6 +137,23 @@ def _round(connection: Connection, table: int, number: int) -> Row[*tuple[object
     if row is None:
         raise RecallError(f"Table {table} has no round {number}.")
     return row
+
+
+def _dealt_before(connection: Connection, table: int, found: Row[*tuple[object, ...]]) -> int:
+    round_ = schema.round_
+    first = connection.scalar(
+        select(func.min(round_.c.first_version)).where(
+            round_.c.table_id == table, round_.c.shoe == found.shoe
+        )
+    )
+    dealt = 0
+    for entry in read_entries(connection, table, (first or 1) - 1):
+        for numbered in events_of(entry):
+            event = numbered.event
+            if isinstance(event, ev.RoundOpened) and event.number == found.number:
+                return dealt
+            dealt += isinstance(event, CardDealt)
+    return dealt
 
 
 def _steps(connection: Connection, table: int, found: Row[*tuple[object, ...]]) -> Iterator[Step]:

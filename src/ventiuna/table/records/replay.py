@@ -7,17 +7,20 @@ numbered by their first spot, and who came and went besides is left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ventiuna.engine.events import WagersPlaced
+from ventiuna.engine.events import CardDealt, HandRemoved, WagersPlaced
 from ventiuna.engine.records import Data
+from ventiuna.engine.state import RoundState, apply
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.rules.words.headline import headline, limits_words
 from ventiuna.table import events as ev
+from ventiuna.table.play.folding import meters_at
 from ventiuna.table.records.recall import RecalledRound, Step
+from ventiuna.table.shoes.fairness import context_of
 from ventiuna.table.telling.shown import Telling
-from ventiuna.table.telling.views import public_event
+from ventiuna.table.telling.views import cards_data, public_event
 
 _SHARED_EVENTS = (ev.RoundOpened, ev.RoundClosed)
 
@@ -75,9 +78,42 @@ def _replay(round_: RecalledRound, steps: Sequence[Step]) -> Data:
                 "event": public_event(step.event),
                 "told": one.told,
                 "after": one.after,
+                "shoe": shoe,
             }
-            for step, one in zip(steps, shown, strict=True)
+            for step, one, shoe in zip(steps, shown, _shoes(round_, steps), strict=True)
         ],
+    }
+
+
+def _shoes(round_: RecalledRound, steps: Sequence[Step]) -> Iterator[Data | None]:
+    """Shoe and discard tray after each event that moved a card, as they were at the table."""
+    state: RoundState | None = None
+    dealt = round_.dealt_before
+    for step in steps:
+        event = step.event
+        if isinstance(event, ev.RoundOpened):
+            state = RoundState(round_.rules, meters_at(round_.rules, event))
+        elif isinstance(event, ev.RoundClosed):
+            state = None
+        elif state is not None and not isinstance(event, ev.OwnEvent):
+            apply(state, event)
+            dealt += isinstance(event, CardDealt)
+        is_moved = isinstance(event, CardDealt | HandRemoved | ev.RoundClosed)
+        yield _shoe_data(round_, dealt, state) if is_moved else None
+
+
+def _shoe_data(round_: RecalledRound, dealt: int, state: RoundState | None) -> Data:
+    # How many cards lie where does not depend on the house that dealt them.
+    context = context_of(round_.rules, "house", str(round_.table), round_.shoe)
+    left = max(0, context.size - dealt)  # one that was shuffled within the round has none left
+    to_cut = max(0, left - context.behind_cut)
+    return {
+        "number": round_.shoe,
+        "commitment": None,
+        **cards_data(context.size, left, to_cut, state),
+        "next": None,
+        "next_commitment": None,
+        "cuts": {},
     }
 
 
@@ -101,18 +137,7 @@ def _beginning(round_: RecalledRound, steps: Sequence[Step]) -> Data:
             "jackpots": {},
         },
         "seats": _seats(round_, steps),
-        "shoe": {
-            "number": round_.shoe,
-            "commitment": None,
-            "left": None,
-            "size": None,
-            "to_cut": None,
-            "discards": None,
-            "words": "",
-            "next": None,
-            "next_commitment": None,
-            "cuts": {},
-        },
+        "shoe": _shoe_data(round_, round_.dealt_before, None),
         "round": None,
         "ask": None,
         "story": [],

@@ -129,24 +129,28 @@ _NO_CARDS: Data = {"left": None, "size": None, "to_cut": None, "discards": None,
 
 
 def _cards_of(state: TableState, live: LiveShoe) -> Data:
-    """How many cards are where; `to_cut` are those before the cut card (O-03)."""
     to_cut = 0 if live.cut_card_came else live.cards_left - live.context.behind_cut
+    return cards_data(live.context.size, live.cards_left, to_cut, state.round)
+
+
+def cards_data(size: int, left: int, to_cut: int, round_: RoundState | None) -> Data:
+    """How many cards are where; `to_cut` are those before the cut card (O-03)."""
     cut = f"cut card in {to_cut}" if to_cut else "last round of this shoe"
     return {
-        "left": live.cards_left,
-        "size": live.context.size,
+        "left": left,
+        "size": size,
         "to_cut": to_cut,
-        "discards": live.context.size - live.cards_left - _on_the_table(state),
-        "words": f"{live.cards_left} left, {cut}",
+        "discards": size - left - _on_the_table(round_),
+        "words": f"{left} left, {cut}",
     }
 
 
-def _on_the_table(state: TableState) -> int:
-    if state.round is None:
+def _on_the_table(round_: RoundState | None) -> int:
+    if round_ is None:
         return 0
-    hands = [hand for spot in state.round.order for hand in spot.hands if hand.on_table]
+    hands = [hand for spot in round_.order for hand in spot.hands if hand.on_table]
     cards = sum(len(hand.cards) for hand in hands)
-    return cards + len(state.round.dealer) + len(state.round.bonus_cards)
+    return cards + len(round_.dealer) + len(round_.bonus_cards)
 
 
 def round_data(state: TableState) -> Data | None:
