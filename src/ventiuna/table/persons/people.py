@@ -10,13 +10,15 @@ import base64
 import binascii
 import hashlib
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, select, text, update
 
 from ventiuna.errors import VentiunaError
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.schema import person, token
 
 MINUTE = 60_000
@@ -272,7 +274,7 @@ def log_in_succeeded(connection: Connection, attempt: Attempt) -> None:
 
 # --- tokens -----------------------------------------------------------------------------------
 
-_GOOD_TOKENS = (  # asked with every request, so not built anew each time
+_GOOD = (
     select(
         token.c.digest,
         token.c.expires_at,
@@ -283,12 +285,14 @@ _GOOD_TOKENS = (  # asked with every request, so not built anew each time
     )
     .join(person, person.c.id == token.c.person_id)
     .where(
-        token.c.digest.in_(bindparam("digests", expanding=True)),
         token.c.purpose == str(Purpose.ACCESS),
         token.c.revoked_at.is_(None),
         token.c.expires_at > bindparam("now"),
     )
 )
+# Asked with every request and every socket, so not built anew each time.
+_GOOD_TOKENS = _GOOD.where(token.c.digest.in_(bindparam("digests", expanding=True)))
+_GOOD_TOKEN = Prepared(_GOOD.where(token.c.digest == bindparam("digest")))
 
 
 def issue_tokens(connection: Connection, who: Person, now: int, entropy: Entropy) -> Tokens:
@@ -323,7 +327,11 @@ def standing_of(
     connection: Connection, digests: Collection[bytes], now: int
 ) -> dict[bytes, Standing]:
     """Those of these access tokens that are good now, by their digests."""
-    rows = connection.execute(_GOOD_TOKENS, {"digests": list(digests), "now": now})
+    rows: Iterable[Any]
+    if len(digests) == 1:
+        rows = _GOOD_TOKEN.all(connection, digest=next(iter(digests)), now=now)
+    else:
+        rows = connection.execute(_GOOD_TOKENS, {"digests": list(digests), "now": now})
     return {digest: Standing(_person(*who), until) for digest, until, *who in rows}
 
 

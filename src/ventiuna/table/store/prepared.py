@@ -27,7 +27,7 @@ class Prepared:
         self._row = _named([column.name for column in query.selected_columns])
         self._compiled: dict[str, Compiled] = {}  # by dialect
 
-    def all(self, connection: Connection, **values: int) -> list[Any]:
+    def all(self, connection: Connection, **values: int | str | bytes) -> list[Any]:
         """The rows, as named tuples."""
         text, marks, fixed = self._compiled_for(connection)
         given = fixed | values
@@ -37,7 +37,7 @@ class Prepared:
             found = rows.run(connection, text, given)
         return list(starmap(self._row, found.fetchall()))
 
-    def first(self, connection: Connection, **values: int) -> Any:
+    def first(self, connection: Connection, **values: int | str | bytes) -> Any:
         """The first row, or None."""
         found = self.all(connection, **values)
         return found[0] if found else None

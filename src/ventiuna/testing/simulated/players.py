@@ -24,7 +24,7 @@ from ventiuna.testing.simulated.servers import Server
 from ventiuna.testing.simulated.world import MINUTE, SECOND, World
 
 ANSWER_WITHIN = 3 * SECOND
-SHARE_OF_VIEWS = 0.1  # held against the server's; each is held against its own message (`Seen`)
+SHARE_OF_VIEWS = 0.2  # held against the server's; each is held against its own message (`Seen`)
 EVENTS = '{"type":"events"'
 ANSWERED = ("insurance", "blackjack", "decision")
 ENDED = ("table_closed", "no_such_table")
