@@ -159,11 +159,11 @@ def test_a_table_folds_in_a_narrow_window_and_keeps_its_numbers_whole() -> None:
     assert _shown(_sheet(), 80)[0] == "up card  expected result   meter"
     assert _shown(_sheet(), 25)[:2] == ["         expected", "up card    result   meter"]
     assert _shown(_sheet(), 20) == [
-        "ace",
+        "up card: ace",
         "  expected result:",
         "  -0.3",
         "  meter: $10.00",
-        "ten",
+        "up card: ten",
         "  expected result:",
         "  0.7",
         "  meter: none",
@@ -173,4 +173,4 @@ def test_a_table_folds_in_a_narrow_window_and_keeps_its_numbers_whole() -> None:
 def test_read_aloud_a_row_is_a_sentence() -> None:
     sheet = _sheet()
     sheet.read_aloud = True
-    assert _shown(sheet, 80)[0] == "ace: expected result -0.3, meter $10.00"
+    assert _shown(sheet, 80)[0] == "up card ace: expected result -0.3, meter $10.00"

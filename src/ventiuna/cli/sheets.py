@@ -115,27 +115,26 @@ class Sheet(Table):
         elif len(self.columns) > 1 and self._least_width() > options.max_width:
             yield from self._stacked()
         else:
-            self._fold_headings(options.max_width)
+            self._fit(options.max_width)
             yield from super().__rich_console__(console, options)
 
     def _sentence(self, row: list[str]) -> str:
-        """`2: chance 0.08, expected result +0.1`; without headings `house edge: 0.4 %`."""
-        first, *others = row
-        told = [f"{heading} {cell}".strip() for heading, cell in self._named(others)]
-        start = first.strip() or ("" if not told else "also")
+        """`up card 2: chance 0.08, meter $10.00`; without headings `house edge: 0.4 %`."""
+        told = [f"{heading} {cell}".strip() for heading, cell in self._named(row[1:])]
+        start = f"{self.headings[0]} {_whole(row[0])}".strip() or "also"
         return one_line(": ".join(filter(None, [start, ", ".join(told)])))
 
     def _named(self, others: list[str]) -> Iterator[tuple[str, str]]:
         for heading, cell in zip(self.headings[1:], others, strict=True):
             if cell.strip():
-                yield heading, cell.strip()
+                yield heading, _whole(cell)
 
     def _stacked(self) -> RenderResult:
         """One row below the other, each cell beside its heading: for a narrow window."""
         for row in self.cells():
-            first, *others = row
-            yield Text(one_line(first))
-            for heading, cell in self._named(others):
+            start = f"{self.headings[0]}: {_whole(row[0])}" if self.headings[0] else _whole(row[0])
+            yield Text(one_line(start))
+            for heading, cell in self._named(row[1:]):
                 words = f"{heading}: {cell}" if heading else cell
                 yield Padding(Text(one_line(words), overflow="fold"), (0, 0, 0, 2), expand=False)
 
@@ -144,14 +143,24 @@ class Sheet(Table):
         least = [max(_longest_word(column.header), _least(column)) for column in self.columns]
         return sum(least) + self.padding[1] * (len(least) - 1)
 
-    def _fold_headings(self, width: int) -> None:
-        """Numbers stay in one piece; what stands above them is broken between words."""
+    def _fit(self, width: int) -> None:
+        """Numbers stay in one piece, headings and words are broken between words."""
         natural = [max(len(_text(one.header)), _widest(one.cells)) for one in self.columns]
-        fits = sum(natural) + self.padding[1] * (len(natural) - 1) <= width
-        for heading, column in zip(self.headings, self.columns, strict=True):
-            if column.justify == "right" and not fits:
-                least = max(_longest_word(heading), _least(column), 1)
-                column.header = "\n".join(textwrap.wrap(heading, least))
+        room = width - self.padding[1] * (len(natural) - 1)
+        if sum(natural) <= room:
+            return
+        least = [max(_longest_word(one.header), _least(one), 1) for one in self.columns]
+        spare = room - sum(least)
+        wishes = [
+            0 if column.justify == "right" else max(most - few, 0)
+            for column, most, few in zip(self.columns, natural, least, strict=True)
+        ]
+        for place, (heading, column) in enumerate(zip(self.headings, self.columns, strict=True)):
+            if column.justify == "right":
+                column.header = "\n".join(textwrap.wrap(heading, least[place]))
+            else:
+                more = spare * wishes[place] // max(sum(wishes), 1)
+                column.width = min(natural[place], least[place] + more)
 
     # --- as data ---
 
@@ -164,7 +173,7 @@ class Sheet(Table):
             if column.justify == "right":
                 _add_numbers(columns, name, cells)
             else:
-                columns[free_name(columns, name)] = [cell.strip() or None for cell in cells]
+                columns[free_name(columns, name)] = [_whole(cell) or None for cell in cells]
         return columns
 
 
@@ -218,12 +227,18 @@ def _text(cell: Any) -> str:
     return cell.plain if isinstance(cell, Text) else str(cell)
 
 
+def _whole(cell: str) -> str:
+    """A cell of several lines as one."""
+    return "; ".join(filter(None, map(str.strip, cell.split("\n"))))
+
+
 def _longest_word(text: Any) -> int:
     return max(map(len, _text(text).split()), default=0)
 
 
 def _widest(cells: Iterable[Any]) -> int:
-    return max((len(_text(cell)) for cell in cells), default=0)
+    lines = (line for cell in cells for line in _text(cell).split("\n"))
+    return max(map(len, lines), default=0)
 
 
 def _least(column: Column) -> int:

@@ -105,10 +105,12 @@ def _print_dealing(out: Console, played: Replay) -> None:
         handed = sum(handing_of(payment).handed_over for payment in paid)
         taken = sum(handing_of(payment).taken for payment in paid)
         net = signed_money(total_of(played, spot.number))
-        out.print(
-            f"    spot {spot.number} together: {money_text(handed)} handed over, "
+        words = (
+            f"spot {spot.number} together: {money_text(handed)} handed over, "
             f"{money_text(taken)} taken, net {net}"
         )
+        for line in wrapped(words, out.width, "    ", "      "):
+            out.print(line)
 
 
 def _payment_table(name: str, *more: str) -> Sheet:
