@@ -43,7 +43,8 @@ myst_heading_anchors = 4
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 copybutton_only_copy_prompt_lines = True
-# Plain fences show text as it stands.
+# `--json` stays two hyphens, and plain fences show text as it stands.
+smartquotes = False
 highlight_language = "text"
 
 # Notebooks run with each build, from data that `python -m tools.notebook_data` has written.
@@ -55,8 +56,8 @@ nb_merge_streams = True
 
 # The library, by its docstrings
 default_role = "code"
-autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 
