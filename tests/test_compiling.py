@@ -21,6 +21,8 @@ from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.base_game.spread import standard_deviation
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.compiling import Progress, all_forms, compile_forms, warm_up, without_collection
+from ventiuna.envs import VectorTable21
+from ventiuna.envs.lockstep import compare_with_engine
 from ventiuna.kernels import cache, compiler
 from ventiuna.kernels.forms import ANALYSER, PARTS, Form
 from ventiuna.kernels.jit import Kernel
@@ -46,6 +48,9 @@ def _use_everything() -> None:
         simulate(METERS, rounds=100, spots=spots, jackpots=(1, 2), errors=0.01, session=10)
     simulate(rules, "optimal", rounds=100, count="level-one")
     trace_rounds(dict(sample_works())["base game"], 10)
+    for wagers in (None, (1, 2)):
+        compare_with_engine(VectorTable21(2, wagers=wagers), 5, seed=1)
+        VectorTable21(3, "super-fun-21", wagers=wagers).reset(seed=1)
 
 
 def test_warm_up_covers_all_that_is_ever_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

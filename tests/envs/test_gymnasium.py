@@ -88,6 +88,8 @@ def test_rules_by_keyword() -> None:
         ({"decks": 0}, "decks"),
         ({"episode": "day"}, "episode"),
         ({"wagers": ()}, "wagers"),
+        ({"wagers": 4}, "wagers"),
+        ({"wagers": "12"}, "wagers"),
         ({"wagers": (0,)}, "wagers"),
         ({"wagers": (1,) * 17}, "wagers"),
         ({"values": "guess"}, "values"),
@@ -104,6 +106,9 @@ def test_a_wager_the_table_does_not_take_is_refused() -> None:
         Table21(base=1)
     with pytest.raises(Refused):
         Table21(wagers=(1, 100_000))
+    for wrong in ("five", 500.0, True):
+        with pytest.raises(Refused):
+            Table21(base=wrong)  # type: ignore[arg-type]
 
 
 def test_without_gymnasium_one_sentence_names_the_extra() -> None:

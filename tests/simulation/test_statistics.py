@@ -6,11 +6,11 @@ import math
 import random
 import statistics
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
 from ventiuna.simulation.statistics import (
+    Estimate,
     holm_rejections,
     mean_of,
     n_zero,
@@ -66,7 +66,8 @@ def test_n_zero_has_an_error_too() -> None:
     mean = mean_of(10, 1000, 100)
     assert n_zero(mean).value == pytest.approx(9.99 / 0.01)
     # Half an error more or less in the mean moves it by about half its own error.
-    more = n_zero(replace(mean, value=mean.value + mean.standard_error / 1000))
+    raised = mean + mean.standard_error / 1000
+    more = n_zero(Estimate(raised, mean.standard_error, mean.sd, mean.trials))
     moved = abs(more.value - n_zero(mean).value) * 1000
     assert n_zero(mean).standard_error == pytest.approx(moved, rel=0.01)
     assert n_zero(mean_of(0, 4, 4)).value == math.inf

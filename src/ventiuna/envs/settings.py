@@ -117,13 +117,14 @@ def given_settings(
     return settings
 
 
-def _given_wagers(wagers: Sequence[int] | None) -> tuple[int, ...]:
+def _given_wagers(wagers: object) -> tuple[int, ...]:
     if wagers is None:
         return ()
-    if not 1 <= len(wagers) <= at.MOST_WAGERS or not all(map(_is_multiple, wagers)):
+    known = wagers if isinstance(wagers, Sequence) else ()
+    if not 1 <= len(known) <= at.MOST_WAGERS or not all(map(_is_multiple, known)):
         message = f"wagers are 1 to {at.MOST_WAGERS} whole multiples of the base wager"
         raise _problem("wagers", wagers, "R-003", message, "Write them as (1, 2, 4).")
-    return tuple(wagers)
+    return tuple(known)
 
 
 def _is_multiple(wager: object) -> bool:
