@@ -67,6 +67,8 @@ def test_words_and_canonical_string_are_the_same_rules() -> None:
     ("words", "sentence"),
     [
         ("edge decks=8", "decks=8: this changes rules, and none are named before it."),
+        ("edge", "RULES: no rules are named. Name a preset, such as wsgc-2021;"),
+        ("rules diff wsgc-2021", "RULES: no rules are named."),
         ("edge wsgc-2021 decks 8", "decks: an option is written with its value, as one word."),
         ("edge wsgc-2021 decs=8", "decs = 8: there is no such option. Did you mean decks?"),
         ("rules diff decks=8 wsgc-2021 blackjack", "none are named before it"),
@@ -103,3 +105,10 @@ def test_every_parameter_called_rules_takes_changes() -> None:
 def test_every_command_has_json_and_plain(path: tuple[str, ...]) -> None:
     options = {name for each in COMMANDS[path].params for name in each.opts}
     assert {"--json", "--plain"} <= options
+
+
+def test_cards_need_no_quotes_either() -> None:
+    quoted = good("hand", "wsgc-2021", "decks=8", "5c 6d", "2h").splitlines()
+    for cards in (["5c", "6d"], ["5c6d"], ["5\u2663", "6\u2666"]):
+        words = ["hand", "wsgc-2021", "decks=8", *cards, "2h"]
+        assert good(*words).splitlines() == quoted

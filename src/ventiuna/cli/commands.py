@@ -108,7 +108,8 @@ class Command(TyperCommand):
             takes_rules = each.metavar == METAVAR
             default = each.default if isinstance(each.default, str) else ""
             if each.param_type_name == "argument":
-                arguments.append(Parameter(takes_rules, default, many=each.nargs != 1))
+                many = each.nargs != 1
+                arguments.append(Parameter(takes_rules, default, "", many, each.required))
             elif not getattr(each, "is_flag", False):
                 option = Parameter(takes_rules, default, each.opts[0])
                 options |= dict.fromkeys(each.opts, option)

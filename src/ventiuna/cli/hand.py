@@ -27,7 +27,8 @@ def register(app: typer.Typer) -> None:
 def show_hand(
     rules: RulesArgument,
     cards: Annotated[
-        str, typer.Argument(metavar="CARDS", help="The hand, in the order it came: '5c 6d'.")
+        list[str],
+        typer.Argument(metavar="CARDS", help="The hand, in the order it came: 5c 6d or 5c6d."),
     ],
     up: Annotated[str, typer.Argument(metavar="UP", help="The dealer's up card: 2h.")],
     doublings: Annotated[
@@ -65,7 +66,7 @@ def show_hand(
 
     question = HandQuestion(
         rules=rules,
-        cards=cards,
+        cards=" ".join(cards),
         up=up,
         doublings=doublings,
         hands=hands,

@@ -18,6 +18,7 @@ from ventiuna.rules.reading.canonical_text import with_changes
 from ventiuna.rules.reading.files import SUFFIX
 
 METAVAR = "RULES"  # of every parameter that takes rules; the words behind it are its own
+HELP = {"-h", "--help"}
 _CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")
 
 
@@ -33,6 +34,7 @@ class Parameter(NamedTuple):
     default: str = ""
     option: str = ""  # its name where it is no argument
     many: bool = False
+    required: bool = False
 
 
 @dataclass
@@ -63,6 +65,12 @@ class _Folding:
                 self.words.append(word)
             else:
                 self._option(word, given)
+
+    def refuse_missing(self) -> None:
+        for argument in self.parameters.arguments[self.arguments :]:
+            if argument.takes_rules and argument.required:
+                fix = "Name a preset, such as wsgc-2021; ventiuna rules list shows all."
+                raise RulesError([Problem(METAVAR, "", "", "no rules are named", fix)])
 
     def _option(self, word: str, given: Iterator[str]) -> None:
         name, sign, value = word.partition("=")
@@ -119,7 +127,10 @@ def fold_changes(words: Sequence[str], parameters: Parameters) -> list[str]:
         return list(words)
     folding = _Folding(parameters)
     folding.read(iter(words))
-    return folding.folded()
+    folded = folding.folded()
+    if not HELP & set(words):
+        folding.refuse_missing()
+    return folded
 
 
 def _rules_of(parameters: Parameters) -> list[Parameter]:
