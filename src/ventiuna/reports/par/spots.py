@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ventiuna.rules import Rules
 
@@ -36,7 +36,8 @@ class SpotsTogether:
 def spots_together(rules: Rules) -> SpotsTogether:
     from ventiuna.simulation.run import simulate
 
-    result = simulate(rules, "optimal", ROUNDS, spots=2, shoe="fresh", seed=SEED, records=False)
+    seated = replace(rules, seats=max(2, rules.seats))
+    result = simulate(seated, "optimal", ROUNDS, spots=2, shoe="fresh", seed=SEED, records=False)
     error = result.covariance_error
     assert error is not None, "two spots have a covariance"
     return SpotsTogether(result.covariance[0][1], error, ROUNDS, SEED)
