@@ -22,12 +22,13 @@ from ventiuna.analysis.empty_shoe import EmptyShoe
 from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
 from ventiuna.cards import CardError
-from ventiuna.core.actions import ACTION_NAMES, DOUBLE, STAND
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE, STAND, refusal
 from ventiuna.core.blackjacks import wins_two_blackjacks
 from ventiuna.core.cards import ACE, rank_of
 from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
 from ventiuna.core.hand import is_blackjack
 from ventiuna.core.payouts import most_insurance
+from ventiuna.core.refusals import LEGAL
 from ventiuna.engine.events import Stage
 from ventiuna.engine.options import KEEP, TAKE
 from ventiuna.engine.views import RoundView, SpotView
@@ -225,7 +226,8 @@ def value_of_blackjack(asked: AskedHand, checked: bool) -> Valued:
 
     One that is kept against a dealer's blackjack is not doubled any more (O-09).
     """
-    if not is_blackjack(hand_of(asked.cards)) or not compile_rules(asked.rules).double_blackjack:
+    table, hand = compile_rules(asked.rules), hand_of(asked.cards)
+    if not is_blackjack(hand) or refusal(table, DOUBLE, hand, 1) != LEGAL:
         raise NothingToCoach("This is no blackjack that may be kept to double (R-032, R-106).")
     try:
         values = {found.action: found.ev for found in asked.values().actions}
@@ -233,7 +235,7 @@ def value_of_blackjack(asked: AskedHand, checked: bool) -> Valued:
         return _may_run_out(asked)
     pay, doubled = values[ACTION_NAMES[STAND]], values[ACTION_NAMES[DOUBLE]]
     met = 0.0 if checked else _dealer_blackjack(asked)
-    wins = wins_two_blackjacks(compile_rules(asked.rules), paid_before_check=False)
+    wins = wins_two_blackjacks(table, paid_before_check=False)
     kept = met * (pay if wins else 0.0) + (1 - met) * doubled
     sentence = (
         f"The blackjack is paid {per_dollar(pay)} per $1 for certain; kept and doubled it "
