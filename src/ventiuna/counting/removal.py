@@ -9,7 +9,7 @@ With play that is chosen anew for each shoe they add up to what knowing the card
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -20,10 +20,11 @@ from ventiuna.analysis.composition import (
     without_cards,
 )
 from ventiuna.analysis.questions.edge import Each, in_silence
-from ventiuna.core.cards import CARDS, CLUBS, SPADE_ACE, suit_of, value_of
+from ventiuna.core.cards import ACE, CARDS, CLUBS, SPADE_ACE, card_of, suit_of, value_of
 from ventiuna.counting.tags import CardClass, classes_by_suit, value_classes
 from ventiuna.rules import Rules, canonical, fingerprint
 
+OTHER_ACE = card_of(ACE, CLUBS)
 BASE, FIXED, INSURANCE, MATCH, JACKPOT = (
     "base game",
     "base game, play fixed",
@@ -46,7 +47,8 @@ class Effects:
     def of(self, cards: Iterable[int]) -> float:
         """The mean effect of these cards, as many as the shoe has of each."""
         found = [(self.shoe[card], self.by_card[card]) for card in cards]
-        held = [(count, effect) for count, effect in found if count and effect is not None]
+        known = [(count, effect) for count, effect in found if effect is not None]
+        held = [(count, effect) for count, effect in known if count] or [(1, e) for _, e in known]
         return sum(count * effect for count, effect in held) / sum(count for count, _ in held)
 
     @property
@@ -92,7 +94,12 @@ def insurance_effects(rules: Rules, each: Each = in_silence) -> Effects:
         return insurance_wager(rules, up=SPADE_ACE, composition=shoe).expected_value
 
     unseen = without_cards(fresh_composition(rules), (SPADE_ACE,))
-    return _exact_effects(INSURANCE, unseen, value, each)
+    found = _exact_effects(INSURANCE, unseen, value, each)
+    assert found.exact is not None
+    # Any ace may be up: one gone besides it means the same whatever its suit.
+    exact, floats = list(found.exact), list(found.by_card)
+    exact[SPADE_ACE], floats[SPADE_ACE] = exact[OTHER_ACE], floats[OTHER_ACE]
+    return replace(found, by_card=tuple(floats), exact=tuple(exact))
 
 
 def match_effects(rules: Rules, each: Each = in_silence) -> Effects:

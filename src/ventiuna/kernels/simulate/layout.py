@@ -62,9 +62,10 @@ SUPERS = LEVELS * ANY_SPOTS  # by size of the base wager, spots with a Super Bon
 # from LOWEST_COUNT on; what lies beyond the ends goes to the last place.
 LOWEST_COUNT, COUNT_PLACES = -64, 128
 # Wide sums of each place, in cents, base game and all else: of every spot's result, of its square,
-# and of the square of what the round's spots came to together.
+# and, with several spots, of the square of what they came to together.
 COUNTED, COUNTED_SQUARED, COUNTED_TABLE_SQUARED = 0, 1, 2
 COUNTED_SUMS = 3
+SMALL_RESULT = 1 << 18  # cents, up and down: squares of a block's fit into the low int of a sum
 
 # A wide sum is two ints, of which the second counts 2**WIDE_BITS: see `wide`.
 WIDE, WIDE_BITS = 2, 62

@@ -308,6 +308,14 @@ def count_session(
 
 
 @compiled
+def add_square(found: Ints, place: int, amount: Integer) -> None:
+    if -at.SMALL_RESULT < amount < at.SMALL_RESULT:
+        found[2 * place] += amount * amount
+    else:
+        add_product(found, place, amount, amount)
+
+
+@compiled
 def count_by_count(scratch: Record, sums: Record, place: int, grain: int, spots: int) -> None:
     """What the round came to, at the count at which it was bet on."""
     net = scratch["net"]
@@ -318,10 +326,11 @@ def count_by_count(scratch: Record, sums: Record, place: int, grain: int, spots:
     for s in range(spots):
         total = net[s] * grain + rest[s]
         table += total
-        add_product(found, first + at.COUNTED_SQUARED, total, total)
+        add_square(found, first + at.COUNTED_SQUARED, total)
     sums["count_rounds"][place] += 1
     add_wide(found, first + at.COUNTED, table)
-    add_product(found, first + at.COUNTED_TABLE_SQUARED, table, table)
+    if spots > 1:
+        add_square(found, first + at.COUNTED_TABLE_SQUARED, table)
 
 
 @compiled
