@@ -49,7 +49,11 @@ PROBES = {
         "opened.store.close()",
         "True",
     ),
-    "envs": _python("import gymnasium, ventiuna; print('learns')", "learns"),
+    "envs": _python(
+        "import gymnasium, ventiuna.envs\n"
+        "gymnasium.make('ventiuna/Spanish21-v0').reset(seed=21); print('a seat')",
+        "a seat",
+    ),
     "plot": _python("import matplotlib, ventiuna; print('plots')", "plots"),
     "all": Probe(("ventiuna", "rules", "explain", "R-021"), "R-021"),
 }

@@ -1,6 +1,6 @@
 """Tests against the built wheel, in clean environments: every Python found, then each extra alone.
 
-python -m tools.release.wheel_test [--dist FOLDER] [--python 3.12 ...] [--no-extras]
+python -m tools.release.wheel_test [--dist FOLDER] [--python 3.12 ...] [--no-extras | --only-extras]
 
 Nothing of the sources can be reached: tests are those of the source archive, and `ventiuna` is
 what the wheel brought. With --dist what was built there before is taken, else it is built anew.
@@ -99,6 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--dist", type=Path, help="where archive and wheel lie, or are built")
     parser.add_argument("--python", nargs="*", help="versions to try; all that are found")
     parser.add_argument("--no-extras", action="store_true", help="leave single extras out")
+    parser.add_argument("--only-extras", action="store_true", help="leave the tests out")
     options = parser.parse_args(arguments)
     start = time.monotonic()
     wrong: list[str] = []
@@ -107,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         there = _wanted(options, folder)
         wheel = there.wheel
         print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.2f} MB", flush=True)
-        for version, python in pythons().items():
+        for version, python in () if options.only_extras else pythons().items():
             if not options.python or version in options.python:
                 wrong += test_on(version, python, there, folder)
         if not options.no_extras:
