@@ -53,8 +53,8 @@ def _name_and_changes(text: object) -> tuple[str, str]:
         rest = stripped[found.end() :].lstrip()
         if not rest or rest.endswith(")"):
             return stripped[: found.end()], rest[1:-1]
-    if found := _IN_WORDS.fullmatch(stripped):
-        return found[1], ",".join(found[2].split())
+    if worded := _IN_WORDS.fullmatch(stripped):
+        return worded[1], ",".join(worded[2].split())
     name, sign, rest = stripped.partition("(")
     name = name.rstrip()
     if not name or ")" in name or (sign and not rest.endswith(")")):
