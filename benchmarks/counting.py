@@ -71,8 +71,8 @@ def measure(quick: bool) -> Iterator[Figure]:
 def _rounds(level_one: Count, quick: bool) -> Iterator[Figure]:
     rules = load_rules(RULES)
     study = index_numbers(Depths(rules, tags_of(level_one)), points=5)
-    many = with_indices(flat(level_one), study.worth_knowing(60), 10.0)
-    nothing = with_indices(flat(level_one), (), None)
+    many = with_indices(flat(level_one), rules, study.worth_knowing(60), 10.0)
+    nothing = with_indices(flat(level_one), rules, (), None)
     for name, count in (
         ("plain simulation, best play", None),
         ("the same by the count, flat bets", nothing),

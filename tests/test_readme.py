@@ -14,6 +14,7 @@ DOCUMENTS = (
     "docs/notation.md",
     "docs/exact.md",
     "docs/simulation.md",
+    "docs/counting.md",
     "docs/environments.md",
     "docs/fairness.md",
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ventiuna.counting.depth import Depths
 from ventiuna.counting.design import (
     Goal,
     Wish,
@@ -18,7 +19,8 @@ from ventiuna.counting.design import (
 )
 from ventiuna.counting.files import count_text, save_count, with_bets
 from ventiuna.counting.ramp import AtCount, Ramp
-from ventiuna.counting.tags import read_tags
+from ventiuna.counting.scales import Scale
+from ventiuna.counting.tags import read_tags, tags_of
 from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import IndexPlay, SideCount, load_count
 from ventiuna.strategy.errors import PlanError
@@ -124,3 +126,18 @@ def test_a_count_is_written_and_read_again(tmp_path: Path) -> None:
     assert count_text(read, RULES.pack) == path.read_text(encoding="utf-8")
     assert "was made for" in read.unlike(load_rules("wsgc-2021(decks=8)"))
     assert read.unlike(RULES) == ""
+
+
+@pytest.mark.parametrize("is_true", [True, False])
+def test_a_counts_own_scale_is_that_of_cards_counted_at_the_table(is_true: bool) -> None:
+    """Half-way to the cut card: what is seen adds up to t a deck beyond the drift of the pack."""
+    count = replace(read_tags(HI_LO), start=Fraction(-4), is_true=is_true)
+    scale = Scale(count, RULES)
+    unseen = Depths(RULES, tags_of(count)).middle / 48
+    running = -4 * 6 + 4 * (6 - unseen) + 2.5 * unseen  # start, drift of what is gone, count
+    assert scale.own(2.5) == pytest.approx(running / unseen if is_true else running)
+    assert scale.true(scale.own(2.5)) == pytest.approx(2.5)
+    if is_true:
+        assert scale.own(2.5) == pytest.approx(2.5 - 4)
+    balanced = design_counts(WORKSHOP, Wish())[0]
+    assert Scale(balanced, RULES).own(3.1) == pytest.approx(3.1)

@@ -1,1 +1,97 @@
-"""For counters: what cards are worth, counts designed and tried, bets, risk, waiting times."""
+"""For counters: what cards are worth, counts designed and tried, bets, risk, waiting times.
+
+All of it needs NumPy and Numba (extra `math`); the names below are loaded when first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ventiuna.extras import require
+
+if TYPE_CHECKING:
+    from ventiuna.counting.depth import Depths
+    from ventiuna.counting.design import (
+        CountReport,
+        Goal,
+        Wish,
+        Workshop,
+        design_counts,
+        evaluate_count,
+    )
+    from ventiuna.counting.files import save_count, with_bets, with_indices
+    from ventiuna.counting.indices import IndexStudy, index_numbers
+    from ventiuna.counting.jackpots import JackpotWorth, jackpot_worth
+    from ventiuna.counting.ramp import Ramp, best_spread, kelly_bets, score
+    from ventiuna.counting.removal import Effects, RemovalStudy, effects_of_removal
+    from ventiuna.counting.study import CountStudy, compare_counts, study_count, study_risk
+    from ventiuna.counting.waiting import Waiting
+
+require("numpy", "numba")
+
+_HOMES = {
+    "CountReport": "design",
+    "CountStudy": "study",
+    "Depths": "depth",
+    "Effects": "removal",
+    "Goal": "design",
+    "IndexStudy": "indices",
+    "JackpotWorth": "jackpots",
+    "Ramp": "ramp",
+    "RemovalStudy": "removal",
+    "Waiting": "waiting",
+    "Wish": "design",
+    "Workshop": "design",
+    "best_spread": "ramp",
+    "compare_counts": "study",
+    "design_counts": "design",
+    "effects_of_removal": "removal",
+    "evaluate_count": "design",
+    "index_numbers": "indices",
+    "jackpot_worth": "jackpots",
+    "kelly_bets": "ramp",
+    "save_count": "files",
+    "score": "ramp",
+    "study_count": "study",
+    "study_risk": "study",
+    "with_bets": "files",
+    "with_indices": "files",
+}
+
+__all__ = [
+    "CountReport",
+    "CountStudy",
+    "Depths",
+    "Effects",
+    "Goal",
+    "IndexStudy",
+    "JackpotWorth",
+    "Ramp",
+    "RemovalStudy",
+    "Waiting",
+    "Wish",
+    "Workshop",
+    "best_spread",
+    "compare_counts",
+    "design_counts",
+    "effects_of_removal",
+    "evaluate_count",
+    "index_numbers",
+    "jackpot_worth",
+    "kelly_bets",
+    "save_count",
+    "score",
+    "study_count",
+    "study_risk",
+    "with_bets",
+    "with_indices",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

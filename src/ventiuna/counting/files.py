@@ -11,6 +11,7 @@ from pathlib import Path
 from ventiuna.cards import Pack
 from ventiuna.counting.indices import MOST_CARDS_TOLD_APART, CellIndex, Turn
 from ventiuna.counting.ramp import Ramp
+from ventiuna.counting.scales import Scale
 from ventiuna.counting.tags import named_tags, number_text, value_name
 from ventiuna.files import write_file
 from ventiuna.kernels.simulate.layout import LEVELS
@@ -58,29 +59,30 @@ def flat(count: Count) -> Count:
 
 
 def with_indices(
-    count: Count, cells: Iterable[CellIndex], insurance: float | None, drift: Fraction = Fraction(0)
+    count: Count, rules: Rules, cells: Iterable[CellIndex], insurance: float | None
 ) -> Count:
-    """The count with these index plays; a cell with two turns keeps the one that earns more.
+    """The count with these index plays, on its own scale.
 
-    `drift` is what the count's own scale is behind the true count of a balanced one.
+    A cell with two turns keeps the one that earns more.
     """
+    scale = Scale(count, rules)
     plays = []
     for index in cells:
         turns = [turn for turn in (index.above, index.below) if turn is not None]
         if turns:
             turn = max(turns, key=lambda known: known.earns)
-            plays.append(_play(index, turn, turn is index.below, drift))
-    at = None if insurance is None else _tenths(insurance) - drift
+            plays.append(_play(index, turn, turn is index.below, scale))
+    at = None if insurance is None else _tenths(scale.own(insurance))
     return replace(count, plays=tuple(plays), insurance_at=at)
 
 
-def _play(index: CellIndex, turn: Turn, is_below: bool, drift: Fraction) -> IndexPlay:
+def _play(index: CellIndex, turn: Turn, is_below: bool, scale: Scale) -> IndexPlay:
     cell = index.cell
     return IndexPlay(
         kind=cell.kind,
         number=cell.number,
         up=cell.up,
-        at=_tenths(turn.at) - drift,
+        at=_tenths(scale.own(turn.at)),
         action=turn.action,
         is_below=is_below,
         fewest=cell.fewest,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cached_property
 
 from ventiuna.analysis.questions.edge import Each, in_silence
@@ -84,11 +83,6 @@ class CountStudy:
     rules: Rules
     count: Count
     result: Result
-
-    @cached_property
-    def shift(self) -> Fraction:
-        """What is added to a drifting count's own scale for the true count of a balanced one."""
-        return -self.count.start if self.count.is_true else Fraction(0)
 
     @cached_property
     def simulated(self) -> tuple[AtCount, ...]:

@@ -74,7 +74,7 @@ def design(
     if indices:
         study = index_numbers(Depths(loaded, tags_of(first)), cents, each=with_progress)
         shown = study.worth_knowing(most)
-        first = with_indices(first, shown, study.insurance, first.drift(loaded.pack))
+        first = with_indices(first, loaded, shown, study.insurance)
     words = ["count", "design", *rules_words(loaded), "--level", str(level)]
     words += [] if balanced else ["--unbalanced"]
     words += ["--running"] if running else []

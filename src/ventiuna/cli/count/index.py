@@ -36,6 +36,7 @@ def show_indices(
     from ventiuna.counting.design import misfit_text
     from ventiuna.counting.files import made_for, save_count, with_indices
     from ventiuna.counting.indices import Bets, index_numbers
+    from ventiuna.counting.scales import Scale
     from ventiuna.counting.tags import tags_of
 
     loaded = load_rules(rules)
@@ -43,11 +44,11 @@ def show_indices(
     if save is not None:
         check_file(save)
     compile_parts(ANALYSER)
-    drift = known.drift(loaded.pack)
     bets = None
-    if known.is_true and len(known.bets) > 1:
-        steps = tuple((float(bet.at + drift), float(bet.wagers)) for bet in known.bets)
-        bets = Bets(steps)
+    if len(known.bets) > 1:
+        scale = Scale(known, loaded)
+        steps = ((scale.true(float(bet.at)), float(bet.wagers)) for bet in known.bets)
+        bets = Bets(tuple(steps))
     study = index_numbers(
         Depths(loaded, tags_of(known)), read_cents("base", base), bets, with_progress
     )
@@ -97,6 +98,6 @@ def show_indices(
         print_command(out, words)
     if save is not None:
         kept = [cell for cell in cells if cell.earns > 0][:most]
-        save_count(save, made_for(with_indices(known, kept, study.insurance, drift), loaded),
+        save_count(save, made_for(with_indices(known, loaded, kept, study.insurance), loaded),
                    loaded.pack)  # fmt: skip
         note(f"written: {save}")

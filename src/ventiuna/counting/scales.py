@@ -1,0 +1,50 @@
+"""A count's own scale beside the true count of a balanced one.
+
+With d decks unseen of D, tags that add up to u in a deck and a running count that starts at s for
+each deck, the running count at a balanced true count t is
+
+    (s + u) D - u d + t d
+
+and a true count is that over d. Where a count starts at -u and is divided, this is t - u at every
+depth, and where it balances besides, t itself. Else it depends on the depth: half-way to the cut
+card is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ventiuna.counting.depth import Depths
+from ventiuna.counting.tags import tags_of
+from ventiuna.rules import Rules
+from ventiuna.strategy.counting import Count
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Of one count under some rules."""
+
+    count: Count
+    rules: Rules
+
+    @property
+    def _unseen_decks(self) -> float:
+        depths = Depths(self.rules, tags_of(self.count))
+        return depths.middle / depths.deck
+
+    def _offset(self) -> tuple[float, float]:
+        """What is added at true count 0, and what one true count is, on the count's own scale."""
+        drift = float(self.count.drift(self.rules.pack))
+        decks = self._unseen_decks
+        added = (float(self.count.start) + drift) * self.rules.decks - drift * decks
+        return (added / decks, 1.0) if self.count.is_true else (added, decks)
+
+    def own(self, true_count: float) -> float:
+        """What the count reads at a balanced true count."""
+        added, step = self._offset()
+        return added + step * true_count
+
+    def true(self, own: float) -> float:
+        """The balanced true count at what the count reads."""
+        added, step = self._offset()
+        return (own - added) / step
