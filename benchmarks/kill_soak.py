@@ -4,7 +4,7 @@ python -m benchmarks.kill_soak --kills 240: on SQLite and on PostgreSQL a crowd 
 tables while its server is killed at point after point: before and after every statement and
 commit. After each kill the audit must find nothing, no acknowledged command may be lost and no
 unacknowledged one may count twice. Also every point of one command that pays awards and lets
-their winner leave.
+their winner leave. Ctrl-C stops and says what was done.
 """
 
 from __future__ import annotations
@@ -187,11 +187,14 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     began = time.monotonic()
     soaked = Soaked()
-    if options.database != "postgresql":
-        soak_sqlite(soaked, options.kills // 2, options.seed, options.every)
-    if options.database != "sqlite":
-        with own_postgres() as server:
-            soak_postgres(soaked, options.kills // 2, options.seed, options.every, server)
+    try:
+        if options.database != "postgresql":
+            soak_sqlite(soaked, options.kills // 2, options.seed, options.every)
+        if options.database != "sqlite":
+            with own_postgres() as server:
+                soak_postgres(soaked, options.kills // 2, options.seed, options.every, server)
+    except KeyboardInterrupt:
+        print("Stopped. Whole houses until then:", file=sys.stderr)
     if options.json:
         print(json.dumps({**vars(soaked), "seconds": round(time.monotonic() - began, 1)}, indent=1))
     else:
