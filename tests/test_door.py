@@ -152,6 +152,7 @@ def test_results_are_tables() -> None:
 def test_results_show_themselves_in_notebooks() -> None:
     played = vt.Table(HOUSE, seed=5).play_round()
     for shown in (
+        vt.rules("wsgc-2021", decks=8),
         vt.analyse(HOUSE),
         vt.hand(HOUSE, "5c 6d", "2h"),
         vt.strategy("super-fun-21", "super-fun-21"),

@@ -306,6 +306,12 @@ class Rules:
     def shoe_size(self) -> int:
         return self.decks * len(self.pack.cards)
 
+    def _repr_html_(self) -> str:
+        """The sign at the table. Words know the model, so it asks for them by name."""
+        from importlib import import_module
+
+        return str(import_module("ventiuna.rules.words.notebook").rules_html(self))
+
     def bonus_21_rows(self) -> tuple[PayRow, ...]:
         """The Bonus 21 rows in force with this number of decks (R-064, R-065)."""
         return tuple(row for row in self.bonus_21 if not row.decks or self.decks in row.decks)
