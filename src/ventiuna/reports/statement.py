@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ventiuna import __version__
+from ventiuna.installed import version
 from ventiuna.reports.pages.document import Block, Grid, Items, Part, Text
 from ventiuna.rules import Rules
 from ventiuna.rules.words.card import RuleCard, Section, rule_card
@@ -60,4 +60,4 @@ def identity_lines(rules: Rules) -> tuple[str, ...]:
 
 def imprint(command: str) -> tuple[str, ...]:
     """At the foot of every sheet."""
-    return f"Ventiuna {__version__}. Made with: {command}", _INDEPENDENT
+    return f"Ventiuna {version()}. Made with: {command}", _INDEPENDENT

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ventiuna import __version__
 from ventiuna.extras import load
 from ventiuna.files import write_file
+from ventiuna.installed import version
 from ventiuna.simulation.figures import Figures
 from ventiuna.simulation.work import describe
 from ventiuna.strategy.errors import plan_problem
@@ -200,7 +200,7 @@ def facts_of(result: Figures) -> dict[str, str]:
         "strategy": work.strategy,
         "seed": str(work.seed),
         "rounds": str(result.rounds),
-        "version": __version__,
+        "version": version(),
     }
 
 

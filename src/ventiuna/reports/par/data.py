@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ventiuna import __version__
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.installed import version
 from ventiuna.reports.par.method import METHOD
 from ventiuna.reports.par.study import ParQuestion, ParStudy
 from ventiuna.rules.words.data import card_data
@@ -18,7 +18,7 @@ def par_data(study: ParStudy, question: ParQuestion) -> Data:
     side_bets = study.side_bets.as_data()
     return {
         **analysis,
-        "version": __version__,
+        "version": version(),
         "rules_in_words": card_data(study.rules),
         "sd": study.sd,
         "sd_reason": study.sd_reason or None,
