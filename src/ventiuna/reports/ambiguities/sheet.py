@@ -73,8 +73,8 @@ def _readings(found: list[StudiedPoint]) -> tuple[Block, ...]:
 
 
 _NOTE = (
-    "* is what is built. Points and dollars are the change for the player against that, + is "
-    "better. Exact, best play each time, fresh shoe."
+    "Points and dollars are the change for the player against what is built, + is better. Exact, "
+    "best play each time, fresh shoe."
 )
 
 
@@ -105,7 +105,7 @@ def _notes(found: list[StudiedPoint]) -> Iterator[Text]:
 def _row(each: StudiedPoint, valued: Valued) -> tuple[str, ...]:
     words = valued.reading.words
     documents = f" ({valued.reading.documents})" if valued.reading.documents else ""
-    name = f"{'* ' if valued.is_present else ''}{words}{documents}"
+    name = f"{words}{documents}{', as built' if valued.is_present else ''}"
     if valued.value is None:
         return _subject(each), name, "not with these rules", "", ""
     change = "" if valued.change is None else points(valued.change)
