@@ -18,6 +18,8 @@ COMMANDS = {
     "edge": ("edge", "wsgc-2021", "--base", "10"),
     "hand": ("hand", "wsgc-2021", "5c6d", "2h"),
     "sidebets": ("sidebets", RULES, "--players", "2"),
+    "posting": ("posting", RULES),
+    "ambiguities": ("ambiguities", "wsgc-2021", "--number", "D-07"),
     "jackpot": ("jackpot", RULES, "--meter", "5000", "--players", "2"),
     "simulate": (
         *("simulate", RULES, "--rounds", "2000", "--side", "all"),
@@ -66,17 +68,21 @@ def _numbers(data: Any, name: str = "") -> Iterator[str]:
         yield name
 
 
+def unnamed_numbers(data: Any) -> set[str]:
+    """Fields that hold a number whose unit nothing says."""
+    endings, listed = _names("Endings"), _names("Names without an ending")
+    return {
+        name
+        for name in _numbers(data)
+        if name not in listed and not any(name.endswith(ending) for ending in endings)
+    }
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_number_has_one_unit(command: str) -> None:
     data = run(*COMMANDS[command], "--json").data
-    endings, listed = _names("Endings"), _names("Names without an ending")
-    found = set(_numbers(data))
-    assert found or command == "rules explain"
-    unnamed = {
-        name
-        for name in found
-        if name not in listed and not any(name.endswith(ending) for ending in endings)
-    }
+    assert set(_numbers(data)) or command == "rules explain"
+    unnamed = unnamed_numbers(data)
     assert not unnamed, f"say their unit in the name, or list them in {PAGE.name}"
 
 

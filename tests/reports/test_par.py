@@ -12,6 +12,7 @@ from hashlib import sha256
 import pytest
 
 from tests.cli.running import good, run
+from tests.cli.test_json_names import unnamed_numbers
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.base_game.spread import standard_deviation
 from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy
@@ -174,3 +175,4 @@ def test_the_command_prints_a_summary_or_json(
     data = json.loads(good("par", "super-fun-21", "--json"))
     assert data["house_edge"] == study.analysis.house_edge
     assert "seconds" not in json.dumps(data)
+    assert unnamed_numbers(data) == set()

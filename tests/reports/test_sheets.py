@@ -121,4 +121,4 @@ def test_files_are_written_and_named(tmp_path: Path) -> None:
     assert done.err.count("written to") == 2
     check_html(page.read_text(encoding="utf-8"))
     assert printed.read_bytes().startswith(b"%PDF-")
-    assert json.loads(good("posting", "casino-card", "--json"))["table_minimum"]
+    assert json.loads(good("posting", "casino-card", "--json"))["table_minimum_cents"] == 500

@@ -11,7 +11,7 @@ from ventiuna.analysis.questions.again import command_text, option_words, rules_
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import MatchWager, match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
-from ventiuna.money import plain_amount, read_amount
+from ventiuna.money import read_amount
 from ventiuna.reports.pages.document import Block, Document, Grid, Items, Part, Text
 from ventiuna.reports.statement import identity_lines, imprint, rule_parts
 from ventiuna.rules import Problem, Rules, RulesError, load_rules
@@ -60,17 +60,16 @@ class PostingSheet:
     jackpots: tuple[JackpotReport, ...]
 
     def as_data(self, question: PostingQuestion) -> dict[str, object]:
-        limit = self.payout_limit
         return {
             **card_data(self.rules),
-            "table_minimum": plain_amount(self.rules.table_minimum),
-            "table_maximum": plain_amount(self.rules.table_maximum),
-            "highest_odds": {"hand": self.highest.hand, "to_1": float(self.highest.odds)},
-            "payout_limit": None if limit is None else plain_amount(limit),
-            "match_the_dealer_wins": None
+            "table_minimum_cents": self.rules.table_minimum,
+            "table_maximum_cents": self.rules.table_maximum,
+            "highest_odds": {"hand": self.highest.hand, "odds": _to_1(self.highest.odds)},
+            "payout_limit_cents": self.payout_limit,
+            "match_the_dealer_win_frequency": None
             if self.match is None
             else exact_data(self.match.win_frequency),
-            "jackpots_pay": [exact_data(report.hit_frequency) for report in self.jackpots],
+            "jackpot_hit_frequency": [exact_data(report.hit_frequency) for report in self.jackpots],
             "asked_for": [
                 {"by": by, "what": what, "where": where} for by, what, where in _asked(self)
             ],

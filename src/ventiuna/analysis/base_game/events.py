@@ -72,7 +72,7 @@ class Event:
             "rule": self.rule or None,
             "hands_per_round": self.count,
             "one_in": self.one_in,
-            "contribution": self.part,
+            "contribution_per_wager": self.part,
         }
 
 
@@ -93,7 +93,7 @@ class RoundEvents:
     def as_data(self) -> dict[str, object]:
         return {
             "events": [event.as_data() for event in self.events],
-            "sum_of_contributions": self.total,
+            "sum_of_contributions_per_wager": self.total,
             "hands_per_round": self.hands,
             "hands_doubled_per_round": list(self.doubled),
         }

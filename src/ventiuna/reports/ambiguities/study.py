@@ -61,9 +61,9 @@ class Valued:
             "reading": self.reading.words,
             "documents": self.reading.documents or None,
             "is_built": self.is_present,
-            "player_value": self.value,
+            "ev": self.value,
             "change": self.change,
-            "cents_per_1000_rounds": self.dollars,
+            "per_1000_rounds_cents": self.dollars,
             "note": self.note or None,
         }
 

@@ -8,6 +8,7 @@ from ventiuna.counting.correlation import deviation_at
 from ventiuna.counting.design import CountReport, Wish, Workshop, design_counts, evaluate_count
 from ventiuna.counting.removal import Effects
 from ventiuna.counting.tags import value_classes
+from ventiuna.reports.numbers import PERCENT
 from ventiuna.rules import Rules
 
 LEVELS = (1, 2)
@@ -39,9 +40,14 @@ class Countability:
 
     def as_data(self) -> dict[str, object]:
         return {
-            "effects_of_one_card_per_deck": self.effects(),
+            "effects_of_one_card_per_deck": [
+                {"wager": wager, "card": value, "effect_points": PERCENT * effect}
+                for wager, found in self.effects().items()
+                for value, effect in found.items()
+            ],
             "deviation_of_value": [
-                {"dealt": dealt, "deviation": deviation} for dealt, deviation in self.deviations()
+                {"dealt_percent": PERCENT * dealt, "deviation_points": PERCENT * deviation}
+                for dealt, deviation in self.deviations()
             ],
             "counts": [
                 {

@@ -8,7 +8,6 @@ from fractions import Fraction
 from ventiuna.analysis.exact import exact_data, total
 from ventiuna.analysis.side_bets.jackpots import JackpotLine, JackpotReport
 from ventiuna.core.meters import comes_from_meter, empties_meter
-from ventiuna.money import plain_amount
 from ventiuna.rules.model import JackpotKind
 
 # An example of a busy table, so that rounds can be told as hours.
@@ -77,21 +76,21 @@ class Funding:
         even, earned = self.report.break_even_cents, self.wagers_to_earn_the_seed
         return {
             "game": self.report.number,
-            "break_even_meter": None if even is None else plain_amount(even),
+            "break_even_meter_cents": even,
             "mean_meter_cents": None if mean is None else exact_data(mean),
             "hits": [
                 {
                     "line": line.hand,
                     "pay": line.pay,
-                    "wagers_between": None if wagers is None else float(wagers),
-                    "hours_between": time,
+                    "one_in": None if wagers is None else float(wagers),
+                    "hours_between_hits": time,
                 }
                 for line, wagers, time in self.hits()
             ],
             "assumed_rounds_per_hour": ROUNDS_PER_HOUR,
             "assumed_wagers_per_round": WAGERS_PER_ROUND,
             "seed_cents": jackpot.seed,
-            "contribution_share": exact_data(self.report.contribution),
+            "contribution": exact_data(self.report.contribution),
             "reserve_share_for_seeds": exact_data(self.reserve_share),
             "wagers_to_earn_the_seed": None if earned is None else float(earned),
             "house_hold": exact_data(self.report.house_hold),

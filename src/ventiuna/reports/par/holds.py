@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ventiuna.analysis.base_game.result import BaseGameAnalysis
+from ventiuna.reports.numbers import PERCENT
 from ventiuna.reports.par.spots import SpotsTogether
 from ventiuna.rules import Rules
 
@@ -37,9 +38,9 @@ class Hold:
             "expected_cents": self.expected,
             "low_cents": self.low,
             "high_cents": self.high,
-            "expected_share": expected,
-            "low_share": low,
-            "high_share": high,
+            "expected_percent": PERCENT * expected,
+            "low_percent": PERCENT * low,
+            "high_percent": PERCENT * high,
         }
 
 
