@@ -1,5 +1,6 @@
 import "./styles/tokens.css";
 import "./styles/felt.css";
+import "./styles/forms.css";
 
 import { mount } from "svelte";
 import App from "./App.svelte";

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import check_axe
 from tests.browser.conftest import PHONE, WIDE, People
 from tests.browser.houses import BrowserHouse
+from tests.browser.playing import SPANISH, Sitting, opened
 from tests.browser.rounds import play_rounds
 from tests.server.live_house import AtTable
 
@@ -46,6 +47,25 @@ def test_an_operator_voids_a_round_with_a_reason(
     assert [(one["command"]["command"], one["actor"]) for one in found] == [
         ("VoidRound", f"person/{house.people['Olga'].id}")
     ]
+
+
+def test_a_player_is_told_why_a_round_was_called_off(house: BrowserHouse, people: People) -> None:
+    house.add("Ben")
+    number = opened(house, SPANISH, "9c Kd 7h 8c")
+    page = people.page(house, "Ben", path=f"#/table/{number}")
+    ben = Sitting(page).take(1)
+    ben.deal("25")
+    ben.turn("16 against a king")
+    table = next(one for one in house.get("Olga", "/tables").json() if one["id"] == number)
+    office = people.page(house, "Olga", path="#/house/tables")
+    office.get_by_role("button", name=f"Void the round of {table['name']}", exact=True).last.click()
+    dialog = office.get_by_role("dialog")
+    dialog.get_by_label("Reason").fill("a card fell off the table")
+    dialog.get_by_role("button", name="Void", exact=True).click()
+    expect(page.get_by_role("alert").first).to_contain_text("a card fell off the table")
+    ben.told("a card fell off the table")
+    ben.over()
+    ben.holds("$500")
 
 
 def test_an_operator_seeds_a_jackpot_and_sees_it_move(

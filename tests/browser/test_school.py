@@ -236,7 +236,7 @@ def test_the_console_from_wagers_to_notation(
     expect(page.get_by_text("Expose the down card and key it.")).to_be_visible()
     key_in(page, "7d")
     page.get_by_role("button", name="Next round").click()
-    expect(page.get_by_text("7 cards since the shuffle · 1 rounds kept")).to_be_visible()
+    expect(page.get_by_text("7 cards since the shuffle · 1 round kept")).to_be_visible()
 
 
 @pytest.mark.parametrize(

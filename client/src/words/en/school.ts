@@ -115,7 +115,7 @@ export const school = {
     newShoe: "New shoe",
     shoe: (cards: number) => `${cards} cards since the shuffle`,
     otherRules: "Other rules",
-    rounds: (number: number) => `${number} rounds kept`,
+    rounds: (number: number) => (number === 1 ? "1 round kept" : `${number} rounds kept`),
     dropsLater: (number: number) => `Entries from ${number} on no longer fit and were dropped: key them again.`,
   },
 };
