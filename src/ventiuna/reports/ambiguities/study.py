@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ventiuna import __version__
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
+from ventiuna.installed import version
 from ventiuna.money import read_amount
 from ventiuna.reports.ambiguities.points import POINTS
-from ventiuna.reports.ambiguities.readings import BASE_WAGER, Case, Point, Reading
+from ventiuna.reports.ambiguities.readings import Case, Point, Reading
 from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint, load_rules
 from ventiuna.rules.words.explained import explain
 
@@ -111,7 +111,7 @@ class AmbiguityStudy:
         return {
             "rules": canonical(self.rules),
             "fingerprint": fingerprint(self.rules),
-            "version": __version__,
+            "version": version(),
             "base_cents": self.base,
             "rounds": ROUNDS,
             "points": [point.as_data() for point in self.points],
@@ -159,6 +159,3 @@ def _stake(point: Point, case: Case) -> int:
     if point.of == MATCH_WAGER:
         return max(case.rules.mtd_minimum, case.rules.chip_unit)
     return LARGE_BASE if point.of == SUPER_BONUS else case.base
-
-
-__all__ = ["BASE_WAGER", "AmbiguitiesQuestion", "AmbiguityStudy", "study_ambiguities"]
