@@ -18,6 +18,8 @@ class VentiunaError(Exception):
     RulesError
     """
 
+    place: str = ""  # of what was read, where that is known: `spot 2 hand 1`
+
     def __reduce__(self) -> tuple[object, ...]:
         """Errors travel between processes whole, whatever their makers ask for."""
         return _as_it_was, (type(self), self.args), self.__dict__

@@ -64,7 +64,7 @@ def test_parquet_has_numbers_units_and_facts(tmp_path: Path) -> None:
     ("words", "sentence"),
     [
         (("rules", "list", "--json", "--csv", "x.csv"), "--json prints none"),
-        (("rules", "card", "wsgc-2021", "--csv", "x.csv"), "no table was printed"),
+        (("rules", "explain", "R-021", "--csv", "x.csv"), "no table was printed"),
         (("rules", "list", "--csv", "no/such/folder/x.csv"), "No such file or directory"),
     ],
 )

@@ -425,7 +425,7 @@ spot 3 Ann: base 50
 def test_totals_are_those_of_all_spots_of_a_person() -> None:
     done = with_input(TWO_SPOTS, "settle", "-", "--json")
     [played] = json.loads(done.out)["rounds"]
-    assert played["totals"] == {"Ann": "+40.00", "Bob": "+25.00"}
-    assert played["totals_by_spot"] == {"1": "-10.00", "2": "+25.00", "3": "+50.00"}
+    assert played["totals_cents"] == {"Ann": 40_00, "Bob": 25_00}
+    assert [spot["net_cents"] for spot in played["spots"]] == [-10_00, 25_00, 50_00]
     text = with_input(TWO_SPOTS, "settle", "-")
-    assert "total   Ann +40.00, Bob +25.00" in text.out
+    assert "total   Ann +$40.00, Bob +$25.00" in text.out

@@ -73,9 +73,8 @@ def write_exports(wanted: Output) -> None:
     for sheet in wanted.sheets:
         tables[free_name(tables, sheet.name or key_of(wanted.command))] = sheet.columns_of_data()
     if not tables:
-        raise problem(
-            "csv" if wanted.csv else "parquet", "", "no table was printed", "Leave it out."
-        )
+        option = "csv" if wanted.csv else "parquet"
+        raise problem(option, "", "no table was printed", f"Leave --{option} out.")
     write_tables(tables, wanted)
 
 

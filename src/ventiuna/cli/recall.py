@@ -19,7 +19,7 @@ class Form(StrEnum):
 
 
 def register(app: App) -> None:
-    app.command("recall", pages=True)(recall)
+    app.command("recall", tables=False, pages=True)(recall)
 
 
 def recall(

@@ -31,7 +31,7 @@ class NoZone(VentiunaError):
 
 
 def register(app: App) -> None:
-    app.command("report", pages=True)(report)
+    app.command("report", tables=False, pages=True)(report)
 
 
 def report(

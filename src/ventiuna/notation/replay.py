@@ -131,7 +131,7 @@ class _Replayer:
             return self._run()
         except (Refused, NotationError) as error:  # who reads the record finds the line by it
             if self.spot in self.readers:
-                error.add_note(f"spot {self.spot} hand {self.readers[self.spot].line + 1}")
+                error.place = f"spot {self.spot} hand {self.readers[self.spot].line + 1}"
             raise
 
     def _run(self) -> Replay:

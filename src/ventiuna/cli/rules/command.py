@@ -172,7 +172,7 @@ def diff(
         rules_text.print_diff(console(), one, other)
 
 
-@commands.command(pages=True)
+@commands.command(tables=False, pages=True)
 def card(text: RulesArgument, json: JsonFlag = False) -> None:
     """The sign that stands at the table: rules, pays, limits and jackpots in plain English."""
     rules = load_rules(text)
@@ -185,7 +185,7 @@ def card(text: RulesArgument, json: JsonFlag = False) -> None:
         out.print(one_line(line), soft_wrap=True)
 
 
-@commands.command(pages=True)
+@commands.command(tables=False, pages=True)
 def procedure(text: RulesArgument, json: JsonFlag = False) -> None:
     """The dealer's steps, from opening the table to the order of every payment."""
     rules = load_rules(text)

@@ -16,6 +16,7 @@ from ventiuna.cli.settle.text import print_verdicts
 from ventiuna.cli.settle.verdict import Verdict
 from ventiuna.cli.streams import read_document
 from ventiuna.engine.errors import Refused
+from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError
 from ventiuna.notation import (
     NotationError,
@@ -139,7 +140,8 @@ def _settled(
 
 
 def _placed(error: Exception, line: str, place: Callable[[str], str]) -> str:
-    where = "".join(place(note) for note in getattr(error, "__notes__", ()))
+    found = error.place if isinstance(error, VentiunaError) else ""
+    where = place(found) if found else ""
     return f"{where}: {line}" if where else line
 
 
