@@ -224,3 +224,13 @@ def test_each_change_breaks_its_invariant(books: Books) -> None:
         broken = changed.check()
         assert invariant in {found.invariant for found in broken}, (change.__name__, broken)
         assert all(found.sentence.endswith(".") for found in broken)
+
+
+def test_clocks_of_processes_that_are_apart_break_nothing(books: Books) -> None:
+    """The table's own entries show by how much: the wager may have come before the suspension."""
+    a_wager_on_a_suspended_jackpot(books)
+    entries = books.tables[min(books.tables)]
+    for behind, expected in ((60_000, set()), (30_000, {7})):
+        slow = replace(entries[-1], version=entries[-1].version + 1, events=(), postings=())
+        books.tables[min(books.tables)] = [*entries, replace(slow, at=slow.at - behind)]
+        assert {found.invariant for found in books.check()} == expected

@@ -93,6 +93,8 @@ class _Feeder:
     remainder: int = 0
     reserve_remainder: int = 0
     opened_at: int = 0  # the round
+    latest: int = 0  # time of an entry
+    apart: int = 0  # milliseconds by which entries go back in time: clocks of several processes
 
 
 class FundCheck:
@@ -109,6 +111,7 @@ class FundCheck:
         self._shut: list[tuple[int, int | None]] = []  # suspended from, until
         self._awards: dict[tuple[int, int], tuple[int, int]] = {}  # shown, paid by table, version
         self._feeders: dict[int, _Feeder] = {}
+        self._late: list[tuple[_Feeder, int, int]] = []  # version, how long after the suspension
 
     # --- the jackpot's own book ---
 
@@ -189,6 +192,8 @@ class FundCheck:
 
     def add_table_entry(self, table: int, entry: Recorded[TableEvent]) -> None:
         feeder = self._feeders.setdefault(table, _Feeder(table))
+        feeder.latest = max(feeder.latest, entry.at)
+        feeder.apart = max(feeder.apart, feeder.latest - entry.at)
         fed = bool(feeder.game)
         for event in entry.events:
             self._follow(feeder, event, entry)
@@ -245,8 +250,16 @@ class FundCheck:
     def _check_open(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
         """Rounds that were opened before the jackpot was suspended go on."""
         for start, end in self._shut:
-            if start + CLOCKS_APART < feeder.opened_at and (end is None or entry.at < end):
-                self._break(7, feeder.table, entry.version, "A suspended jackpot took a wager.")
+            late = feeder.opened_at - start
+            if late > CLOCKS_APART and (end is None or entry.at < end):
+                self._late.append((feeder, entry.version, late))
+
+    def _check_late(self) -> None:
+        """Books have no order among each other but by their clocks, which may have been as far
+        apart as a table's own entries show."""
+        for feeder, version, late in self._late:
+            if late > CLOCKS_APART + feeder.apart:
+                self._break(7, feeder.table, version, "A suspended jackpot took a wager.")
 
     def _check_award(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
         told = [
@@ -275,6 +288,7 @@ class FundCheck:
 
     def finish(self, reading: Reading) -> list[Broken]:
         """Hold all of it against what the house has now."""
+        self._check_late()
         version = reading.head.version
         for table, known in self._awards:
             sentence = f"Table {table} knows nothing of the award of its version {known}."
