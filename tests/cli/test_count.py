@@ -27,7 +27,7 @@ def test_effects_in_text_and_json() -> None:
     data = run("count", "effects", "wsgc-2021", "decks=8", "--json").data
     fixed = data["wagers"][1]
     assert fixed["wager"] == "base game, play fixed"
-    assert abs(fixed["total"]) < 1e-10
+    assert abs(fixed["total_per_wager"]) < 1e-10
 
 
 def test_a_designed_count_is_saved_and_evaluated(tmp_path: Path) -> None:

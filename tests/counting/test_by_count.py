@@ -79,5 +79,7 @@ def test_the_table_adds_up_to_the_whole_result() -> None:
     assert sum(line.rounds for line in lines) == result.rounds
     mean = sum(line.rounds * line.result.value for line in lines) / result.rounds
     assert mean == pytest.approx(result.total.value * result.average_bet.value)
-    assert [row["count"] for row in result.as_data()["by_count"]] == [line.count for line in lines]
+    assert [row["at_count"] for row in result.as_data()["by_count"]] == [
+        line.count for line in lines
+    ]
     assert simulate("wsgc-2021", rounds=100).by_count == ()

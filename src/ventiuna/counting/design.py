@@ -128,12 +128,12 @@ class CountReport:
             "fingerprint": fingerprint(self.rules),
             "count": self.count.name,
             "kind": "true" if self.count.is_true else "running",
-            "tags": {name: float(tag) for name, tag in named_tags(self.count, self.rules.pack)},
+            "tags": _tag_data(self.count, self.rules),
             "sides": [
                 {
                     "name": side.name,
                     "weight": float(side.weight),
-                    "tags": {n: float(t) for n, t in named_tags(side, self.rules.pack) if t},
+                    "tags": _tag_data(side, self.rules),
                 }
                 for side in self.count.sides
             ],
@@ -141,25 +141,31 @@ class CountReport:
             "betting_correlation_of_main_count": self.main_betting,
             "insurance_correlation": self.insurance,
             "playing_efficiency": self.playing,
-            "playing_efficiency_sampled": None
+            "sampled": None
             if self.sampled is None
             else {
-                "value": self.sampled.efficiency.value,
+                "playing_efficiency": self.sampled.efficiency.value,
                 "standard_error": self.sampled.efficiency.standard_error,
-                "gain_by_count": self.sampled.by_count.value,
+                "gain_by_count_per_wager": self.sampled.by_count.value,
                 "gain_by_count_standard_error": self.sampled.by_count.standard_error,
-                "gain_of_perfect_play": self.sampled.perfect.value,
+                "gain_of_perfect_play_per_wager": self.sampled.perfect.value,
                 "gain_of_perfect_play_standard_error": self.sampled.perfect.standard_error,
                 "shoes": self.sampled.shoes,
                 "seed": self.sampled.seed,
             },
-            "side_wager_correlations": dict(self.side_wagers),
-            "drift_per_deck": float(self.drift),
+            "side_wagers": [
+                {"wager": wager, "correlation": found} for wager, found in self.side_wagers
+            ],
+            "drift": float(self.drift),
             "ev": self.ev,
-            "ev_per_true_count": self.slope,
-            "break_even_true_count": self.break_even,
+            "slope_per_wager": self.slope,
+            "break_even_at_count": self.break_even,
             "warnings": list(self.warnings),
         }
+
+
+def _tag_data(count: Count | SideCount, rules: Rules) -> list[dict[str, object]]:
+    return [{"card": name, "tag": float(tag)} for name, tag in named_tags(count, rules.pack)]
 
 
 def misfit_text(count: Count, rules: Rules) -> str:

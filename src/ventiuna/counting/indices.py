@@ -90,7 +90,7 @@ class Turn:
         return LETTERS[self.action]
 
     def as_data(self) -> dict[str, object]:
-        return {"at": self.at, "play": self.letter, "earns_per_100_rounds": 100 * self.earns}
+        return {"at_count": self.at, "play": self.letter, "earns_per_wager": self.earns}
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,11 @@ class CellIndex:
             "hand": self.cell.hand,
             "cards": self.cell.cards or None,
             "up": value_name(self.cell.up),
-            "per_round": self.mass,
+            "frequency": self.mass,
             "usual": LETTERS[self.usual],
             "from": self.above.as_data() if self.above else None,
             "below": self.below.as_data() if self.below else None,
-            "earns_per_100_rounds": 100 * self.earns,
+            "earns_per_wager": self.earns,
         }
 
 

@@ -37,7 +37,7 @@ class SeatWorth:
     def as_data(self) -> dict[str, object]:
         return {
             "seat": self.seat,
-            "share_of_meter_per_round": exact_data(self.share),
+            "expected_share_of_meter": exact_data(self.share),
             "break_even_cents": None if self.break_even is None else exact_data(self.break_even),
         }
 
@@ -164,7 +164,7 @@ class JackpotWorth:
             "seats": [seat.as_data() for seat in self.seats],
             "table_break_even_cents": _data(self.table_break_even),
             "team_break_even_cents": _data(self.team_break_even),
-            "team_share_until_emptied": exact_data(self.own_share),
+            "expected_share_of_meter": exact_data(self.own_share),
             "staying_break_even_cents": _data(self.staying_break_even),
             "meter_cents": meter,
             "team_value_of_a_round_cents": None

@@ -67,9 +67,11 @@ class Effects:
     def as_data(self, classes: Iterable[CardClass]) -> dict[str, object]:
         return {
             "wager": self.wager,
-            "value": self.value,
-            "total": self.total,
-            "effects": {kind.name: self.of(kind.cards) for kind in classes},
+            "value_per_wager": self.value,
+            "total_per_wager": self.total,
+            "effects": [
+                {"card": kind.name, "effect_per_wager": self.of(kind.cards)} for kind in classes
+            ],
         }
 
 

@@ -124,6 +124,11 @@ def study_count(
     return CountStudy(rules, count, play_run(run, workers, report))
 
 
+def finite_or_none(number: float) -> float | None:
+    """JSON has no infinity."""
+    return number if math.isfinite(number) else None
+
+
 # --- what it earns ------------------------------------------------------------------------------
 
 
@@ -136,36 +141,48 @@ class Earnings:
     kelly: float  # fraction that the player's utility is made for
     rounds_an_hour: float = USUAL_ROUNDS_AN_HOUR
 
+    @property
+    def lifetime_ruin(self) -> float:
+        return lifetime_ruin(self.ramp.mean, self.ramp.variance, self.bankroll)
+
+    @property
+    def lifetime_ruin_error(self) -> float:
+        ramp = self.ramp
+        return lifetime_ruin_error(ramp.mean, ramp.variance, self.bankroll, ramp.mean_error)
+
+    @property
+    def certainty_equivalent(self) -> float:
+        """Dollars per hour."""
+        return self.rounds_an_hour * self.ramp.certainty_equivalent(self.bankroll, self.kelly)
+
     def as_data(self) -> dict[str, object]:
-        ramp, rounds = self.ramp, self.rounds_an_hour
+        """Amounts in cents."""
+        cents, rounds = self.ramp.scaled(100), self.rounds_an_hour
         return {
             "bets": [
-                {"count": at.count, "bet": bet}
-                for at, bet in zip(ramp.counts, ramp.bets, strict=True)
+                {"at_count": at.count, "bet_cents": bet}
+                for at, bet in zip(cents.counts, cents.bets, strict=True)
             ],
-            "bankroll": self.bankroll,
-            "average_bet": ramp.average_bet,
-            "win_per_round": ramp.mean,
-            "win_per_round_standard_error": ramp.mean_error,
-            "win_per_100_rounds": STANDARD_ROUNDS * ramp.mean,
+            "bankroll_cents": 100 * self.bankroll,
+            "average_bet_cents": cents.average_bet,
+            "win_per_round_cents": cents.mean,
+            "win_per_round_standard_error": cents.mean_error,
+            "win_per_100_rounds_cents": STANDARD_ROUNDS * cents.mean,
             "rounds_per_hour": rounds,
-            "win_per_hour": rounds * ramp.mean,
-            "win_per_hour_standard_error": rounds * ramp.mean_error,
-            "sd_per_round": ramp.deviation,
-            "sd_per_hour": math.sqrt(rounds) * ramp.deviation,
-            "di": ramp.desirability,
-            "c_score": ramp.c_score,
-            "c_score_standard_error": ramp.c_score_error,
-            "n0": ramp.n_zero,
-            "kelly_fraction_asked": self.kelly,
-            "kelly_fraction_of_these_bets": self.kelly_fraction,
-            "certainty_equivalent_per_hour": rounds
-            * ramp.certainty_equivalent(self.bankroll, self.kelly),
-            "growth_per_round": ramp.growth(self.bankroll),
-            "lifetime_ruin": lifetime_ruin(ramp.mean, ramp.variance, self.bankroll),
-            "lifetime_ruin_standard_error": lifetime_ruin_error(
-                ramp.mean, ramp.variance, self.bankroll, ramp.mean_error
-            ),
+            "win_per_hour_cents": rounds * cents.mean,
+            "win_per_hour_standard_error": rounds * cents.mean_error,
+            "sd_per_round_cents": cents.deviation,
+            "sd_per_hour_cents": math.sqrt(rounds) * cents.deviation,
+            "di": cents.desirability,
+            "c_score": cents.c_score,
+            "c_score_standard_error": cents.c_score_error,
+            "n0": finite_or_none(cents.n_zero),
+            "kelly": self.kelly,
+            "kelly_of_these_bets": finite_or_none(self.kelly_fraction),
+            "certainty_equivalent_per_hour_cents": 100 * self.certainty_equivalent,
+            "growth_per_round": self.ramp.growth(self.bankroll),
+            "lifetime_ruin_frequency": self.lifetime_ruin,
+            "lifetime_ruin_standard_error": self.lifetime_ruin_error,
         }
 
     @property
@@ -194,9 +211,9 @@ class Risk:
     def as_data(self) -> dict[str, object]:
         return {
             "risk": self.name,
-            "brownian": self.brownian,
-            "independent_rounds": self.independent,
-            "simulated": self.simulated,
+            "brownian_frequency": self.brownian,
+            "independent_rounds_frequency": self.independent,
+            "simulated_frequency": self.simulated,
             "simulated_standard_error": self.simulated_error,
         }
 
@@ -334,10 +351,10 @@ class Compared:
             "score": ramp.c_score,
             "score_standard_error": ramp.c_score_error,
             "di": ramp.desirability,
-            "n0": ramp.n_zero,
-            "win_per_100_rounds_units": 100 * ramp.mean,
-            "sd_per_round_units": ramp.deviation,
-            "average_bet_units": ramp.average_bet,
+            "n0": finite_or_none(ramp.n_zero),
+            "win_per_100_rounds_wagers": 100 * ramp.mean,
+            "sd_per_round_wagers": ramp.deviation,
+            "average_bet_wagers": ramp.average_bet,
             "rounds": self.study.result.rounds,
         }
 

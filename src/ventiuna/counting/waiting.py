@@ -75,9 +75,9 @@ class Waiting:
 
     def as_data(self) -> dict[str, object]:
         return {
-            "chance_per_round": {"exact": str(self.chance), "value": float(self.chance)},
+            "chance": {"exact": str(self.chance), "value": float(self.chance)},
             "hits": self.hits,
-            "mean_rounds": float(self.mean),
-            "sd_rounds": self.deviation,
-            "quantiles": [{"share": q, "rounds": self.quantile(q)} for q in QUANTILES],
+            "rounds": float(self.mean),
+            "rounds_sd": self.deviation,
+            "quantiles": [{"chance": q, "rounds": self.quantile(q)} for q in QUANTILES],
         }

@@ -24,7 +24,7 @@ class CountLine:
 
     def as_data(self) -> dict[str, object]:
         return {
-            "count": self.count,
+            "at_count": self.count,
             "rounds": self.rounds,
             "ev": self.result.value,
             "standard_error": self.result.standard_error,

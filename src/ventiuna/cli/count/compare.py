@@ -77,7 +77,7 @@ def compare(
             {
                 "rules": canonical(loaded),
                 "fingerprint": fingerprint(loaded),
-                "spread": spread,
+                "spread_wagers": spread,
                 "seed": seed,
                 "compared": [one.as_data() for one in found],
                 "command": command_text([*words, "--json"]),

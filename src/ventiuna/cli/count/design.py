@@ -90,7 +90,7 @@ def design(
             {
                 "counts": [report.as_data() for report in reports],
                 "indices": [cell.as_data() for cell in study.cells] if study else None,
-                "insurance_index": study.insurance if study else None,
+                "insurance_at_count": study.insurance if study else None,
                 "command": command_text([*words, "--json"]),
             }
         )

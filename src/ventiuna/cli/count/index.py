@@ -69,12 +69,12 @@ def show_indices(
                 "rules": canonical(loaded),
                 "fingerprint": fingerprint(loaded),
                 "count": known.name,
-                "insurance_index": study.insurance,
-                "earns_per_100_rounds": 100 * study.earns,
+                "insurance_at_count": study.insurance,
+                "earns_per_wager": study.earns,
                 "bets": "the count's" if bets else "flat",
                 "cells": [cell.as_data() for cell in (study.cells if whole else cells)],
                 "tilted_shoes": [
-                    {"true_count": float(t), "ev": float(ev), "ev_of_fixed_play": float(fixed)}
+                    {"at_count": float(t), "ev": float(ev), "fixed_play_per_wager": float(fixed)}
                     for t, ev, fixed in zip(
                         by_count.points, by_count.ev, by_count.fixed_ev, strict=True
                     )

@@ -159,10 +159,10 @@ def simulate(
         print_json(
             study_data(study)
             | {
-                "spread": spread,
+                "spread_wagers": spread,
                 "score": best.c_score,
                 "score_standard_error": best.c_score_error,
-                "bets_of_the_spread_units": list(best.bets),
+                "bets_of_the_spread_wagers": list(best.bets),
                 "money": earnings.as_data(),
                 "risk": None if risk is None else risk_data(risk),
                 "command": command_text([*words, "--json"]),
@@ -206,7 +206,7 @@ def study_data(study: CountStudy) -> dict[str, object]:
         "penetration_percent": study.rules.cut_card_percent,
         "misfit": result.tally.work.misfit,
         "by_count": [
-            line.as_data() | {"frequency": at.frequency, "ev_smoothed": at.ev}
+            line.as_data() | {"frequency": at.frequency, "smoothed_per_wager": at.ev}
             for line, at in zip(result.by_count, study.counts, strict=True)
         ],
     }
@@ -214,12 +214,12 @@ def study_data(study: CountStudy) -> dict[str, object]:
 
 def risk_data(risk: RiskStudy) -> dict[str, object]:
     return {
-        "bankroll_units": risk.bankroll,
-        "goal_units": risk.goal,
+        "bankroll_wagers": risk.bankroll,
+        "goal_wagers": risk.goal,
         "trip_rounds": risk.trip,
-        "mean_per_round_units": risk.mean,
-        "mean_standard_error": risk.mean_error,
-        "variance_per_round": risk.variance,
+        "mean_per_round_wagers": risk.mean,
+        "mean_per_round_standard_error": risk.mean_error,
+        "variance": risk.variance,
         "risks": [one.as_data() for one in risk.risks],
     }
 
@@ -291,14 +291,13 @@ def _print(
     money.add_row(f"win per hour of {hour:g} rounds", dollars(hour * ramp.mean),
                   f"sd ${hour**0.5 * ramp.deviation:,.2f}")  # fmt: skip
     money.add_row("average bet", f"${ramp.average_bet:,.2f}", "")
-    data = earnings.as_data()
     money.add_row(f"certainty equivalent per hour, Kelly {earnings.kelly:g}",
-                  dollars(float(str(data["certainty_equivalent_per_hour"]))), "")  # fmt: skip
+                  dollars(earnings.certainty_equivalent), "")  # fmt: skip
     fraction = earnings.kelly_fraction
     shown = f"{fraction:.3f}" if ramp.mean > 0 else "none: these bets lose"
     money.add_row("Kelly fraction of these bets", shown, "")
-    money.add_row("lifetime risk of ruin", f"{100 * float(str(data['lifetime_ruin'])):.3f} %",
-                  f"± {100 * float(str(data['lifetime_ruin_standard_error'])):.3f} %")  # fmt: skip
+    money.add_row("lifetime risk of ruin", f"{100 * earnings.lifetime_ruin:.3f} %",
+                  f"± {100 * earnings.lifetime_ruin_error:.3f} %")  # fmt: skip
     title = f"Bankroll ${earnings.bankroll:,.0f}, bets from ${unit:,.2f} to ${spread * unit:,.2f}"
     print_section(out, title, money)
     if risk is not None:
