@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import test_readme
-from tools import examples
+from tools import examples, notebook_data
 from tools.reference import FOLDER, PAGES
 
 ROOT = Path(__file__).parent.parent
@@ -64,6 +64,10 @@ def test_every_page_stands_in_a_table_of_contents() -> None:
             found = page.parent.glob(f"{entry}.md")
             listed |= {one.resolve() for one in found} or {(page.parent / f"{entry}.md").resolve()}
     assert {page.resolve() for page in WRITTEN} | MADE == listed
+
+
+def test_notebooks_show_what_the_analyser_says() -> None:
+    assert notebook_data.sample() == []
 
 
 def test_a_page_that_shows_something_else_is_found(tmp_path: Path) -> None:
