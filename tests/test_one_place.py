@@ -29,6 +29,10 @@ READERS: dict[str, tuple[set[str], str]] = {
         | {"mtd_suited", "mtd_unsuited"},  # printed odds
         "which hands to tell apart, which wagers to look at",
     ),
+    "counting": (
+        {"insurance_den", "super_ranks"},
+        "a wager that leaves no fraction; is there a Super Bonus to count?",
+    ),
     "engine": ({"mtd_suited", "mtd_unsuited"}, "printed odds"),
     "kernels": (
         {"bonus_den", "blackjack_den", "diamond_den", "super_pay"},

@@ -29,6 +29,7 @@ from ventiuna.counting.efficiency import by_value
 from ventiuna.counting.play import best_solution, fresh_solution
 from ventiuna.counting.tags import value_name
 from ventiuna.counting.tilt import Tilt
+from ventiuna.errors import VentiunaError
 from ventiuna.kernels.exact.lattice import ACE_VALUE, VALUES, lattice
 from ventiuna.rules import compile_rules
 
@@ -206,7 +207,7 @@ def _highest(depths: Depths) -> float:
 _FEWEST = 0.4  # of a card, in a tilted shoe: fewer and some lack it altogether
 
 
-class _TooFar(Exception):
+class _TooFar(VentiunaError):
     pass
 
 
