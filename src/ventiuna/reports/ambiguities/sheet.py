@@ -80,7 +80,7 @@ _NOTE = (
 
 def _grids(found: list[StudiedPoint]) -> Iterator[Grid]:
     """One for each wager that values are told for."""
-    for wager in dict.fromkeys(each.point.of for each in found):
+    for wager, stake in {each.point.of: each.stake for each in found}.items():
         rows = tuple(
             _row(each, valued)
             for each in found
@@ -88,7 +88,7 @@ def _grids(found: list[StudiedPoint]) -> Iterator[Grid]:
             for valued in each.readings
         )
         yield Grid(
-            f"Edge per unit of the {wager}; dollars for {ROUNDS:,} rounds",
+            f"Edge per unit of the {wager}; dollars for {ROUNDS:,} rounds with {dollars(stake)}",
             ("point", "reading", "edge", "points", "dollars"),
             rows,
             words=2,

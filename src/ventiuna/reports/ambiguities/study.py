@@ -72,6 +72,7 @@ class Valued:
 class StudiedPoint:
     point: Point
     readings: tuple[Valued, ...]
+    stake: int  # cents of the wager that dollars are told for
 
     @property
     def spread(self) -> float:
@@ -95,6 +96,7 @@ class StudiedPoint:
             "built": one.built,
             "standing": self.standing,
             "of": self.point.of if self.readings else None,
+            "stake_cents": self.stake if self.readings else None,
             "argument": self.point.zero or None,
             "reason": self.point.unknown or None,
             "readings": [each.as_data() for each in self.readings],
@@ -146,7 +148,7 @@ def _studied(point: Point, case: Case) -> StudiedPoint:
                 change = 0.0
         dollars = None if change is None else change * stake * ROUNDS
         readings.append(Valued(reading, one.value, change, dollars, one.is_present, one.note))
-    return StudiedPoint(point, tuple(readings))
+    return StudiedPoint(point, tuple(readings), stake)
 
 
 def _stake(point: Point, case: Case) -> int:

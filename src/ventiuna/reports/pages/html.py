@@ -67,6 +67,15 @@ details p {{ margin: .2rem 0 .2rem 1rem; }}
   dl.facts {{ display: block; }} dl.facts dd {{ margin: 0 0 .4rem; }}
   th, td {{ padding-right: .6rem; }}
   table {{ min-width: 100%; font-size: .8rem; }}
+  .folds table, .folds tbody, .folds caption {{ display: block; }}
+  .folds thead {{ position: absolute; clip-path: inset(50%); }}
+  .folds tr {{ display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .3rem 0;
+    border-bottom: 1px solid #dde1e7; }}
+  .folds th, .folds td {{ border: 0; padding: 0; flex: 1 0 100%; white-space: normal; }}
+  .folds tbody th {{ font-weight: bold; }}
+  .folds .n {{ flex: 0 0 auto; }}
+  .folds .n::before {{ content: attr(data-label) " "; color: {FAINT}; font-weight: normal; }}
+  .folds td:empty {{ display: none; }}
 }}
 @page {{ size: SIZE; margin: MARGIN; }}
 @media print {{
@@ -152,27 +161,46 @@ def _block(block: Block, document: Document) -> str:
 
 
 def _grid(grid: Grid, document: Document) -> str:
+    """One with several columns of words and of numbers is laid out row by row on a phone."""
+    folds = grid.words > 1 and len(grid.headings) - grid.words > 1
+    roles = _ROLES if folds else {}
     head = "".join(
-        f'<th scope="col"{_number(place, grid)}>{_linked(heading, document)}</th>'
+        f'<th scope="col"{roles.get("column", "")}{_number(place, grid)}>'
+        f"{_linked(heading, document)}</th>"
         for place, heading in enumerate(grid.headings)
     )
+    row_role, cell_role = roles.get("row", ""), roles.get("cell", "")
     rows = []
-    for number, row in enumerate(grid.rows, start=1):
+    for number, (first, *others) in enumerate(grid.rows, start=1):
         kind = ' class="sum"' if grid.sums_up and number == len(grid.rows) else ""
-        first, *others = row
         cells = "".join(
-            f"<td{_number(place, grid)}>{_linked(cell, document)}</td>"
+            f"<td{cell_role}{_number(place, grid, folds)}>{_linked(cell, document)}</td>"
             for place, cell in enumerate(others, start=1)
         )
-        rows.append(f'<tr{kind}><th scope="row">{_linked(first, document)}</th>{cells}</tr>')
+        name = f'<th scope="row"{roles.get("name", "")}>{_linked(first, document)}</th>'
+        rows.append(f"<tr{row_role}{kind}>{name}{cells}</tr>")
     return (
-        f'<div class="table"><table><caption>{_linked(grid.caption, document)}</caption>'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>{''.join(rows)}</tbody></table></div>"
+        f'<div class="table{" folds" if folds else ""}"><table{roles.get("table", "")}>'
+        f"<caption>{_linked(grid.caption, document)}</caption>"
+        f"<thead><tr{row_role}>{head}</tr></thead>\n<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
-def _number(place: int, grid: Grid) -> str:
-    return ' class="n"' if place >= grid.words else ""
+# A table that is not displayed as one keeps its meaning for screen readers by these.
+_ROLES = {
+    "table": ' role="table"',
+    "row": ' role="row"',
+    "column": ' role="columnheader"',
+    "name": ' role="rowheader"',
+    "cell": ' role="cell"',
+}
+
+
+def _number(place: int, grid: Grid, labelled: bool = False) -> str:
+    if place < grid.words:
+        return ""
+    label = f' data-label="{markup_text(grid.headings[place])}"' if labelled else ""
+    return f' class="n"{label}'
 
 
 def _plays(plays: Plays) -> str:
