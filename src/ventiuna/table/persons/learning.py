@@ -65,9 +65,7 @@ def rounds_of_shoe(connection: Connection, table: int, shoe: int) -> Iterator[Sh
                 number = opening.number
                 story = tuple(events)
                 yield ShoeRound(number, outcomes[number], opening, story, tuple(dealt))
-                dealt += [
-                    one.card for one in story if isinstance(one, CardDealt) and one.card is not None
-                ]
+                dealt += _cards(story)
                 opening = None
             elif opening is not None and not isinstance(event, ev.OwnEvent):
                 events.append(event)
