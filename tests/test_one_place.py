@@ -39,6 +39,10 @@ READERS: dict[str, tuple[set[str], str]] = {
         "a wager that leaves no fraction; `super_pay` is a kernel's own record",
     ),
     "proof": ({"super_ranks"}, "is there a Super Bonus to compare?"),
+    "reports": (
+        {"bonus_rows", "bonus_doubled"},
+        "rows changed on purpose, to see what another reading is worth",
+    ),
     "simulation": (
         WHICH_CARDS
         | ODDS_OF_BLACKJACK
