@@ -38,9 +38,8 @@ class Lobby {
       get<LobbyData>("/lobby"),
       session.person ? askChips() : Promise.resolve(null),
     ]);
-    this.data = data;
-    this.chips = chips;
-    this.held = await heldOf(data, chips);
+    const held = await heldOf(data, chips);
+    Object.assign(this, { data, chips, held }); // at once, so that nothing is pushed down later
   }
 
   async #again(): Promise<void> {

@@ -206,7 +206,7 @@ function sameCards(shown: ShownCard[], cards: (number | null)[], sideways = 0): 
 
 function samePiles(piles: number[], hand: HandView, base: number): number[] {
   const wager = hand.status === "over" ? 0 : hand.wager;
-  if (piles.reduce((sum, pile) => sum + pile, 0) === wager) return piles;
+  if (wagerOn({ piles }) === wager) return piles;
   if (!wager) return [];
   return hand.doublings && base < wager ? [base, wager - base] : [wager];
 }
@@ -410,5 +410,8 @@ export function lying(spot: ShownSpot, wager: Wager): Lying {
   if (tag) return tag.kind === "win" ? "won" : tag.kind === "push" ? "pushed" : "lost";
   return "empty";
 }
+
+/** What rides on a hand. */
+export const wagerOn = (hand: Pick<ShownHand, "piles">): number => hand.piles.reduce((sum, pile) => sum + pile, 0);
 
 export const isOn = (hand: ShownHand): boolean => hand.onTable && hand.cards.length > 0;

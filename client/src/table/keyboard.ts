@@ -3,6 +3,7 @@
 import { words } from "../words";
 import type { Coaching } from "./coaching.svelte";
 import { letsActs, meaning } from "../lib/keys/keys";
+import { wagerOn } from "./felt";
 import type { Playing, PlaceName } from "./play.svelte";
 import { speech } from "./speech.svelte";
 import { CHIPS } from "./wagers";
@@ -135,7 +136,7 @@ export class Keyboard {
     const { betting, table } = this.playing;
     if (!table.mySpots.includes(number)) return false;
     betting.chosen = number;
-    speech.say(text.spot(number));
+    speech.say(`${text.spot(number)}.`);
     return true;
   }
 
@@ -144,7 +145,7 @@ export class Keyboard {
     const { chips } = betting;
     const at = chips.indexOf(betting.chip);
     betting.chip = chips[Math.max(0, Math.min(chips.length - 1, at + step))] ?? CHIPS[1];
-    speech.say(text.chip(betting.chip));
+    speech.say(`${text.chip(betting.chip)}.`);
     return true;
   }
 
@@ -179,7 +180,7 @@ export class Keyboard {
         this.page.why();
         return true;
       case "last":
-        speech.say(table.log.at(-1)?.spoken ?? "");
+        speech.say(table.log.findLast((line) => line.spoken)?.spoken ?? "");
         return true;
       case "money":
         speech.say(text.say.balance(table.stack, table.inPlay));
@@ -199,8 +200,7 @@ export class Keyboard {
       const spot = felt.spots[number];
       spot?.hands.forEach((hand, index) => {
         if (!hand.cards.length) return;
-        const amount = hand.piles.reduce((sum, pile) => sum + pile, 0);
-        parts.push(text.say.hand(number, spot.hands.length > 1 ? text.hand(index + 1) : "", hand.words, amount));
+        parts.push(text.say.hand(number, spot.hands.length > 1 ? text.hand(index + 1) : "", hand.words, wagerOn(hand)));
       });
     }
     return parts.join(" ") || text.say.noCards;

@@ -17,6 +17,8 @@ export interface Line {
 }
 
 export const MOST_LINES = 300;
+/** Steps of a proof that the eye may follow in the log; by ear the cut shoe is told, and that is all. */
+const UNSPOKEN = new Set(["ShoeCommitted", "CutCommitted", "CutsListed", "CutOpened", "AskRaised"]);
 
 export function lineOf(n: number, event: string, told: Told, person: string, round: number): Line {
   const own = told.you?.[person];
@@ -26,7 +28,7 @@ export function lineOf(n: number, event: string, told: Told, person: string, rou
     n,
     event,
     text: words.text,
-    spoken: tidy(words.spoken || words.text),
+    spoken: UNSPOKEN.has(event) ? "" : tidy(words.spoken || words.text),
     rules: told.rules ?? [],
     amount: told.payment?.amount ?? "",
     sign: net > 0 ? 1 : net < 0 ? -1 : 0,

@@ -248,7 +248,7 @@ export class LiveTable implements Hearing, Player {
     this.refusal = null;
     this.clocks = ask?.until ? ask.until - session.now() : 0;
     const own = ask?.told.you?.[this.person];
-    if (own && ask?.kind !== "cut_commit") speech.shout(own.spoken || own.text);
+    if (own && ask?.kind !== "cut_commit") speech.ask(own.spoken || own.text);
   }
 
   #party({ event }: Step, told: Told, payment: Payment): Celebration | null {

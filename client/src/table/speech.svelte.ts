@@ -9,23 +9,33 @@ const JOINED = 250; // milliseconds: sentences that come together are one
 class Speech {
   polite = $state<{ key: number; text: string }[]>([]);
   assertive = $state("");
-  #waiting: string[] = [];
+  readonly #waiting: string[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #key = 0;
 
   /** A line of the log, where the chosen verbosity wants it. */
   tell(line: Line): void {
-    if (wanted(line)) this.say(line.spoken);
+    if (line.spoken && wanted(line)) this.say(line.spoken);
   }
 
   say(text: string): void {
     this.#waiting.push(text);
     this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      const said = { key: ++this.#key, text: this.#waiting.join(" ") };
-      this.#waiting = [];
+      const said = { key: ++this.#key, text: this.#taken().join(" ") };
       this.polite = [...this.polite.slice(-2), said];
     }, JOINED);
+  }
+
+  /** A question of who plays: what has led to it comes first, in the same breath. */
+  ask(text: string): void {
+    this.shout([...this.#taken(), text].join(" "));
+  }
+
+  /** What waits to be said, which waits no more. */
+  #taken(): string[] {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    return this.#waiting.splice(0);
   }
 
   shout(text: string): void {

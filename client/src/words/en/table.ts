@@ -81,12 +81,10 @@ export const table = {
   caughtUp: "Caught up.",
   stillSending: "Still sending …",
   you: "You",
-  youAre: (words: string) => `${words}`,
   away: "is away",
   watchingNow: "You are watching.",
   free: (spots: number[]) =>
     spots.length ? (spots.length === 1 ? `Spot ${spots[0]} is free.` : `${spots.length} spots are free.`) : "Every spot is taken.",
-  takeIt: "Take it",
   nobody: "Nobody sits here yet. Take any spot to begin.",
   logInFirst: "Play as a guest",
   closed: "This table is closed.",
@@ -117,8 +115,6 @@ export const table = {
   sideWagers: "Side wagers",
   watched: "The next card is watched.",
   looks: "The dealer looks …",
-  paidAt: "Rule",
-  moreTags: (count: number) => `${count} more`,
 
   // --- purse ---
   balance: "Balance",
@@ -132,7 +128,6 @@ export const table = {
   buyAmount: (amount: number) => `Buy ${money(amount)}`,
   buyAsk: "How many chips?",
   broke: "You have no chips left at this table.",
-  cashOut: "Leave with your chips",
   noMoney: "Your wallet is empty.",
   chipsElsewhere: (amount: number, table: string) => `${money(amount)} of your chips lie at ${table}.`,
   otherAmount: "Other amount",
@@ -150,13 +145,11 @@ export const table = {
   repeat: (amount: number) => (amount ? `Repeat ${money(amount)}` : "Repeat"),
   deal: "Deal",
   dealtSoon: "Waiting for the others",
-  sitOut: "Sit out",
   noWager: "no wager",
   mtdCaption: (from: number, to: number) =>
     to > from ? `Match the Dealer: Bonus Cards ${from} to ${to}` : `Match the Dealer: Bonus Card ${from}`,
   mtdCaptionPlain: "Match the Dealer",
   short: { "mtd up": "Up", "mtd down": "Down", hand: "base" } as Partial<Record<Wager, string>>,
-  bonusShort: (number: string) => `Bonus ${number}`,
   jackpotToggle: (name: string, amount: number) => `${name}, ${money(amount)}`,
   refused: {
     needs: (wager: Wager) => `Place the ${wagers[wager]} first.`,
