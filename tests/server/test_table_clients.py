@@ -399,7 +399,8 @@ def _end(house: LiveHouse, access: str) -> None:
     """The time of this token is over."""
     with house.store.write() as connection:
         ended = update(token).where(token.c.digest == digest_of(access))
-        connection.execute(ended.values(expires_at=house.world.clock.now()))
+        now = min(now_ms(), house.world.clock.now())  # tests let the house's time pass
+        connection.execute(ended.values(expires_at=now))
 
 
 def test_a_socket_ends_with_its_token(house: LiveHouse) -> None:
