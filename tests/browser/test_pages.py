@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import People
 from tests.browser.houses import BrowserHouse
+from tests.browser.playing import SPANISH
 
 PAGES = ("lobby", "study", "drills", "school", "history", "rules")
 
@@ -43,6 +44,18 @@ def test_titles_tops_and_the_way_back(house: BrowserHouse, people: People) -> No
     expect(page).to_have_title("Make a table · Ventiuna")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+
+
+def test_pages_after_the_table_stand_where_they_belong(house: BrowserHouse, people: People) -> None:
+    """What the table's own sheet says of its choosers and rings is said of no other page."""
+    house.add("Ana")
+    page = people.page(house, "Ana", path=f"#/table/{house.open_table(SPANISH)}")
+    expect(page.locator(".stage")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "no scroll bar"
+    for path in ("study/edge", "console"):
+        page.evaluate("path => { location.hash = `#/${path}` }", path)
+        expect(page.get_by_label("Start from")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Begin")).to_be_in_viewport()
 
 
 def test_two_windows_look_alike(house: BrowserHouse, people: People) -> None:
