@@ -113,6 +113,8 @@ def test_meters_that_are_worth_it() -> None:
         (["evaluate", "wsgc-2021", "--tags", "2:1"], "not a tag"),
         (["evaluate", "wsgc-2021", "--tags", "2=nan"], "at most two decimals"),
         (["evaluate", "wsgc-2021", "--tags", "Z=1"], "not a rank or card"),
+        (["evaluate", "wsgc-2021", "--tags", "a=1 A=2"], "the tag of A is given twice"),
+        (["simulate", "wsgc-2021", "--tags", "2=1 A=-1", "--per-hour", "inf"], "10000"),
         (["index", "wsgc-2021", "--count", "none"], "no such count"),
         (["simulate", "wsgc-2021", "--count", "level-one", "--rounds", "x"], "rounds"),
         (["compare", "wsgc-2021"], "no count is named"),

@@ -57,7 +57,20 @@ def _on_terminal(*words: str, columns: int = 80, lines: int = 24, **environment:
 def test_plain_has_nothing_drawn(words: str) -> None:
     lines = good(*words.split(), "--plain").splitlines()
     assert not [line for line in lines if set(line) & set("╭╮╰╯│─▒")]
-    assert not [line for line in lines if "===" in line or "...." in line]
+    assert not [line for line in lines if "===" in line or "...." in line or "---" in line]
+
+
+def test_plain_questions_are_sentences() -> None:
+    screen = PlainScreen()
+    asked = screen.question("Insurance? [y] $5.00  [n] no  or an amount> ")
+    assert asked == "Insurance? y for $5.00, n for no, or an amount> "
+    words = ["play", "--seed", "14666", "--plain"]
+    shown = CliRunner().invoke(app, words, input="10\nr\nx\nq\n").stdout
+    assert "then one of the letters that you are offered.\n" in shown
+    assert "h for hit, s for stand, d for double $10.00, u for surrender.\n" in shown
+    assert "type one of the letters; ? explains." in shown
+    assert "blackjack: 3 to 2" in shown
+    assert not [line for line in shown.splitlines() if "===" in line or "---" in line]
 
 
 @pytest.mark.parametrize("words", [["edge", "-h"], ["rules", "--help"], ["--help"]])

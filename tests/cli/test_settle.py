@@ -71,7 +71,8 @@ def test_each_wager_is_printed_with_odds_and_rule(tmp_path: Path) -> None:
     assert done.code == 0
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
     assert "spot who wager stake paid net odds why rule" in lines
-    assert "1 Ann mtd up $5.00 $45.00 +$40.00 4 to 1 and 4 2 unsuited R-021" in lines
+    assert "1 Ann mtd $5.00 $45.00 +$40.00 4 to 1 and 4 2 unsuited R-021" in lines
+    assert "up to 1 match" in lines  # each cell goes on below its start
     assert "1 Ann hand $10.00 $0.00 -$10.00 lost 18 against 19 R-078" in lines
     assert "total Ann +$30.00" in lines
 
@@ -375,6 +376,10 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
         ("  9c 9d / stand", "  9c 9x / stand", "line 5, column 6: card '9x'"),
         ("dealer: 9s Kh", "dealer: 9s Kx", "line 3, column 12: card 'Kx'"),
         ("  9c 9d / stand", "  9c 4d / hit 2c / surrender", "line 5: Surrender is the first"),
+        ("base 10", "base 4000", "line 4: Base wager of $4,000.00"),
+        ("  9c 9d / stand", "  6 7 / hit 8c", "line 4: spot 1 hand: a suit is needed"),
+        ("dealer: 9s Kh", "dealer: 9s 2h", "line 3: dealer: with 9s 2h the dealer draws"),
+        ("rules: wsgc-2021", "", "or name the rules with --rules"),
         ("rules: wsgc-2021", "rules: wsgc-2021 decs=8", "line 2: decs = 8: there is no such"),
         ("  9c 9d / stand", "  9c 9d / double:x 2c", "action 'double:x 2c': 'x' is not an amount"),
         ("  9c 9d / stand", "  9c 2d / hit", "hit is given without its card"),
@@ -386,6 +391,16 @@ def test_notation_that_cannot_be_right(tmp_path: Path, old: str, new: str, words
     done = settle(tmp_path, TEXT.replace(old, new))
     assert done.code == 1
     assert words in " ".join(done.out.split())
+
+
+def test_a_split_hand_without_suits_begins_with_the_card_that_was_split(tmp_path: Path) -> None:
+    hands = "  8♣ 8♦ / split\n  8 8♥ / split\n  8 3 / double J\n  8 K / stand\n  8 9 / stand"
+    text = TEXT.replace("  9c 9d / stand", hands).replace("wsgc-2021", "catfish-bend")
+    done = settle(tmp_path, text)
+    assert done.code == 0, done.out
+    assert "total Ann $0.00" in " ".join(done.out.split())
+    wrong = settle(tmp_path, text.replace("8 9 / stand", "7 9 / stand"))
+    assert "line 9: spot 1: a split hand starts with 8d" in " ".join(wrong.out.split())
 
 
 def test_a_prize_of_nothing_is_a_prize(tmp_path: Path) -> None:

@@ -217,5 +217,5 @@ def check_bets(bankroll: float, least: float, most: float, fraction: float) -> N
             raise plan_problem(name, value, "it is above zero", "Give such a number.")
     if not least <= most < math.inf:
         raise plan_problem(
-            "spread", most, "the highest bet is not below the lowest", "Choose 1 or more."
+            "spread", most, "the highest bet is a number not below the lowest", "Choose 1 or more."
         )

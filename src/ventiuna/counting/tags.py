@@ -66,8 +66,11 @@ def read_tags(text: str, name: str = "tags") -> Count:
     tags: dict[str, float] = {}
     for word in text.replace(",", " ").split():
         rank, separator, number = word.partition("=")
+        rank = rank.upper() if rank.upper() in (*RANKS, "J", "Q", "K") else rank
+        if rank in tags:
+            raise plan_problem(name, word, f"the tag of {rank} is given twice", "Give it once.")
         try:
-            tags[rank.upper() if rank.upper() in (*RANKS, "J", "Q", "K") else rank] = float(number)
+            tags[rank] = float(number)
         except ValueError:
             raise plan_problem(
                 name, word, "not a tag", 'Write tags as "2=1 3=1 10=-1 A=-1".'

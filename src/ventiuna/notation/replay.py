@@ -125,14 +125,20 @@ class _Replayer:
         self.readers = {spot.number: _HandReader(spot) for spot in record.spots}
         self.draws = list(record.draws)
         self.spot = 0  # whose turn it is
+        self.at_wagers = self.at_dealer = False
 
     def run(self) -> Replay:
         try:
             return self._run()
         except (Refused, NotationError) as error:  # who reads the record finds the line by it
-            if self.spot in self.readers:
-                error.place = f"spot {self.spot} hand {self.readers[self.spot].line + 1}"
+            error.place = self._place()
             raise
+
+    def _place(self) -> str:
+        if self.spot not in self.readers:
+            return "dealer" if self.at_dealer else ""
+        hand = "" if self.at_wagers else f" hand {self.readers[self.spot].line + 1}"
+        return f"spot {self.spot}{hand}"
 
     def _run(self) -> Replay:
         self._check_bonus_cards()
@@ -166,7 +172,9 @@ class _Replayer:
 
     def _do(self, command: Command) -> None:
         self.spot = getattr(command, "spot", self.spot)
+        self.at_wagers = isinstance(command, PlaceWagers | Insure)
         self.events += execute(self.state, command)
+        self.at_wagers = False
 
     def _answer_blackjack(self, number: int) -> None:
         reader = self.readers[number]
@@ -186,7 +194,7 @@ class _Replayer:
         if wanted.place is Place.BONUS:
             return self.record.bonus_cards[len(self.state.bonus_cards)]
         if wanted.place is Place.DEALER:
-            self.spot = 0
+            self.spot, self.at_dealer = 0, True
             if not self.draws:
                 shown = cards_text(self.state.dealer)
                 raise NotationError(f"dealer: with {shown} the dealer draws, but no card is given")

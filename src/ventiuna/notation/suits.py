@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ventiuna.cards import SUITS
+from ventiuna.cards import SUITS, card_text
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import WagerSettled
@@ -51,8 +51,13 @@ class Suits:
         self.filling = filling
         self.filled = False
 
-    def of_players(self, text: str) -> str:
-        """`8 3h / hit 2` with a suit for each card."""
+    def of_players(self, text: str, begun: int | None = None) -> str:
+        """`8 3h / hit 2` with a suit for each card; a split hand has begun with a known one."""
+        if begun is not None and _starts_alone(text):
+            rank, rest = text.split(None, 1) if " " in text else (text, "")
+            if rank.upper().replace("10", "T") == card_text(begun)[0]:
+                self.filled = True
+                text = f"{card_text(begun)} {rest}"
         return self._fill(text, self.filling.player)
 
     def of_dealer(self, text: str) -> str:
@@ -157,10 +162,12 @@ def _refuse_difference(one: Replay, other: Replay) -> None:
 
 
 def _needed(payment: WagerSettled, what: str, rules: str) -> NotationError:
-    return NotationError(
+    error = NotationError(
         f"spot {payment.spot} {payment.wager}: a suit is needed, since suits decide {what} "
         f"({rules}); write 8c or 8\N{BLACK CLUB SUIT}"
     )
+    error.place = f"spot {payment.spot}"
+    return error
 
 
 def _by_wager(payments: list[WagerSettled]) -> dict[tuple[int, int, str, int], WagerSettled]:

@@ -103,6 +103,7 @@ class RoundReader:
         self.fields: dict[str, str] = {}
         self.meters: dict[int, tuple[int, int]] = {}
         self.spots: list[SpotRecord] = []
+        self.split_cards: list[int] = []  # first cards of the split hands that are to come
         self.head = ("", "")
 
     def read(self) -> RoundRecord:
@@ -135,10 +136,7 @@ class RoundReader:
             self.fields[found[1]] = found[2].strip()
             self.places[found[1]] = self.number
         elif self.spots:
-            spot = self.spots.pop()
-            hand = parse_hand(line if self.suits is None else self.suits.of_players(line))
-            self.spots.append(replace(spot, hands=(*spot.hands, hand)))
-            self.places[f"spot {spot.number} hand {len(spot.hands) + 1}"] = self.number
+            self._hand(line)
         else:
             raise NotationError(
                 f"{line!r}: a round has lines that start with round, rules, dealer, spot, net …"
@@ -158,6 +156,17 @@ class RoundReader:
                 f"spot {number}: it is here twice; each spot has a number of its own"
             )
         self.spots.append(_with_wagers(SpotRecord(number, unquoted(name.strip()), 0, ()), wagers))
+        self.places[f"spot {number}"] = self.number
+        self.split_cards = []
+
+    def _hand(self, line: str) -> None:
+        spot = self.spots.pop()
+        begun = self.split_cards.pop(0) if self.split_cards else None
+        hand = parse_hand(line if self.suits is None else self.suits.of_players(line, begun))
+        if hand.steps and hand.steps[-1].action == "split":
+            self.split_cards = [*hand.cards, *self.split_cards]
+        self.spots.append(replace(spot, hands=(*spot.hands, hand)))
+        self.places[f"spot {spot.number} hand {len(spot.hands) + 1}"] = self.number
 
     def _meter(self, game: int, amount: str, rest: int) -> None:
         if game in self.meters:
@@ -216,7 +225,7 @@ class RoundReader:
         start = f"line {self.lines[0][0]}: round {self.head[0]}".rstrip()
         for name in ("rules", "dealer"):
             if name not in self.fields:
-                raise NotationError(f"{start}: the line '{name}:' is missing")
+                raise NotationError(f"{start}: the line '{name}:' is missing; {_MISSING[name]}")
         if not self.spots or any(not spot.hands for spot in self.spots):
             raise NotationError(f"{start}: a spot with its cards is missing")
         dealer, draws = self._dealer()
@@ -262,6 +271,12 @@ class RoundReader:
             line = f"line {self.places['rules']}: "
             problems = [each._replace(field=line + each.field) for each in error.problems]
             raise RulesError(problems) from None
+
+
+_MISSING = {
+    "rules": "write it as 'rules: wsgc-2021', or name the rules with --rules",
+    "dealer": "write it as 'dealer: 9s Kh / 2c'",
+}
 
 
 def _as_written(message: str, line: str) -> str:

@@ -156,7 +156,8 @@ class Count:
             return ""
         return (
             f"The tags of the count {self.name} add up to {float(drift):+g} in a deck of this "
-            "pack, not to 0: the count drifts as cards are dealt, and its bets and plays are off."
+            "pack, not to 0: the count drifts as cards are dealt, and its bets and plays are off. "
+            "Take tags that balance on this pack: ventiuna count design."
         )
 
     def unlike(self, rules: Rules) -> str:

@@ -45,7 +45,9 @@ def show_jackpot(
         str, typer.Option(metavar="AMOUNT", help="The meter in dollars.", show_default=False)
     ] = "",
     hits: Annotated[int, typer.Option(help="How often it is to be emptied.", min=1)] = 1,
-    per_hour: Annotated[float, typer.Option(help="Rounds dealt in an hour.", min=1.0)] = 60.0,
+    per_hour: Annotated[
+        float, typer.Option(help="Rounds dealt in an hour.", min=1.0, max=10_000.0)
+    ] = 60.0,
     json: JsonFlag = False,
 ) -> None:
     """The meter that is worth it for a seat, a table, a team; the rounds until it is emptied."""

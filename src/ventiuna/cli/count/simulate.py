@@ -72,7 +72,9 @@ def simulate(
     kelly: Annotated[
         float, typer.Option(help="Fraction of Kelly's bets.", min=0.01, max=2.0)
     ] = 0.5,
-    per_hour: Annotated[float, typer.Option(help="Rounds dealt in an hour.", min=1.0)] = 100.0,
+    per_hour: Annotated[
+        float, typer.Option(help="Rounds dealt in an hour.", min=1.0, max=10_000.0)
+    ] = 100.0,
     sit_out_below: Annotated[
         int | None,
         typer.Option(help="Bet nothing below this count.", show_default=False),

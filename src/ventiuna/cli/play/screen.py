@@ -14,9 +14,12 @@ from rich.text import Text
 
 from ventiuna.cards import card_sign, card_words, parse_card
 from ventiuna.cli.output import console, is_plain
+from ventiuna.cli.rules.text import card_lines, without_drawing
+from ventiuna.rules import Rules
 
 SIGNS = "♣♦♥♠╭─╮│╰╯▒"
-_OFFER = re.compile(r"\[(\w+)\] ")
+_OFFER = re.compile(r"\[(\w{1,2})\] ")
+_MARKED = re.compile(r"\[(\w+)\]")
 INDENT = "  "
 HIDDEN = "??"  # a card face down
 BLOCK = 26  # columns of one spot of the picture: three fit into 80
@@ -69,6 +72,13 @@ class Screen:
         dash = "─" if self.has_signs else "-"
         text = f"{dash * 2} " + f" {dash * 2} ".join(parts) + " "
         self.say(text + dash * max(2, self.out.width - len(text)), FAINT)
+
+    def question(self, text: str) -> str:
+        """How a question stands before its answer."""
+        return text
+
+    def rule_card(self, rules: Rules) -> None:
+        self.verbatim("\n".join(card_lines(rules, self.out.width)))
 
     # --- cards ---
 
@@ -151,10 +161,18 @@ class PlainScreen(Screen):
 
     def say(self, line: str | Text = "", style: str = "") -> None:
         """`[h] hit  [s] stand` is read as `h for hit, s for stand`."""
-        if isinstance(line, str) and _OFFER.search(line):
-            offers = _OFFER.sub(r"\1 for ", line).split("  ")
-            line = f"{', '.join(offers)}."
-        super().say(line.strip() if isinstance(line, str) else line, style)
+        text = (line.plain if isinstance(line, Text) else line).strip()
+        end = "." if _OFFER.match(text) else ""
+        super().say(self.question(text) + end, style)
+
+    def question(self, text: str) -> str:
+        if _OFFER.search(text):
+            text = ", ".join(_OFFER.sub(r"\1 for ", text).split("  "))
+        return _MARKED.sub(r"\1", text)
+
+    def rule_card(self, rules: Rules) -> None:
+        for line in without_drawing(card_lines(rules, self.out.width)):
+            self.say(line)
 
     def key(self, key: str, words: str) -> None:
         self.say(f"Type {key}: {words}.")

@@ -12,7 +12,6 @@ from ventiuna.cli.play.help import ACTION_WORDS, Keys
 from ventiuna.cli.play.narrator import Narrator
 from ventiuna.cli.play.prompt import Prompt
 from ventiuna.cli.play.screen import BAD, GOOD, STRONG, Screen, signed_money
-from ventiuna.cli.rules.text import card_lines
 from ventiuna.core import actions
 from ventiuna.core.payouts import most_insurance_in_chips
 from ventiuna.engine import Refused, action_options
@@ -202,7 +201,7 @@ class TerminalTable:
     def _ask(self, question: str, keys: Callable[[], Keys], at_wagers: bool = False) -> str:
         """An answer to the question; what may be typed at any time is done on the way."""
         while True:
-            answer = self.prompt.ask(question).lower()
+            answer = self.prompt.ask(self.screen.question(question)).lower()
             if answer in ("q", "quit", "exit"):
                 raise Leave
             if answer in ("?", "help"):
@@ -240,8 +239,7 @@ class TerminalTable:
             self.screen.key(key, words)
 
     def _show_rule_card(self) -> None:
-        lines = card_lines(self.session.rules, self.screen.out.width)
-        self.screen.verbatim("\n".join(lines))
+        self.screen.rule_card(self.session.rules)
 
     def _show_history(self) -> None:
         if not self.session.history:

@@ -378,4 +378,6 @@ def print_procedure(out: Console, rules: Rules) -> None:
 
 def without_drawing(lines: Iterable[str]) -> list[str]:
     """A sign's lines to be read aloud: no rules across the page, no dots between hand and pay."""
-    return [_DOTS.sub(": ", line.strip()) for line in lines if set(line.strip()) != {"="}]
+    return [
+        _DOTS.sub(": ", line.strip()) for line in lines if set(line.strip()) not in ({"="}, {"-"})
+    ]

@@ -142,7 +142,7 @@ def _settled(
 def _placed(error: Exception, line: str, place: Callable[[str], str]) -> str:
     found = error.place if isinstance(error, VentiunaError) else ""
     where = place(found) if found else ""
-    return f"{where}: {line}" if where else line
+    return f"{where}: {line}" if where and not line.startswith(where) else line
 
 
 def _refused(case: RefusedCase) -> Verdict:
