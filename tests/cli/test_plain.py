@@ -103,6 +103,8 @@ def test_a_simple_terminal_is_plain_by_itself() -> None:
     assert "│" in _on_terminal("rules", "--help")
     assert "preset blackjack" not in shown
     assert "\x1b" not in _on_terminal("rules", "list", TERM="dumb")
+    evaluated = _on_terminal("count", "evaluate", "wsgc-2021", "--count", "hi-lo", TERM="dumb")
+    assert evaluated.startswith("A count under Spanish 21")  # no traces of a bar
 
 
 def test_a_chart_is_read_row_by_row() -> None:
@@ -112,7 +114,12 @@ def test_a_chart_is_read_row_by_row() -> None:
 
 @pytest.mark.parametrize("columns", [44, 120])
 def test_no_line_is_wider_than_the_window(columns: int) -> None:
-    for words in ("rules list", "jackpot wsgc-2021-jackpot --spots 2", "rules options decks"):
+    for words in (
+        "rules list",
+        "jackpot wsgc-2021-jackpot --spots 2",
+        "rules options decks",
+        "strategy wsgc-2021",
+    ):
         shown = _on_terminal(*words.split(), columns=columns, PAGER="cat", NO_COLOR="1")
         lines = [line for line in shown.splitlines() if "again with" not in line]
         assert max(map(len, lines)) <= columns

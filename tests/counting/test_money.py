@@ -169,6 +169,12 @@ def test_a_bankroll_for_a_risk_has_that_risk_and_its_error() -> None:
     assert error == pytest.approx(abs(slope) * 0.001, rel=1e-3)
 
 
+def test_bets_that_lose_within_their_error_are_not_surely_ruined() -> None:
+    assert lifetime_ruin_error(-0.01, 1.3, 100, 0.001) == 0.0
+    risk = lifetime_ruin(0.01, 1.3, 100)
+    assert lifetime_ruin_error(-0.01, 1.3, 100, 0.02) == pytest.approx(1 - risk)
+
+
 def test_bad_distributions_and_sizes_are_refused() -> None:
     with pytest.raises(PlanError, match="nothing can be lost"):
         steps_of({1: 1.0})

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import Progress as Bar
 
 from ventiuna.cli.house_file import DatabaseOption, database_address, known_key, open_house
-from ventiuna.cli.output import JsonFlag, console, print_json
+from ventiuna.cli.output import JsonFlag, console, print_json, sees_bars
 from ventiuna.errors import VentiunaError
 from ventiuna.texts import counted
 
@@ -92,7 +92,7 @@ def _watched(connection: Connection, scope: Scope) -> Report:
     from ventiuna.table.audit.auditing import audit as audit_house
 
     out = Console(stderr=True)
-    if not out.is_terminal:
+    if not sees_bars(out):
         return audit_house(connection, scope)
     with Bar(console=out, transient=True) as bar:
         task = bar.add_task("auditing", total=None)

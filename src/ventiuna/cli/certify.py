@@ -13,7 +13,7 @@ import typer
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.analysis.questions.numbers import problem, read_number
 from ventiuna.cli.compiling import ANALYSER, SIMULATOR, compile_parts
-from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json, sees_bars
 from ventiuna.cli.reports import number_table
 from ventiuna.cli.simulate.folders import make_output_folder
 from ventiuna.cli.simulate.options import WorkersOption
@@ -166,7 +166,7 @@ def _bar() -> Iterator[Callable[[str, float], None] | None]:
     from rich.progress import Progress
 
     out = Console(stderr=True)
-    if not out.is_terminal:
+    if not sees_bars(out):
         yield None
         return
     with Progress(console=out, transient=True) as bar:

@@ -60,10 +60,11 @@ def compile_with_bar(forms: list[Form]) -> None:
     """With a bar on standard error where a person is watching."""
     from rich.console import Console
 
+    from ventiuna.cli.output import sees_bars
     from ventiuna.compiling import Progress, compile_forms, without_collection
 
     out = Console(stderr=True)
-    if not out.is_terminal:
+    if not sees_bars(out):
         with without_collection():
             compile_forms(forms, PROCESSES)
         return

@@ -100,6 +100,11 @@ def is_plain() -> bool:
     return output().plain or (os.environ.get("TERM") == "dumb" and sys.stdout.isatty())
 
 
+def sees_bars(out: Console) -> bool:
+    """Is a person watching who sees a bar move?"""
+    return out.is_terminal and not out.is_dumb_terminal and not is_plain()
+
+
 class SafeConsole(Console):
     """A console on which no text from outside moves the cursor: its control characters are shown.
 

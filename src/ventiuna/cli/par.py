@@ -17,7 +17,7 @@ from ventiuna.cli.documents import (
     print_document,
     write_document,
 )
-from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json, sees_bars
 from ventiuna.cli.reports import print_command
 from ventiuna.money import read_amount
 from ventiuna.rules import load_rules
@@ -77,7 +77,7 @@ def _status() -> Iterator[Callable[[str], None]]:
     from rich.console import Console
 
     out = Console(stderr=True)
-    if not out.is_terminal:
+    if not sees_bars(out):
         yield lambda _: None
         return
     with out.status("") as status:

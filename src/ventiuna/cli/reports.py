@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ventiuna.analysis.questions.again import command_text
-from ventiuna.cli.output import number_table, output
+from ventiuna.cli.output import number_table, output, sees_bars
 from ventiuna.cli.sheets import Sheet, key_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def print_command(out: Console, words: Sequence[str]) -> None:
 def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
     """The items one by one, with a bar on standard error where a person is watching."""
     out = Console(stderr=True)
-    if not out.is_terminal:
+    if not sees_bars(out):
         yield from items
         return
     with Progress(console=out, transient=True) as progress:

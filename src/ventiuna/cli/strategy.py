@@ -198,10 +198,11 @@ def _print(out: Console, result: ChartResult, words: list[str]) -> None:
 
     page = page_data(result.page(), result.rescue, result.tens_in_pack)
     output().sheets.append(_chart_sheet(page))
-    if is_plain():
+    chart = chart_text(result.page()._replace(footer=())).rstrip()
+    if is_plain() or out.width < max(map(len, chart.splitlines())):
         _print_sentences(out, page)
     else:
-        out.print(chart_text(result.page()._replace(footer=())).rstrip(), soft_wrap=True)
+        out.print(chart, soft_wrap=True)
     out.print()
     for text in (
         result.price_sentence,
@@ -209,7 +210,7 @@ def _print(out: Console, result: ChartResult, words: list[str]) -> None:
         f"strategy: {result.strategy_class}",
         result.misfit,
     ):
-        for line in textwrap.wrap(text, PLAIN_WIDTH, break_on_hyphens=False):
+        for line in textwrap.wrap(text, min(PLAIN_WIDTH, out.width), break_on_hyphens=False):
             out.print(line)
     if result.worst:
         _print_worst(out, result)

@@ -64,9 +64,12 @@ def bankroll_for(mean: float, variance: float, ruin: float) -> float:
 
 
 def lifetime_ruin_error(mean: float, variance: float, bankroll: float, mean_error: float) -> float:
-    """Standard error of the lifetime risk that the mean's error brings."""
+    """Standard error of the lifetime risk that the mean's error brings.
+
+    Of bets that lose: how much lower the risk is where they win one error more.
+    """
     if mean <= 0:
-        return 0.0
+        return 1 - lifetime_ruin(mean + mean_error, variance, bankroll)
     return lifetime_ruin(mean, variance, bankroll) * 2 * bankroll / variance * mean_error
 
 

@@ -182,6 +182,9 @@ def simulate(
     if played.unsaved is not None:
         raise played.unsaved
     if not played.result.complete:
+        if kept := save or resume:
+            words[words.index("--rounds") + 1] = str(number)
+            note(f"continue with: {command_text([*words, '--resume', str(kept)])}")
         raise typer.Exit(INTERRUPTED)
 
 
@@ -249,9 +252,11 @@ def _print(
     result = study.result
     out.print(f"{study.count.title}: {study.rules.title}")
     out.print(f"rules {canonical(study.rules)}, fingerprint {fingerprint(study.rules)}")
+    state = "" if result.complete else ", stopped before its end"
     out.print(
-        f"{result.rounds:,} rounds, strategy {result.tally.work.strategy} with the count's plays, "
-        f"{study.rules.cut_card_percent} % of the shoe dealt, seed {result.tally.work.seed}"
+        f"{result.rounds:,} rounds{state}, strategy {result.tally.work.strategy} "
+        f"with the count's plays, {study.rules.cut_card_percent} % of the shoe dealt, "
+        f"seed {result.tally.work.seed}"
     )
     if result.tally.work.misfit:
         out.print(f"warning: {result.tally.work.misfit}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ventiuna.cli.output import error_lines, note
+from ventiuna.cli.output import error_lines, note, sees_bars
 
 if TYPE_CHECKING:
     from ventiuna.simulation.executors import Workers
@@ -94,7 +94,7 @@ def _bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
     from rich.progress import Progress as Bar
 
     out = Console(stderr=True)
-    if not out.is_terminal:
+    if not sees_bars(out):
         yield None
         return
     columns = (
