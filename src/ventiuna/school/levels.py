@@ -147,7 +147,7 @@ BY_ID = {level.id: level for level in LEVELS}
 
 def level_named(name: str) -> Level:
     if name not in BY_ID:
-        raise SchoolError(f"level: there is no {name[:40]!r}{did_you_mean(name, BY_ID)}")
+        raise SchoolError(f"level: there is no {name[:40]!r}. {did_you_mean(name, BY_ID)}")
     return BY_ID[name]
 
 
