@@ -33,7 +33,11 @@ def test_all_numbers_and_those_with_a_word() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"), [(["R-999"], "R-001 to R-120"), (["--search", "xyzzy"], "another word")]
+    ("words", "told"),
+    [
+        (["R-999"], "number R-999: there is none. Give one of R-001 to R-120"),
+        (["--search", "xyzzy"], "another word"),
+    ],
 )
 def test_what_is_not_there_gets_a_sentence(words: list[str], told: str) -> None:
     found = run("rules", "explain", *words)

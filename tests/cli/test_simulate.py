@@ -380,10 +380,13 @@ def test_starting_hands_and_decisions_are_told_when_asked_for() -> None:
 def test_a_folder_that_is_a_file_is_refused_before_the_first_card(tmp_path: Path) -> None:
     path = tmp_path / "taken"
     path.write_text("mine", encoding="utf-8")
-    for words in (("simulate", "blackjack", "--csv"), ("certify", "blackjack", "--folder")):
+    for words, fix in (
+        (("simulate", "blackjack", "--csv"), "Name a folder, or a file that ends in .csv."),
+        (("certify", "blackjack", "--folder"), "Name a folder."),
+    ):
         done = run(*words, str(path))
         assert done.code == 2
-        assert "a file of this name exists. Name a folder." in " ".join(done.err.split())
+        assert f"a file of this name exists. {fix}" in " ".join(done.err.split())
     assert path.read_text(encoding="utf-8") == "mine"
 
 

@@ -16,6 +16,7 @@ from ventiuna.records import record
 from ventiuna.rules.data import read_toml, rules_folder
 from ventiuna.rules.options import OPTIONS
 from ventiuna.rules.reading.loading import preset_ids, sources_of
+from ventiuna.texts import one_line
 
 DOCUMENTS = {
     "000": "Spanish 21, rules and procedures (Washington State Gambling Commission)",
@@ -92,13 +93,14 @@ def explain(number: str) -> Explained:
     found = explained().get(_as_written(number))
     if found is None:
         raise UnknownNumber(
-            "number: give one of R-001 to R-120, D-01 to D-32 or O-01 to O-40, such as R-036."
+            f"number {one_line(number)}: there is none. Give one of R-001 to R-120, D-01 to D-32 "
+            "or O-01 to O-40, such as R-036."
         )
     return found
 
 
 def _as_written(number: str) -> str:
-    """`r21` and `R-21` are R-021."""
+    """`r21` and `r-21` are R-021."""
     kind, digits = number.strip()[:1].upper(), number.strip()[1:].removeprefix("-")
     return f"{kind}-{digits.zfill(3 if kind == 'R' else 2)}"
 

@@ -82,7 +82,7 @@ def option_data(option: Option) -> Data:
 
 def unknown_option(name: str) -> RulesError:
     """What to say of a name that no option has."""
-    fix = did_you_mean(name, [*BY_NAME, *GUIDES])
+    fix = did_you_mean(name, list(dict.fromkeys([*BY_NAME, *GUIDES])))
     return RulesError([Problem("option", name, "", "there is no such option", fix)])
 
 
