@@ -66,6 +66,7 @@ class Client:
         self.asks_for_seat = False  # its own command to take one is on the way
         self.number: int | None = None  # of this connection among those of the seat
         self.closed: Close | None = None
+        self.gone = False  # its connection is over
         self.told = 0  # number of the last event that it knows
         self._wake = wake
         self._messages: deque[str] = deque()

@@ -202,6 +202,7 @@ class Connection:
             if client.closed is Close.TOO_SLOW:
                 self._tables.metrics.slow_clients.inc()
             await self._end(client, sender, receiver)
+            client.gone = True
             await self._go(client)
 
     async def _end(
@@ -353,6 +354,9 @@ class Connection:
         except (SQLAlchemyError, StoreError) as error:  # it would sit there without a client
             log("database_error", error=type(error).__name__)
             client.close(Close.RESTART)
+            return
+        if client.gone:  # before its number had come: nobody else would hold the seat
+            await self._tables.disconnect(self._table, seat, client.number)
             return
         self._tables.hub.replace(client)
         await self._tables.tell_own(client)
