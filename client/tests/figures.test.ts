@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cardOf, code } from "../src/lib/cards";
 import { money, perDollar, percent, signed } from "../src/lib/figures";
-import { address, placeOf } from "../src/lib/router.svelte";
+import { address, placeOf, router } from "../src/lib/router.svelte";
 
 describe("figures", () => {
   it("shows cents only where there are any", () => {
@@ -30,5 +30,13 @@ describe("addresses", () => {
     const place = placeOf(address(["study", "edge"], { rules: "wsgc-2021(decks=8)" }));
     expect(place.path).toEqual(["study", "edge"]);
     expect(place.query.get("rules")).toBe("wsgc-2021(decks=8)");
+  });
+  it("are left alone by the late answer of a page that was left", () => {
+    location.hash = "#/study/edge";
+    router.replace(["study", "edge"], { rules: "wsgc-2021" });
+    expect(location.hash).toBe("#/study/edge?rules=wsgc-2021");
+    location.hash = "#/console";
+    router.replace(["study", "edge"], { rules: "blackjack" });
+    expect(location.hash).toBe("#/console");
   });
 });

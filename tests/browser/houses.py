@@ -37,7 +37,8 @@ def browser_house(
 ) -> Iterator[BrowserHouse]:
     """On SQLite in this folder, or on the database that is named."""
     entropy = TestEntropy(21, shoes)
-    settings = replace(SETTINGS, database=database or str(folder / "house.sqlite"))
+    path = database or str(folder / "house.sqlite")
+    settings = replace(SETTINGS, database=path, job_rounds=10**11)
     if database:
         key = folder / "key"
         key.touch(mode=0o600)

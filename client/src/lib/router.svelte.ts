@@ -50,8 +50,13 @@ class Router {
     location.hash = address(path, query);
   }
 
-  /** The same page with another query, without a new entry in the browser's history. */
+  /**
+   * The same page with another query, without a new entry in the browser's history. Nothing where
+   * somebody has gone on meanwhile: a late answer takes nobody back to the page that asked.
+   */
   replace(path: (string | number)[], query: Record<string, string> = {}): void {
+    const here = placeOf(location.hash).path;
+    if (here.some((part, at) => part !== String(path[at]))) return;
     history.replaceState(history.state, "", address(path, query));
     this.place = placeOf(location.hash);
   }
