@@ -375,6 +375,13 @@ export interface Hit {
   spot: number;
 }
 
+/** Seats whose client is gone. */
+export interface HoldsMessage {
+  type: "holds";
+  /** Until when each is held: then it is away, or if it is, cashed out. */
+  seats: Record<string, number>;
+}
+
 /** Insurance of a spot: any multiple of the unit up to the most; nothing declines it. */
 export interface InsuranceOption {
   kind: "insurance";
@@ -994,7 +1001,7 @@ export interface WagersWithdrawn {
   spot: number;
 }
 
-/** How many look on here without a seat. */
+/** How many look on without a seat, through all processes of the house. */
 export interface WatchersMessage {
   type: "watchers";
   count: number;
@@ -1113,6 +1120,7 @@ export type ServerMessage =
   | You
   | MeterMessage
   | WatchersMessage
+  | HoldsMessage
   | DoneMessage
   | RefusedMessage
   | Bye;

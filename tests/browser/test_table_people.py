@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from collections.abc import Callable
 from dataclasses import replace
@@ -46,6 +47,11 @@ def test_two_people_and_one_who_watches(
     ana.over()
     ben.over()
     shot(watcher, "watched")
+    ana.page.close()
+    expect(ben.page.locator('[data-spot="2"] .held')).to_contain_text(
+        re.compile(r"offline\s+\d+ s")
+    )
+    shot(ben.page, "held")
 
 
 def test_several_spots_of_one_person(

@@ -272,7 +272,7 @@ def told_before(heard: Heard) -> list[Text]:
     for one in heard.texts:
         if one.way.startswith(("get /seals", "get /readyz")):
             continue  # they go by the clock
-        if one.way == "socket" and one.text.startswith('{"type":"watchers"'):
+        if one.way == "socket" and one.text.startswith(('{"type":"watchers"', '{"type":"holds"')):
             continue  # told from time to time, where it has changed
         text = one.text.replace(house_id, "<house>")
         if one.way == "get /metrics":

@@ -130,6 +130,33 @@ def test_two_processes_show_one_table(house: Settings) -> None:
         until(lambda: alone.served.app.state.tables.is_keeper)
 
 
+def test_onlookers_of_all_processes_are_counted_together(house: Settings) -> None:
+    world = World()
+    with live_house(house, world) as here, live_house(house, world) as there:
+        table = here.table()
+        with Player(here.port, table) as first:
+            with Player(there.port, table) as second, Player(there.port, table):
+                for player in (first, second):
+                    player.until(lambda told: told.get("count") == 3)
+            first.until(lambda told: told.get("count") == 1)
+
+
+def test_everybody_hears_how_long_a_lost_seat_is_held(house: Settings) -> None:
+    world = World()
+    with live_house(house, world) as here, live_house(house, world) as there:
+        table = here.table(away=60_000)
+        with Player(there.port, table) as onlooker:
+            token = guest(here.port, "Ann")
+            with Player(here.port, table, token).sit(1):
+                gone_at = world.clock.now()
+            held = onlooker.until(lambda told: "1" in told.get("seats", []))
+            assert gone_at + 60_000 <= held["seats"]["1"] <= world.clock.now() + 60_000
+            with Player(there.port, table) as late:
+                assert late.until_type("holds") == held
+            with Player(there.port, table, token):
+                onlooker.until(lambda told: told == {"type": "holds", "seats": {}})
+
+
 def _asks(player: Player, kind: str) -> bool:
     return player.ask is not None and player.ask["kind"] == kind
 

@@ -8,11 +8,11 @@ from sqlalchemy import select
 from tests.table.folded import check_table
 from tests.table.tables import LiveTable, Room
 from ventiuna.table.house.keeper import OUTAGE, ClockKeeper, beat, start_beating
-from ventiuna.table.persons import presence
+from ventiuna.table.persons import onlookers, presence
 from ventiuna.table.persons.presence import LOST_AFTER
 from ventiuna.table.play.state import SeatStatus
 from ventiuna.table.store.opening import Store
-from ventiuna.table.store.schema import process, seat
+from ventiuna.table.store.schema import process, seat, watching
 
 HELD = 60_000
 
@@ -138,3 +138,41 @@ def test_a_new_process_of_an_old_number_has_no_clients(table: LiveTable) -> None
         presence.begin(connection, old)
     assert look(table, old) == 3
     assert holds(table)[1] == table.room.clock.at + HELD
+
+
+# --- onlookers --------------------------------------------------------------------------------
+
+
+def note(table: LiveTable, process: int, people: int) -> None:
+    with table.room.store.write() as connection:
+        onlookers.note(connection, process, {table.number: people})
+
+
+def elsewhere(table: LiveTable, process: int) -> int:
+    with table.room.store.read() as connection:
+        counted = onlookers.elsewhere(connection, process, table.room.clock.now())
+    return counted.get(table.number, 0)
+
+
+def test_onlookers_of_other_processes_count_while_those_live(table: LiveTable) -> None:
+    one, other, asks = (started(table) for _ in range(3))
+    note(table, one, 2)
+    note(table, other, 3)
+    note(table, asks, 7)
+    assert elsewhere(table, asks) == 5
+    note(table, one, 1)
+    assert elsewhere(table, asks) == 4
+    table.room.clock.at += LOST_AFTER
+    look(table, other, asks)
+    assert elsewhere(table, asks) == 3, "the first has died"
+    note(table, other, 0)
+    assert elsewhere(table, asks) == 0
+
+
+def test_rows_of_forgotten_processes_are_cleared_away(table: LiveTable) -> None:
+    dies = started(table)
+    note(table, dies, 2)
+    table.room.clock.at += 60 * OUTAGE + 1
+    started(table)
+    with table.room.store.read() as connection:
+        assert connection.execute(select(watching)).all() == []

@@ -2,7 +2,7 @@
 
 import { session } from "../lib/session.svelte";
 import { settings } from "../lib/settings.svelte";
-import type { AskData, EventsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, Told, Wager, WatchersMessage, WireCommand, You } from "../wire";
+import type { AskData, EventsMessage, HoldsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, Told, Wager, WatchersMessage, WireCommand, You } from "../wire";
 import { words } from "../words";
 import { Cutter } from "./cut";
 import { adopt, bare, fold, takeSnapshot, type Felt, type Tag } from "./felt";
@@ -22,6 +22,12 @@ export interface Refusal {
 export interface Sent {
   at: string;
   slow: boolean;
+}
+
+/** A seat without a client: how long it is held. */
+export interface Hold {
+  until: number;
+  whole: number; // milliseconds, as it was told first
 }
 
 /** A win that everybody stops for. */
@@ -56,6 +62,7 @@ export class LiveTable implements Hearing, Player {
   idle = $state(true); // nothing moves: options may be shown
   you = $state.raw<You | null>(null);
   watchers = $state(0);
+  holds = $state.raw<Record<string, Hold>>({}); // by seat whose client is gone
   log = $state.raw<Line[]>([]);
   sent = $state<Sent | null>(null);
   refusal = $state.raw<Refusal | null>(null);
@@ -178,6 +185,14 @@ export class LiveTable implements Hearing, Player {
 
   hearWatchers(message: WatchersMessage): void {
     this.watchers = message.count;
+  }
+
+  hearHolds(message: HoldsMessage): void {
+    const held = Object.entries(message.seats).map(([seat, until]): [string, Hold] => {
+      const known = this.holds[seat];
+      return [seat, known?.until === until ? known : { until, whole: until - session.now() }];
+    });
+    this.holds = Object.fromEntries(held);
   }
 
   hearLink(link: Link): void {

@@ -7,6 +7,7 @@ import type {
   CommandMessage,
   DoneMessage,
   EventsMessage,
+  HoldsMessage,
   MeterMessage,
   RefusedMessage,
   ServerMessage,
@@ -34,6 +35,7 @@ export interface Hearing {
   hearYou(message: You): void;
   hearMeter(message: MeterMessage): void;
   hearWatchers(message: WatchersMessage): void;
+  hearHolds(message: HoldsMessage): void;
   hearLink(link: Link): void;
 }
 
@@ -224,6 +226,9 @@ export class TableSocket {
         break;
       case "watchers":
         this.hearing.hearWatchers(message);
+        break;
+      case "holds":
+        this.hearing.hearHolds(message);
         break;
     }
     if (!this.#greeted) this.#greet();

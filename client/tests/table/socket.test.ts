@@ -46,6 +46,7 @@ function begin(token: string | null = "a token") {
     hearYou: () => undefined,
     hearMeter: () => undefined,
     hearWatchers: () => undefined,
+    hearHolds: () => undefined,
     hearLink: (link) => heard.links.push(link),
   };
   const socket = new TableSocket(around, hearing);

@@ -14,6 +14,7 @@ from functools import partial
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from ventiuna.server.attendance import Attendance
 from ventiuna.server.logs import log
 from ventiuna.server.own_tables import close_forsaken
 from ventiuna.server.standing import check_standing
@@ -33,6 +34,7 @@ from ventiuna.table.store.schema import game_table
 BEAT_EVERY = 1.0  # seconds
 LOOK_EVERY = 1.0  # at tables that other processes may have moved
 METERS_EVERY = 0.5
+ATTENDANCE_EVERY = 0.5
 WEIGH_EVERY = 10.0  # the sum of all balances
 MINUTE, HOUR = 60.0, 3_600.0
 SEAL_EVERY = 60_000  # milliseconds
@@ -54,6 +56,7 @@ class Chores:
         self._tables = tables
         self._metrics = tables.metrics
         self._keeper = ClockKeeper(tables.clock)
+        self._attendance = Attendance(tables)
         self._tasks: list[asyncio.Task[None]] = []
         self.imbalance: int | None = None  # None: not weighed yet
         self.sealed_at: int | None = None  # by whatever process
@@ -69,6 +72,7 @@ class Chores:
             Chore(self._look, LOOK_EVERY),
             Chore(partial(check_standing, self._tables), LOOK_EVERY),
             Chore(self._read_meters, METERS_EVERY),
+            Chore(self._attendance.look, ATTENDANCE_EVERY),
             Chore(self._weigh, WEIGH_EVERY),
             Chore(self._anchor, MINUTE),
             Chore(self._seal, LOOK_EVERY),
@@ -82,6 +86,7 @@ class Chores:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._attendance.leave()
 
     def checks(self) -> dict[str, Callable[[], bool]]:
         """What must hold for a house that is ready, besides a database that answers."""
@@ -110,7 +115,6 @@ class Chores:
     async def _read_meters(self) -> None:
         shown = await self._tables.read(read_shown)
         self._tables.show_meters(shown)
-        self._tables.hub.tell_watchers()
 
     async def _weigh(self) -> None:
         held = await self._tables.read(balances)

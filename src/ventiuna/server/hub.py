@@ -104,6 +104,8 @@ class Client:
         return taken
 
 
+Holds = Mapping[int, int]  # until when, by seat without a client
+NO_HOLDS: Holds = {}
 Kept = tuple[int, int, str]  # first and last event, message
 
 
@@ -117,6 +119,7 @@ class _Room:
     kept: deque[Kept] = field(default_factory=deque)
     kept_bytes: int = 0
     watchers: int = 0  # as it was told last
+    holds: Holds = field(default_factory=dict)  # as they were told last
 
     def kept_after(self, known: int) -> list[Kept] | None:
         """None where messages behind this event are missing."""
@@ -273,19 +276,34 @@ class Hub:
     def tell_meter_to(self, client: Client, jackpot: int, cents: int) -> None:
         client.send_latest(f"meter {jackpot}", meter_message(jackpot, cents))
 
-    def tell_watchers(self) -> None:
-        """How many look on, to everybody at tables where that has changed."""
-        for room in self._rooms.values():
-            watching = sum(1 for client in room.clients if client.seat is None)
-            if watching != room.watchers:
-                room.watchers = watching
-                text = watchers_message(watching)
-                for client in room.clients:
-                    client.send_latest("watchers", text)
+    def onlookers(self) -> dict[int, int]:
+        """How many look on here without a seat, by table that anybody listens to."""
+        return {
+            table: sum(1 for client in room.clients if client.seat is None)
+            for table, room in self._rooms.items()
+            if room.clients
+        }
 
-    def tell_watchers_to(self, client: Client) -> None:
-        text = watchers_message(self._room(client.table).watchers)
-        client.send_latest("watchers", text)
+    def tell_attendance(self, table: int, watchers: int, holds: Holds) -> None:
+        """Onlookers and seats without a client, to everybody at this table where either is new."""
+        room = self._room(table)
+        if watchers != room.watchers:
+            room.watchers = watchers
+            self._tell_latest(room, "watchers", watchers_message(watchers))
+        if holds != room.holds:
+            room.holds = holds
+            self._tell_latest(room, "holds", holds_message(holds))
+
+    def tell_attendance_to(self, client: Client) -> None:
+        """As it was told last."""
+        room = self._room(client.table)
+        client.send_latest("watchers", watchers_message(room.watchers))
+        if room.holds:
+            client.send_latest("holds", holds_message(room.holds))
+
+    def _tell_latest(self, room: _Room, what: str, text: str) -> None:
+        for client in room.clients:
+            client.send_latest(what, text)
 
     def say_token_is_over(self, client: Client) -> None:
         client.send(_encode({"type": "bye", "code": "token_over", "retry_ms": 0}))
@@ -345,6 +363,10 @@ def meter_message(jackpot: int, cents: int) -> str:
 
 def watchers_message(count: int) -> str:
     return _encode({"type": "watchers", "count": count})
+
+
+def holds_message(holds: Holds) -> str:
+    return _encode({"type": "holds", "seats": {str(seat): until for seat, until in holds.items()}})
 
 
 def outcome_message(outcome: Outcome) -> Message:

@@ -328,10 +328,19 @@ class MeterMessage(_Message):
 
 
 class WatchersMessage(_Message):
-    """How many look on here without a seat."""
+    """How many look on without a seat, through all processes of the house."""
 
     type: Literal["watchers"]
     count: Number
+
+
+class HoldsMessage(_Message):
+    """Seats whose client is gone."""
+
+    type: Literal["holds"]
+    seats: dict[str, Number] = Field(
+        description="Until when each is held: then it is away, or if it is, cashed out."
+    )
 
 
 class DoneMessage(_Message):
@@ -366,6 +375,7 @@ ServerMessage = Annotated[
     | You
     | MeterMessage
     | WatchersMessage
+    | HoldsMessage
     | DoneMessage
     | RefusedMessage
     | Bye,

@@ -194,7 +194,7 @@ class Connection:
             self._placed.set()
             await self._tables.tell_own(client)
             await self._tables.tell_meters(client)
-            self._tables.hub.tell_watchers_to(client)
+            self._tables.hub.tell_attendance_to(client)
             await asyncio.wait((sender, receiver), return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._tables.hub.leave(client)

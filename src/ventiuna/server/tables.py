@@ -126,6 +126,11 @@ class Tables:
         return self._thread.is_alive
 
     @property
+    def is_alone(self) -> bool:
+        """Whether no other process can serve this house."""
+        return isinstance(self._processes, NoNews)
+
+    @property
     def is_keeper(self) -> bool:
         """Whether this process keeps the house's clock, seals its books and plays its bots."""
         return self._processes.is_keeper
@@ -229,7 +234,7 @@ class Tables:
     async def state(self, number: int) -> TableState | None:
         """A table as it is committed; None where there is none."""
         known = self.writer.table(number)
-        if known is not None and isinstance(self._processes, NoNews):
+        if known is not None and self.is_alone:
             return known
         return await asyncio.to_thread(self._load, number, known)
 

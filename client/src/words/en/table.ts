@@ -81,7 +81,8 @@ export const table = {
   caughtUp: "Caught up.",
   stillSending: "Still sending …",
   you: "You",
-  away: "is away",
+  away: "away",
+  offline: "offline",
   watchingNow: "You are watching.",
   free: (spots: number[]) =>
     spots.length ? (spots.length === 1 ? `Spot ${spots[0]} is free.` : `${spots.length} spots are free.`) : "Every spot is taken.",

@@ -47,7 +47,7 @@ TABLES: tuple[Table, ...] = (
     schema.practice,
 )
 # Filled by migrations, of this machine alone, or worked out again.
-LEFT_OUT = ("posting_kind", "token", "process", "allowance", "review")
+LEFT_OUT = ("posting_kind", "token", "process", "allowance", "watching", "review")
 
 
 class BackupError(VentiunaError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, bindparam, select
 
-from ventiuna.table.persons import presence
+from ventiuna.table.persons import onlookers, presence
 from ventiuna.table.play.carrying_out import CLOCK
 from ventiuna.table.play.commands import RestartClocks, SeatTimeUp, TimeUp
 from ventiuna.table.ports import Clock
@@ -84,6 +84,8 @@ def start_beating(connection: Connection, now: int) -> tuple[int, bool]:
         process.insert().values(started_at=now, beat_at=now).returning(process.c.id)
     )
     presence.begin(connection, int(number or 0))
+    onlookers.forget_lost(connection)
+    onlookers.leave(connection, int(number or 0))
     return int(number or 0), last is None or now - last > OUTAGE
 
 

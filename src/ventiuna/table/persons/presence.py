@@ -39,6 +39,12 @@ _OVERDUE = Prepared(
     .order_by(seat.c.table_id, seat.c.number)
 )
 
+_HELD = Prepared(
+    select(seat.c.table_id, seat.c.number, seat.c.hold_until)
+    .where(seat.c.hold_until.is_not(None))
+    .order_by(seat.c.table_id, seat.c.number)
+)
+
 
 class _Holds(NamedTuple):
     """Seats whose hold is to change, in their order, and the change of one of them."""
@@ -55,9 +61,10 @@ def _holds(which: ColumnElement[bool]) -> _Holds:
     )
 
 
-_BEATING = select(processes.c.id).where(processes.c.beat_at > bindparam("since"))
+# Processes of the house that are alive.
+BEATING = select(processes.c.id).where(processes.c.beat_at > bindparam("since"))
 _LOST = _holds(
-    seat.c.hold_until.is_(None) & (seat.c.process.is_(None) | seat.c.process.not_in(_BEATING))
+    seat.c.hold_until.is_(None) & (seat.c.process.is_(None) | seat.c.process.not_in(BEATING))
 )
 _HELD_HERE = _holds((seat.c.process == bindparam("here")) & seat.c.hold_until.is_not(None))
 
@@ -108,6 +115,14 @@ def overdue(connection: Connection, now: int) -> list[tuple[int, int, int]]:
     """Seats whose time is over: (table, seat, until)."""
     rows = _OVERDUE.all(connection, now=now)
     return [(row.table_id, row.number, row.hold_until) for row in rows]
+
+
+def held(connection: Connection) -> dict[int, dict[int, int]]:
+    """Until when each seat without a client is held: seats by table."""
+    holds: dict[int, dict[int, int]] = {}
+    for row in _HELD.all(connection):
+        holds.setdefault(row.table_id, {})[row.number] = row.hold_until
+    return holds
 
 
 def _set_holds(

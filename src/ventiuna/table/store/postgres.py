@@ -43,6 +43,7 @@ RIGHTS = {
     "seal": ("INSERT",),
     "process": ("INSERT", "UPDATE", "DELETE"),
     "allowance": ("INSERT", "UPDATE", "DELETE"),
+    "watching": ("INSERT", "UPDATE", "DELETE"),
     "game_table": ("INSERT", "UPDATE"),
     "waiting": ("INSERT", "UPDATE", "DELETE"),
     "seat": ("INSERT", "UPDATE", "DELETE"),

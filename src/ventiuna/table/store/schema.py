@@ -230,6 +230,14 @@ allowance = _table(  # how often an address may ask; its time is over when it is
     *_hashes("address"),
 )
 
+watching = _table(  # people who look on at a table without a seat, through this process
+    "watching",
+    _key("process"),
+    _key("table_id", ForeignKey("game_table.id")),
+    _number("people"),
+    _check("people", "people > 0"),
+)
+
 # --- tables -----------------------------------------------------------------------------------
 
 game_table = _table(
