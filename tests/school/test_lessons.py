@@ -143,16 +143,6 @@ def test_a_full_table_has_seven_spots_with_everything_on_them() -> None:
 
 
 @by_level
-def test_no_other_step_of_the_round_is_taken_for_the_one_that_is_due(level: Level) -> None:
-    """Any order but the right one is refused."""
-    for training in rounds_of(level, seeds=1):
-        steps = training.steps
-        for place, step in enumerate(steps):
-            for other in {done_right(later) for later in steps[place + 1 :]} - {done_right(step)}:
-                assert fault_of(step, other) is not None
-
-
-@by_level
 def test_a_wrong_amount_spot_hand_wager_or_place_is_refused(level: Level) -> None:
     faults = set()
     for training in rounds_of(level, seeds=1):

@@ -77,6 +77,7 @@ export interface Verdict {
   rule: string;
   answer: string;
   amount: string;
+  note: string; // that another order would have done as well
 }
 
 export interface StepButton {

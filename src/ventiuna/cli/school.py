@@ -136,7 +136,7 @@ class _TypedLesson:
         self._out.print(sentence)
 
     def _say(self, verdict: Verdict) -> None:
-        self._out.print(verdict.sentence)
+        self._out.print(f"{verdict.sentence} {verdict.note}".rstrip())
         if verdict.right:
             return
         numbers = f" ({', '.join(verdict.rules)})" if verdict.rules else ""

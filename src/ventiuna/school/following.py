@@ -53,6 +53,7 @@ class Follower:
         self._deals = deals  # the initial deal is the dealer's own work too
         self.before: list[Event] = []
         self._steps: list[_Open] = []
+        self._coming: list[Event] = []  # a stage that was reached, for the first step of it
         self._present = NOWHERE  # the hand that the dealer stands before
         self._deed = ""  # what a hand did that its next card is for
         self._asked: Stage | None = None  # the whole table, at this stage
@@ -64,10 +65,18 @@ class Follower:
     def follow(self, move: Move) -> None:
         self._ask(move.wanted)
         for event in move.events:
+            steps = len(self._steps)
             begin = _STEPS.get(type(event))
             if begin is not None:
                 begin(self, event)
             apply(self.state, event)
+            self._keep(event, is_step=len(self._steps) > steps)
+
+    def _keep(self, event: Event, is_step: bool) -> None:
+        """A stage is reached with its first step: those before it may come in another order."""
+        if self._coming or (_begins_stage(event) and not is_step):
+            self._coming.append(event)
+        else:
             (self._steps[-1].events if self._steps else self.before).append(event)
 
     # --- what the dealer asks ---
@@ -94,7 +103,9 @@ class Follower:
     # --- what the dealer does ---
 
     def _begin(self, kind: Kind, **about: Any) -> None:
-        self._steps.append(_Open(kind, self.state.stage, **about))
+        step = _Open(kind, self.state.stage, **about)
+        step.events, self._coming = self._coming, []
+        self._steps.append(step)
 
     def _stage(self, event: ev.StageReached) -> None:
         if event.stage is Stage.DEAL and self._deals:
@@ -192,6 +203,12 @@ class Follower:
             return False
         about = self._steps[-1].about
         return (about["spot"], about["hand"]) == (spot, hand)
+
+
+def _begins_stage(event: Event) -> bool:
+    """Not the deal, which may be somebody else's, and not the end, which nothing follows."""
+    ends = (Stage.DEAL, Stage.CLOSED)
+    return isinstance(event, ev.StageReached) and event.stage not in ends
 
 
 def _movement(event: ev.WagerSettled) -> tuple[Kind, int]:

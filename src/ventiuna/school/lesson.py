@@ -6,12 +6,14 @@ this server or another, today or next year.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from ventiuna.engine.events import Event, MetersShown
 from ventiuna.engine.state import RoundState, apply
 from ventiuna.records import record
 from ventiuna.rules import Rules, load_rules
-from ventiuna.school.judging import Fault, Verdict, fault_of, verdict
+from ventiuna.school.judging import Fault, Verdict, judge, open_places, order_note, verdict
 from ventiuna.school.levels import Level, SchoolError, check_rules_for, level_named
 from ventiuna.school.steps import Step, Tried
 from ventiuna.school.training import TrainingRound, training_round
@@ -74,51 +76,78 @@ class RoundOfLesson:
         self.training = lesson.round(number)
         self.marks: list[Mark] = []
         self.verdict: Verdict | None = None  # of the last attempt
-        self._misses = 0
-        self._fault: Fault | None = None
+        self._done: dict[int, None] = {}  # places of the steps, in the learner's order
+        self._misses: dict[int, list[Fault]] = {}  # by the place of the step that was missed
         self._milliseconds = 0
         for attempt in attempts:
             self.attempt(attempt)
 
     @property
     def due(self) -> Step | None:
-        """What the dealer has to do now; None when the round is over."""
+        """What the documents name next of all that may be done; None when the round is over."""
         steps = self.training.steps
-        return steps[len(self.marks)] if len(self.marks) < len(steps) else None
+        if len(self._done) == len(steps):
+            return None
+        return steps[open_places(self.training, self._done.keys())[0]]
+
+    @property
+    def allowed(self) -> list[Step]:
+        """All steps that may be done now."""
+        places = open_places(self.training, self._done.keys())
+        return [self.training.steps[place] for place in places]
 
     @property
     def done(self) -> Sequence[Step]:
-        return self.training.steps[: len(self.marks)]
+        """In the learner's order."""
+        return [self.training.steps[place] for place in self._done]
 
     @property
     def misses(self) -> int:
-        """Of the step that is due."""
-        return self._misses
+        """Of steps that are still to be done."""
+        return sum(len(found) for place, found in self._misses.items() if place not in self._done)
 
     def attempt(self, attempt: Attempt) -> Verdict:
-        step = self.due
-        if step is None:
+        if self.due is None:
             raise SchoolError("step: the round is over; begin the next one.")
         exam = self.lesson.exam
         if attempt.tried is None and exam:
             raise SchoolError("step: nothing is shown in an exam; do what you think is right.")
-        fault = Fault.SHOWN if attempt.tried is None else fault_of(step, attempt.tried)
-        self.verdict = verdict(self.lesson.rules, step, attempt.tried, self._misses, exam)
+        judged = judge(self.training, self._done.keys(), attempt.tried)
+        missed = self._misses.setdefault(judged.place, [])
+        told = verdict(self.training, judged, attempt.tried, len(missed), exam)
         self._milliseconds += attempt.milliseconds
-        if fault is not None:
-            self._misses += 1
-            self._fault = self._fault or fault
-        if fault is None or exam:  # an exam goes on with the right step in either case
-            self.marks.append(Mark(step, self._misses, self._fault, self._milliseconds))
-            self._misses, self._fault, self._milliseconds = 0, None, 0
-        return self.verdict
+        if judged.fault is not None:
+            missed.append(judged.fault)
+        if judged.fault is None or exam:  # an exam goes on with the right step in either case
+            told = self._do(judged.place, told)
+        self.verdict = told
+        return told
+
+    def _do(self, place: int, told: Verdict) -> Verdict:
+        first = open_places(self.training, self._done.keys())[0]
+        self._done[place] = None
+        missed = self._misses[place]
+        fault = missed[0] if missed else None
+        self.marks.append(Mark(self.training.steps[place], len(missed), fault, self._milliseconds))
+        self._milliseconds = 0
+        if not told.right:
+            return told
+        return replace(told, note=order_note(self.training, place, first))
+
+    def events(self) -> Iterator[Event]:
+        """All that has happened, in the learner's order."""
+        yield from self.training.before
+        is_award_paid = False
+        for step in self.done:
+            for event in step.events:
+                if isinstance(event, MetersShown) and is_award_paid:
+                    continue  # read before the first award, of whichever jackpot that is
+                yield event
+            is_award_paid = is_award_paid or step.meter is not None
 
     def state(self) -> RoundState:
         """The table after the steps that are done."""
         state = self.training.start()
-        for event in self.training.before:
+        for event in self.events():
             apply(state, event)
-        for step in self.done:
-            for event in step.events:
-                apply(state, event)
         return state

@@ -124,9 +124,7 @@ def round_data(played: RoundOfLesson) -> Data:
 def felt_of(played: RoundOfLesson) -> Felt:
     """The table after the steps that are done."""
     felt = Felt(played.training.start())
-    felt.show(played.training.before)
-    for step in played.done:
-        felt.show(step.events)
+    felt.show(played.events())
     return felt
 
 
@@ -139,4 +137,5 @@ def verdict_data(verdict: Verdict) -> Data:
         "rule": verdict.rule,
         "answer": verdict.answer,
         "amount": verdict.amount,
+        "note": verdict.note,
     }

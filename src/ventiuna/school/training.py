@@ -17,6 +17,7 @@ from ventiuna.records import record
 from ventiuna.rules import Rules
 from ventiuna.school.following import Follower, Move
 from ventiuna.school.levels import Level
+from ventiuna.school.order import earlier_steps
 from ventiuna.school.players import TrainingPlayers
 from ventiuna.school.scripts import ANY_DEALER, Hand, Patterns, Pile, Script
 from ventiuna.school.steps import Step
@@ -36,6 +37,7 @@ class TrainingRound:
     meters: tuple[tuple[int, int], ...]
     before: tuple[Event, ...]  # the wagers, and the deal where it is not the learner's
     steps: tuple[Step, ...]
+    earlier: tuple[frozenset[int], ...]  # for each step the places of those that it waits for
 
     def start(self) -> RoundState:
         return RoundState(self.rules, list(self.meters) or None)
@@ -99,7 +101,8 @@ class _Play:
             else:
                 self._do(state, follower, players(state, wanted), wanted)
         before, steps = tuple(follower.before), tuple(follower.steps)
-        return TrainingRound(self._rules, number, self._scripts[0], meters, before, steps)
+        earlier = earlier_steps(self._rules, steps)
+        return TrainingRound(self._rules, number, self._scripts[0], meters, before, steps, earlier)
 
     def _do(
         self,
