@@ -61,12 +61,12 @@ client: $(WEB) ## build the web client into the package
 $(MODULES): client/package.json client/package-lock.json | $(STAMP)
 	@echo "Fetching what the web client is built with (once)"
 	@# Not "ci": a registry may lack the builds for other systems, which that would insist on.
-	@$(NPM) install --no-save
+	@$(NPM) install --no-save --no-audit --no-fund
 	@touch $@
 
 $(WEB): $(MODULES) $(CLIENT)
 	@echo "Building the web client"
-	@$(NPM) run build
+	@$(NPM) run --silent build
 
 check: setup ## style, types and import directions
 	$(BIN)/ruff check $(SOURCES)
@@ -82,7 +82,8 @@ test: setup ## all tests, on all cores
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 table: setup ## sit down at a live table of your own, in the browser
-	@$(BIN)/ventiuna table $(ARGS)
+	@# Ctrl-C is how it ends, not an error.
+	@trap : INT; $(BIN)/ventiuna table $(ARGS) || [ $$? -eq 130 ]
 
 soak: setup ## a million random rounds, every invariant checked; ten million in lockstep
 	$(BIN)/python -m benchmarks.soak $(ARGS)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
 
 from tools.release import changelog, sbom
 from tools.release.environments import VERSIONS
@@ -112,3 +115,16 @@ def test_every_python_that_is_named_is_tried() -> None:
         if (found := re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", one))
     }
     assert named == set(VERSIONS)
+
+
+def test_what_is_pinned_suits_every_python() -> None:
+    """The first of each: Debian and Ubuntu keep the patch release they began with."""
+    pins = sbom.pinned()
+    wrong = {
+        f"{found.name} {found.version} is not for Python {python}.0"
+        for found in distributions()
+        for python in VERSIONS
+        if pins.get(canonicalize_name(found.name)) == found.version
+        and f"{python}.0" not in SpecifierSet(str(found.metadata.json.get("requires_python", "")))
+    }
+    assert not wrong

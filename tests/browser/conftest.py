@@ -14,12 +14,14 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Error,
     Page,
+    Playwright,
     expect,
     sync_playwright,
 )
 
-from tests.browser.finding import browser_path
+from tests.browser.finding import NoBrowser, browser_path
 from tests.browser.houses import BrowserHouse, browser_house
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -27,17 +29,41 @@ SHOTS = Path(__file__).parent / "shots"
 WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 PATIENCE = 120_000  # milliseconds, on a busy machine
 DERIVED = 180_000  # for a chart, which a worker of low priority derives
+NOT_STARTED = (
+    "{path} was found but does not start ({reason}): install what it lacks (as root "
+    "`.venv/bin/playwright install-deps chromium`), or name another browser with the environment "
+    "variable VENTIUNA_BROWSER."
+)
+LIBRARY = re.compile(r"error while loading shared libraries: [^\n]+")
 expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """None to be had is a failure in one sentence: what it would have shown is not proven."""
     with FileLock(tmp_path_factory.getbasetemp().parent / "browser.lock"):
-        path = browser_path()  # two workers don't install one at once
+        path = _found()  # two workers don't install one at once
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        opened = _started(playwright, path)
         yield opened
         opened.close()
+
+
+def _found() -> str:
+    try:
+        return browser_path()
+    except NoBrowser as error:
+        reason = str(error)
+    pytest.fail(reason, pytrace=False)
+
+
+def _started(playwright: Playwright, path: str) -> Browser:
+    try:
+        return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    except Error as error:
+        lacking = LIBRARY.search(error.message)
+        reason = lacking[0] if lacking else error.message.splitlines()[0]
+    pytest.fail(NOT_STARTED.format(path=path, reason=reason), pytrace=False)
 
 
 @pytest.fixture

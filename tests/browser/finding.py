@@ -15,6 +15,10 @@ NAMES = (
     "google-chrome",
     "chrome",
     "microsoft-edge",
+    # Where a Mac has them.
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
 )
 NONE_FOUND = (
     "The web table is tested in a browser, and none was found or could be installed: install "
@@ -23,15 +27,19 @@ NONE_FOUND = (
 )
 
 
+class NoBrowser(Exception):
+    """None can be used; its text says what to do."""
+
+
 @cache
 def browser_path() -> str:
     """Where it is; it is looked for first, then installed by Playwright or by Debian's packages."""
-    found = _named() or _of_playwright()
+    found = _named() or of_playwright()
     if found is None:
         _install()
-        found = _named() or _of_playwright()
+        found = _named() or of_playwright()
     if found is None:
-        raise RuntimeError(NONE_FOUND)
+        raise NoBrowser(NONE_FOUND)
     return found
 
 
@@ -39,12 +47,12 @@ def _named() -> str | None:
     given = os.environ.get("VENTIUNA_BROWSER")
     if given:
         if shutil.which(given) is None:
-            raise RuntimeError(f"VENTIUNA_BROWSER: {given} is not a program that can be run.")
+            raise NoBrowser(f"VENTIUNA_BROWSER: {given} is not a program that can be run.")
         return given
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-def _of_playwright() -> str | None:
+def of_playwright() -> str | None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

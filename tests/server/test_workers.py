@@ -65,6 +65,39 @@ def test_no_more_than_some_wait() -> None:
     asyncio.run(scenario())
 
 
+def test_closing_waits_for_no_process() -> None:
+    """Else this test would take the hours that the questions do."""
+
+    async def scenario() -> None:
+        workers = Workers("It is", 1, 1, partial(processes, 1, ()))
+        await workers.start()
+        number = await workers.ask(_number)
+        asked = [asyncio.ensure_future(workers.ask(time.sleep, 10_000)) for _ in range(2)]
+        await asyncio.sleep(0)
+        await asyncio.to_thread(workers.close)
+        for one in asked:
+            with pytest.raises(Declined, match="busy"):
+                await one
+        assert not _is_alive(number)
+        with pytest.raises(Declined, match="busy"):
+            await workers.ask(_number)
+
+    asyncio.run(scenario())
+
+
+def test_closing_while_workers_warm_up_starts_no_others() -> None:
+    async def scenario() -> None:
+        workers = Workers("It is", 1, 1, partial(processes, 1, ()))
+        warming = asyncio.ensure_future(workers.start())
+        await asyncio.sleep(0)
+        workers.close()
+        await warming
+        with pytest.raises(Declined, match="busy"):
+            await workers.ask(_number)
+
+    asyncio.run(scenario())
+
+
 SERVER = """
     import asyncio, os, signal, sys
     from functools import partial

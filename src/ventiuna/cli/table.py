@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -43,12 +45,18 @@ def table(
         else:
             _tell(out, own, address, link)
         out.file.flush()
-        if not no_browser:
+        if not no_browser and _has_windows():
             import webbrowser
 
             webbrowser.open(link)
 
     serve_own_house(own, started)
+
+
+def _has_windows() -> bool:
+    """Else a browser for terminals would take this one, and keep the house waiting."""
+    named = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, named))
 
 
 def _tell(out: Console, own: OwnHouse, address: str, link: str) -> None:

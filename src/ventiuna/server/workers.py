@@ -3,7 +3,8 @@
 Threads have the shorter way, and suit kernels that release Python's lock after a moment;
 processes suit what is Python for seconds. A process that is killed, or dies, costs the questions
 that were with it, nothing else: the pool is made anew. Processes end by themselves when the
-server is gone, however it went.
+server is gone, however it went, and at once when it closes: a study of seconds keeps nobody waiting
+who has pressed Ctrl-C.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import os
 import signal
 from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from threading import Thread
 from typing import ParamSpec, TypeVar
 
@@ -58,8 +59,9 @@ class Workers:
         try:
             await asyncio.gather(*ready)
         except BrokenExecutor:
-            if self._executor is executor:
-                self._executor = None
+            if self._executor is not executor:
+                return True  # closed meanwhile, which ended them
+            self._executor = None
             executor.shutdown(wait=False)
             return False
         return True
@@ -80,6 +82,7 @@ class Workers:
             self._asked -= 1
 
     def close(self) -> None:
+        """No more questions; those that a process works on are refused as if we were busy."""
         executor, self._executor = self._executor, None
         if executor is not None:
             executor.shutdown(wait=True, cancel_futures=True)
@@ -96,32 +99,40 @@ def threads(number: int, prepare: Callable[[], None]) -> Executor:
 
 
 def processes(number: int, parts: Collection[str], nice: int = 0) -> Executor:
-    return ProcessPoolExecutor(
-        number,
-        multiprocessing.get_context("spawn"),
-        initializer=_begin,
-        initargs=(tuple(parts), nice),
-    )
+    return _Processes(number, parts, nice)
+
+
+class _Processes(ProcessPoolExecutor):
+    """They hold one end of a pipe and live no longer than its other end, which is ours."""
+
+    def __init__(self, number: int, parts: Collection[str], nice: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        theirs, self._ours = context.Pipe(duplex=False)
+        super().__init__(number, context, initializer=_begin, initargs=(tuple(parts), nice, theirs))
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """What waits fails with what is worked on, so that nothing is left to cancel."""
+        self._ours.close()
+        super().shutdown(wait)
 
 
 # --- in a process ----------------------------------------------------------------------------
 
 
-def _begin(parts: tuple[str, ...], nice: int) -> None:
+def _begin(parts: tuple[str, ...], nice: int, lifeline: Connection) -> None:
     from ventiuna.compiling import warm_up
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
-    Thread(target=_end_with_parent, daemon=True).start()
+    Thread(target=_end_with_pool, args=(lifeline,), daemon=True).start()
     with contextlib.suppress(OSError, AttributeError):
         os.nice(nice)
     warm_up(parts)
 
 
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+def _end_with_pool(lifeline: Connection) -> None:
+    """Closed, or closed by the system because the server is gone."""
+    wait([lifeline])
+    os._exit(1)
 
 
 def _is_warm() -> bool:

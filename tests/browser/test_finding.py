@@ -1,0 +1,66 @@
+"""A browser is found, installed, or asked for in one sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser import finding
+from tests.browser.finding import NONE_FOUND, NoBrowser, browser_path
+
+FAILS = "#!/bin/sh\nexit 1\n"
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A machine's programs, none at first; Playwright has no browser and can fetch none."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("VENTIUNA_BROWSER", raising=False)
+    monkeypatch.setattr(finding, "NAMES", ("chromium", "google-chrome"))
+    monkeypatch.setattr(finding, "of_playwright", lambda: None)
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr("sys.executable", program(tmp_path, "python", FAILS))
+    browser_path.cache_clear()
+    yield tmp_path
+    browser_path.cache_clear()
+
+
+def program(folder: Path, name: str, text: str = FAILS) -> str:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_one_that_is_there_is_taken(programs: Path) -> None:
+    there = program(programs, "google-chrome")
+    assert browser_path() == there
+
+
+def test_the_one_that_is_named_is_taken(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program(programs, "chromium")
+    named = program(programs, "my-own")
+    monkeypatch.setenv("VENTIUNA_BROWSER", named)
+    assert browser_path() == named
+
+
+def test_a_wrong_name_is_told(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VENTIUNA_BROWSER", "no-such-browser")
+    with pytest.raises(NoBrowser, match=r"VENTIUNA_BROWSER: no-such-browser is not a program"):
+        browser_path()
+
+
+def test_root_installs_the_one_of_the_system(programs: Path) -> None:
+    there = programs / "chromium"
+    installs = f"#!/bin/sh\n[ $1 = install ] || exit 0\n/bin/cp {programs}/python {there}\n"
+    program(programs, "apt-get", installs)
+    assert browser_path() == str(there)
+
+
+def test_none_at_all_is_one_sentence(programs: Path) -> None:
+    program(programs, "apt-get")
+    with pytest.raises(NoBrowser, match=re.escape(NONE_FOUND)):
+        browser_path()
