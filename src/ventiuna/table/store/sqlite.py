@@ -25,6 +25,7 @@ OLDEST = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSO
 READERS = 8
 BUSY = 0.5  # seconds: nobody else writes, so whoever holds the file is not to be waited for
 LOG = 4000  # pages, 16 MB: seldom enough that folding it delays less than one command in a hundred
+WRITE = "BEGIN IMMEDIATE"
 PATIENCE = 30.0  # seconds that a thread waits for others of this process
 
 _COMMON: dict[str, int | str] = {
@@ -50,7 +51,7 @@ class SqliteStore:
         _check_version()
         self.path = path.resolve()
         self._lock = _locked(self.path)
-        self._writer = _engine(self._open_writer, size=1, begin="BEGIN IMMEDIATE")
+        self._writer = _engine(self._open_writer, size=1, begin=WRITE)
         self._readers = reading_engine(self.path)
         self._turn = Lock()  # of the threads that write
         self._kept: Connection | None = None  # whose last transaction went well
@@ -73,8 +74,9 @@ class SqliteStore:
         try:
             connection, self._kept = self._kept or self._writer.connect(), None
             try:
-                with connection.begin():
-                    yield connection
+                rows.run(connection, WRITE)
+                yield connection
+                _commit(connection)
             except BaseException:
                 connection.close()  # the pool makes good whatever is left of it
                 raise
@@ -184,9 +186,26 @@ def _engine(open_connection: Callable[[], sqlite3.Connection], size: int, begin:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        rows.run(connection, begin)
+        if not _driver(connection).in_transaction:  # statements of Core within `write`
+            rows.run(connection, begin)
 
     return engine
+
+
+def _commit(connection: Connection) -> None:
+    """By the driver itself: a transaction of SQLAlchemy's costs as much as several statements.
+
+    Only statements of Core begin one; it learns here that it is over.
+    """
+    rows.run(connection, "COMMIT")
+    if connection.in_transaction():
+        connection.commit()
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection), "the connection of a transaction is open"
+    return driver
 
 
 def _connect(path: Path, mode: str, settings: Mapping[str, int | str]) -> sqlite3.Connection:
