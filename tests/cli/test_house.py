@@ -126,7 +126,7 @@ def test_tables_are_opened_and_closed(terminal: Terminal) -> None:
     number = str(opened["table"])
     listed = terminal.do("tables", "list")
     assert [(one["name"], one["status"]) for one in listed] == [("Den", "open")]
-    assert [one["canonical"] for one in listed] == [RULES]
+    assert [one["rules"] for one in listed] == [RULES]
     assert "no round" in terminal.refused("tables", "void", number, *OLGA).lower()
     assert "not in a fault" in terminal.refused("tables", "resume", number, *OLGA)
     terminal.do("tables", "drop", number, *OLGA)

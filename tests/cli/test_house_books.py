@@ -187,16 +187,16 @@ def test_a_day_is_reported(house: Path) -> None:
     assert "Newest seal 1: " in told
     data = run(*DAY, "--database", str(house), "--json").data
     rows = list(csv.DictReader(io.StringIO(good(*DAY, "--as", "csv", "--database", str(house)))))
-    assert int(rows[0]["win_cents"]) == data["win"]
+    assert int(rows[0]["win_cents"]) == data["win_cents"]
 
 
 def test_a_day_with_its_theory(house: Path) -> None:
     words = ("report", "2026-09-21", "--zone", "UTC", "--database", str(house), "--json")
     (table,) = run(*words).data["tables"]
     hands = next(line for line in table["wagers"] if line["wager"] == "hand")
-    assert hands["low"] < hands["expected"] < hands["high"]
+    assert hands["low_cents"] < hands["expected_cents"] < hands["high_cents"]
     up = next(line for line in table["wagers"] if line["wager"] == "mtd up")
-    assert up["expected"] is not None
+    assert up["expected_cents"] is not None
 
 
 def test_bad_days_zones_and_hours_are_told(house: Path) -> None:

@@ -1,90 +1,102 @@
 """One unit for each field of JSON: its name says it, or docs/json.md does."""
 
+from __future__ import annotations
+
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from tests.cli.json_samples import HOUSE, REFUSED, SAMPLES
 from tests.cli.running import run
+from tests.cli.walking import every_command
+from tests.table.played_house import KEY, PlayedHouse
+from ventiuna.cli.app import app
+from ventiuna.engine import commands as engine_commands
+from ventiuna.engine import events as engine_events
+from ventiuna.engine.options import ActionOption, InsuranceOption
+from ventiuna.engine.views import HandView, SpotView
+from ventiuna.engine.wager_options import WagerOption
+from ventiuna.table import events as table_events
+from ventiuna.table.store.sqlite import SqliteStore
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "json.md"
-GOLDEN = ROOT / "tests" / "golden" / "more_rounds.json"
-RULES = "wsgc-2021-everything"
-COMMANDS = {
-    "edge": ("edge", "wsgc-2021", "--base", "10"),
-    "hand": ("hand", "wsgc-2021", "5c6d", "2h"),
-    "sidebets": ("sidebets", RULES, "--players", "2"),
-    "posting": ("posting", RULES),
-    "ambiguities": ("ambiguities", "wsgc-2021", "--number", "D-07"),
-    "jackpot": ("jackpot", RULES, "--meter", "5000", "--players", "2"),
-    "simulate": (
-        *("simulate", RULES, "--rounds", "2000", "--side", "all"),
-        *("--session", "100", "--bankroll", "20", "--details"),
-    ),
-    "count effects": ("count", "effects", "super-fun-21"),
-    "count evaluate": (
-        "count",
-        "evaluate",
-        "super-fun-21",
-        "--count",
-        "level-one",
-        "--sample",
-        "2",
-    ),
-    "count simulate": (
-        *("count", "simulate", "wsgc-2021", "--count", "level-one", "--rounds", "20000"),
-        *("--strategy", "chart", "--trip", "100"),
-    ),
-    "count compare": (
-        *("count", "compare", "wsgc-2021", "--count", "level-one", "--rounds", "20000"),
-        *("--strategy", "chart"),
-    ),
-    "count jackpot": ("count", "jackpot", RULES, "--players", "2", "--meter", "5000"),
-    "deal": ("deal", RULES, "--jackpots"),
-    "settle": ("settle", str(GOLDEN)),
-    "rules show": ("rules", "show", RULES),
-    "rules list": ("rules", "list"),
-    "rules check": ("rules", "check", RULES),
-    "rules explain": ("rules", "explain", "R-021"),
-    "rules options": ("rules", "options"),
-    "school": ("school",),
-}
+STORED = ("rules_data", "steps", "view")  # and events that are no lines of a table
 _NAMES = re.compile(r"^\| (`[^|]+`) \|", re.MULTILINE)
+_DOLLARS = re.compile(r'"(\w+)": "[-+]?\$?[0-9][0-9,]*\.[0-9]{2}"')
+LINES = """\
+{"command": "PlaceWagers", "spot": 1, "base": 1000, "mtd": {"up": 500}, "jackpots": {"1": 100}}
+{"command": "CloseWagers"}
+{"command": "BuyIn", "amount": 500}
+{"command": "Stand", "spot": 1}
+{"command": "Fly"}
+"""
+
+
+# --- what the page says -----------------------------------------------------------------------
 
 
 @cache
-def _page() -> str:
-    return PAGE.read_text(encoding="utf-8")
+def _part(heading: str) -> str:
+    page = PAGE.read_text(encoding="utf-8")
+    return page.split(f"## {heading}\n")[1].split("\n## ")[0]
 
 
+@cache
 def _names(heading: str) -> set[str]:
-    part = _page().split(f"## {heading}\n")[1].split("\n## ")[0]
-    return {name for names in _NAMES.findall(part) for name in re.findall("`([^`]+)`", names)}
+    return {
+        name for names in _NAMES.findall(_part(heading)) for name in re.findall("`([^`]+)`", names)
+    }
+
+
+def _texts() -> set[str]:
+    return set(re.findall(r"`(\w+)`", _part("Texts with dollars")))
+
+
+# --- what is printed --------------------------------------------------------------------------
 
 
 def _is_stored(key: str, value: Any) -> bool:
     """Events of a round are as they are stored; those of a simulation are lines of a table."""
-    return key == "events" and any("event" in one for one in value)
+    return key in STORED or (
+        key == "events" and isinstance(value, list) and any("event" in one for one in value)
+    )
 
 
-def _numbers(data: Any, name: str = "") -> Iterator[str]:
-    """Names of all fields that hold a number, however deep; an exact one is its fraction."""
+def _numbers(data: Any, name: str = "", stored: bool = False) -> Iterator[tuple[str, bool]]:
+    """Names of all fields that hold a number, however deep, and whether that is a stored form.
+
+    An exact number is its fraction. Keys of a mapping, such as a spot's or a table's, are called
+    by the mapping's name where that says the unit.
+    """
     if isinstance(data, dict):
         if set(data) == {"exact", "value"}:
-            yield name
+            yield name, stored
             return
         for key, value in data.items():
-            if key != "rules_data" and not _is_stored(key, value):
-                yield from _numbers(value, name if name.endswith("_cents") else key)
+            inside = stored or _is_stored(key, value)
+            named = name.endswith("_cents") or name in _mappings(inside)
+            yield from _numbers(value, name if named else key, inside)
     elif isinstance(data, list):
         for value in data:
-            yield from _numbers(value, name)
+            yield from _numbers(value, name, stored)
     elif isinstance(data, int | float) and not isinstance(data, bool):
-        yield name
+        yield name, stored
+
+
+def _mappings(stored: bool) -> tuple[str, ...]:
+    return (
+        ("mtd", "jackpots", "meters", "remainders")
+        if stored
+        else ("tables", "rows", "jackpot_of_game")
+    )
 
 
 def unnamed_numbers(data: Any) -> set[str]:
@@ -92,21 +104,123 @@ def unnamed_numbers(data: Any) -> set[str]:
     endings, listed = _names("Endings"), _names("Names without an ending")
     return {
         name
-        for name in _numbers(data)
-        if name not in listed and not any(name.endswith(ending) for ending in endings)
+        for name, stored in _numbers(data)
+        if name not in (_names("Stored forms") if stored else listed)
+        and not (not stored and any(name.endswith(ending) for ending in endings))
     }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_number_has_one_unit(command: str) -> None:
-    data = run(*COMMANDS[command], "--json").data
-    assert set(_numbers(data)) or command == "rules explain"
-    unnamed = unnamed_numbers(data)
-    assert not unnamed, f"say their unit in the name, or list them in {PAGE.name}"
+def _check(text: str) -> None:
+    answers = [json.loads(text)] if text.startswith(("{\n", "[")) else _lines(text)
+    for answer in answers:
+        assert not unnamed_numbers(answer), (
+            f"say their unit in the name, or list them in {PAGE.name}"
+        )
+    written = set(_DOLLARS.findall(text))
+    assert written <= _texts(), "an amount is cents; a text for people is listed on the page"
 
 
-def test_no_amount_is_written_in_dollars_beside_figures() -> None:
-    for command in ("sidebets", "jackpot", "simulate", "settle"):
-        text = run(*COMMANDS[command], "--json").out
-        told = re.findall(r'"(\w+)": "[-+]?\$?[0-9][0-9,]*\.[0-9]{2}"', text)
-        assert set(told) <= {"odds"}, command  # as it is printed
+def _lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+# --- every command ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A house with three rounds and one in play."""
+    path = tmp_path_factory.mktemp("played") / "played.sqlite"
+    store = SqliteStore(path)
+    house = PlayedHouse(store)
+    house.open()
+    house.play(3)
+    house.seal()
+    house.open_round()
+    store.close()
+    key = path.with_name("played.sqlite.key")
+    key.write_text(KEY.secret.hex())
+    key.chmod(0o600)
+    return path
+
+
+@pytest.fixture
+def filled(played: Path, tmp_path: Path) -> Callable[[tuple[str, ...]], list[str]]:
+    """Words of a sample with the test's own files in them."""
+    (tmp_path / "wrong.toml").write_text('id = "x"\ndecks = 0\n')
+    (tmp_path / "password").write_text("seven seven seven\n")
+
+    def fill(words: tuple[str, ...]) -> list[str]:
+        return [word.format(folder=tmp_path, played=played) for word in words]
+
+    return fill
+
+
+def test_every_command_is_here() -> None:
+    known = {*SAMPLES, *(name for name, _ in HOUSE)}
+    found = every_command()
+    assert set(found) == known, "give a new command a line in json_samples.py"
+    for name, command in found.items():
+        assert any("--json" in each.opts for each in command.params), name
+
+
+@pytest.mark.parametrize("command", [name for name in SAMPLES if name not in ("table", "serve")])
+def test_every_number_has_one_unit(
+    command: str, filled: Callable[[tuple[str, ...]], list[str]], played: Path, tmp_path: Path
+) -> None:
+    if command == "restore":
+        run("backup", str(tmp_path / "copy.jsonl"), "--database", str(played))
+    for words in SAMPLES[command]:
+        given = LINES if command == "play" else None
+        line = [*command.split(), *filled(words), "--json"]
+        done = CliRunner().invoke(app, line, input=given, catch_exceptions=False)
+        assert done.stdout, done.stderr
+        _check(done.stdout)
+
+
+def test_numbers_of_a_house_of_ones_own(
+    filled: Callable[[tuple[str, ...]], list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ventiuna.table.store.postgres.migrate", lambda *_: None)
+    for name, words in HOUSE:
+        where = () if "--database" in words else ("--database", str(tmp_path / "house.sqlite"))
+        done = run(*name.split(), *filled(words), *where, "--json")
+        if name in REFUSED:
+            assert REFUSED[name] in done.err
+            continue
+        assert done.code == 0, f"{name}: {done.err}"
+        _check(done.out)
+
+
+def test_a_server_tells_its_address(
+    filled: Callable[[tuple[str, ...]], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "ventiuna.server.serving.serve_house", lambda _, __, started: started("http://here")
+    )
+    monkeypatch.setattr(
+        "ventiuna.server.own_house.serve_own_house",
+        lambda _, started: started("http://here", "http://here/#x"),
+    )
+    for name in ("serve", "table"):
+        for words in SAMPLES[name]:
+            done = run(name, *filled(words), "--json")
+            assert done.data["address"] == "http://here", done.err
+            _check(done.out)
+
+
+def test_stored_forms_are_all_on_the_page() -> None:
+    """Also those that no sample happens to print."""
+    kinds = [
+        kind
+        for module in (engine_events, engine_commands, table_events)
+        for kind in vars(module).values()
+        if isinstance(kind, type) and is_dataclass(kind)
+    ]
+    kinds += [ActionOption, InsuranceOption, WagerOption, HandView, SpotView]
+    counted = re.compile(r"\b(int|Cents|Card|Stakes)\b")
+    names = {part.name for kind in kinds for part in fields(kind) if counted.search(str(part.type))}
+    assert {"base", "stake", "amount"} <= names
+    assert names - {"action"} <= _names("Stored forms")

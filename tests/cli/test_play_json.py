@@ -36,13 +36,13 @@ def test_first_answer_names_the_rules_and_the_last_says_goodbye() -> None:
     first, last = run([])
     assert first["ok"]
     assert first["rules"] == "wsgc-spanish-21"
-    assert first["balance"] == 100_000
+    assert first["balance_cents"] == 100_000
     assert first["view"]["stage"] == "wagers"
     assert last["goodbye"] == {
         "rounds": 0,
         "round_called_off": False,
-        "balance": 100_000,
-        "result": 0,
+        "balance_cents": 100_000,
+        "result_cents": 0,
     }
 
 
@@ -50,12 +50,12 @@ def test_a_round_is_played_and_written_down() -> None:
     place = command("PlaceWagers", spot=1, base=1000, mtd={"up": 500})
     answers = run([place, command("CloseWagers"), command("Stand", spot=1), command("History")])
     placed, dealt, closed, history = answers[1:5]
-    assert placed["balance"] == 98_500
+    assert placed["balance_cents"] == 98_500
     options = {option["name"]: option for option in dealt["view"]["options"]}
     assert options["double"]["chips"] == 1000
     assert options["split"]["rules"] == ["R-042"]
     assert closed["view"]["stage"] == "closed"
-    assert closed["balance"] == 100_000 + closed["net"]
+    assert closed["balance_cents"] == 100_000 + closed["net_cents"]
     assert history["history"] == [closed["notation"]]
     (record,) = read_rounds(closed["notation"])
     assert differences(replay(record)) == []
@@ -80,7 +80,7 @@ def test_a_round_in_play_is_called_off_at_the_end() -> None:
     answers = run([PLACE, command("CloseWagers"), command("Quit"), PLACE])
     assert len(answers) == 4  # nothing is answered after Quit
     assert answers[-1]["goodbye"]["round_called_off"]
-    assert answers[-1]["goodbye"]["balance"] == 100_000
+    assert answers[-1]["goodbye"]["balance_cents"] == 100_000
 
 
 def test_chips_are_bought_and_taken_back() -> None:
@@ -91,8 +91,8 @@ def test_chips_are_bought_and_taken_back() -> None:
         command("View"),
     ]
     answers = run(lines, "--bankroll", "10")
-    assert [answer["balance"] for answer in answers[1:5]] == [1500, 500, 1500, 1500]
-    assert answers[-1]["goodbye"]["result"] == 0
+    assert [answer["balance_cents"] for answer in answers[1:5]] == [1500, 500, 1500, 1500]
+    assert answers[-1]["goodbye"]["result_cents"] == 0
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_bad_line_is_answered_with_its_reason(line: str | Data, code: str, mes
     assert answers[1]["error"]["code"] == code
     assert message in answers[1]["error"]["message"]
     assert answers[2]["view"] == answers[0]["view"]
-    assert answers[2]["balance"] == 100_000
+    assert answers[2]["balance_cents"] == 100_000
 
 
 def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
@@ -186,7 +186,7 @@ def test_a_program_plays_every_preset_by_what_it_is_asked(preset: str) -> None:
         answers = run(lines, preset)
         assert all(given["ok"] for given in answers)
         answer = answers[-2]
-    assert answer["balance"] > 0
+    assert answer["balance_cents"] > 0
 
 
 def test_the_help_tells_the_one_encoding_of_cards() -> None:

@@ -49,7 +49,7 @@ def test_text_is_readable_at_80_columns_and_every_estimate_has_its_error() -> No
     rules = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
     done = run(
         "simulate", rules, "--rounds", "20000", "--side", "all", "--session", "100", "--details",
-        "--bankroll", "20", "--spots", "2",
+        "--fall", "20", "--spots", "2",
     )  # fmt: skip
     assert done.code == 0, done.err
     lines = done.out.splitlines()
@@ -221,7 +221,7 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
         (("casino-card", "--side", "all", "--meter", "-5"), "meter: '-5' is below zero"),
         (("casino-card", "--meter", "5000"), "meter = 5000: no jackpot is bet on (R-085)"),
         (("wsgc-spanish-21", "--session", "2000000"), "do not hold one session"),
-        (("wsgc-spanish-21", "--bankroll", "50"), "Say how long one is: --session 500"),
+        (("wsgc-spanish-21", "--fall", "50"), "Say how long one is: --session 500"),
         (("wsgc-spanish-21", "--dask", "nowhere"), "dask = nowhere: not an address"),
         (("wsgc-spanish-21", "--dask", "local:0"), "not a number of workers"),
         (("wsgc-spanish-21", "--until", "fast"), "until = fast: not a share"),
@@ -265,7 +265,7 @@ EVERY_OPTION = {
     "errors": "1%",
     "count": "level-one",
     "session": "100",
-    "bankroll": "20",
+    "fall": "20",
     "meter": "5000",
     "seed": "9",
     "rounds": "2000",
@@ -312,7 +312,7 @@ def test_json_never_says_infinity() -> None:
     def never(word: str) -> None:
         raise AssertionError(word)
 
-    words = ("--rounds", "1", "--session", "1", "--bankroll", "5", "--regret", "--details")
+    words = ("--rounds", "1", "--session", "1", "--fall", "5", "--regret", "--details")
     done = run("simulate", "wsgc-spanish-21", *words, "--side", "all", "--json")
     assert done.code == 0, done.err
     json.loads(done.out, parse_constant=never)

@@ -69,8 +69,8 @@ def test_as_json_it_is_marked_and_names_every_event(house: PlayedHouse) -> None:
     found = _recalled(house, 2)
     data = json.loads(json.dumps(recalled_data(found)))
     assert data["kind"] == "replay"
-    assert (data["rules"], data["canonical"]) == ("wsgc-spanish-21", canonical(house.state.rules))
-    assert f"rules {data['canonical']}, fingerprint {data['fingerprint']}" in told(found)[0]
+    assert (data["preset"], data["rules"]) == ("wsgc-spanish-21", canonical(house.state.rules))
+    assert f"rules {data['rules']}, fingerprint {data['fingerprint']}" in told(found)[0]
     assert data["names"] == {"1": "Ann", "2": "=Bob"}
     assert [step["n"] for step in data["steps"]] == [step.number for step in found.steps]
     assert data["steps"][0]["event"] == "RoundOpened"

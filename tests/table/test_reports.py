@@ -188,9 +188,9 @@ def test_json_and_csv_have_the_same_figures(house: PlayedHouse) -> None:
     rows = list(csv.DictReader(io.StringIO(report_csv(report))))
     assert tuple(rows[0]) == COLUMNS
     (table,) = data["tables"]
-    assert int(rows[0]["win_cents"]) == table["win"] == report.win
+    assert int(rows[0]["win_cents"]) == table["win_cents"] == report.win
     assert [row["line"] for row in rows[1:]] == [line["wager"] for line in table["wagers"]]
-    assert int(rows[1]["expected_cents"]) == table["wagers"][0]["expected"]
+    assert int(rows[1]["expected_cents"]) == table["wagers"][0]["expected_cents"]
     assert data["seal"]["number"] == 1
 
 
@@ -199,7 +199,7 @@ def test_a_table_is_reported_with_the_options_of_its_rules(house: PlayedHouse) -
     rules = canonical(house.state.rules)
     assert "(" in rules, "it has options"
     (found,) = json.loads(json.dumps(report_data(report)))["tables"]
-    assert (found["rules"], found["canonical"]) == ("wsgc-spanish-21", rules)
+    assert (found["preset"], found["rules"]) == ("wsgc-spanish-21", rules)
     assert found["fingerprint"] == fingerprint(house.state.rules)
     assert any(line.endswith(f"rules {rules}") for line in report_lines(report))
     row = next(csv.DictReader(io.StringIO(report_csv(report))))

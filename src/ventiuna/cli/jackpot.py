@@ -10,6 +10,7 @@ from rich.console import Console
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cli.cells import exact_cents, exact_number, exact_percent, money, one_in
 from ventiuna.cli.commands import App
+from ventiuna.cli.jackpot_options import GameOption, PayTableOption, TableOption, WagerOption
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
     ShoeOption,
@@ -33,21 +34,13 @@ def register(app: App) -> None:
 
 def show_jackpot(
     rules: RulesArgument,
-    game: Annotated[
-        int | None, typer.Option(help="A jackpot game of the rules, 1 or 2.", show_default="1")
-    ] = None,
-    table: Annotated[
-        str | None, typer.Option(help="Another jackpot table, such as 3c.", show_default=False)
-    ] = None,
-    pay_table: Annotated[
-        int | None, typer.Option(help="Its pay table, 1 to 8.", show_default="1")
-    ] = None,
+    game: GameOption = None,
+    table: TableOption = None,
+    pay_table: PayTableOption = None,
     alternate: Annotated[
         int | None, typer.Option(help="Its set of alternate lines; 0: none.", show_default="0")
     ] = None,
-    wager: Annotated[
-        str | None, typer.Option(help="Its wager, $1 to $20.", show_default="1")
-    ] = None,
+    wager: WagerOption = None,
     prize: Annotated[
         str | None,
         typer.Option(help="The operator's prize for $1 of wager.", show_default=False),

@@ -9,7 +9,7 @@ import typer
 from ventiuna.analysis.questions.again import command_text, rules_words
 from ventiuna.analysis.questions.numbers import problem, read_number
 from ventiuna.cli.compiling import ANALYSER, compile_parts
-from ventiuna.cli.count.options import PlotOption, SpreadOption, StrategyOption, ThreadsOption
+from ventiuna.cli.count.options import PlotOption, SpreadOption, StrategyOption, WorkersOption
 from ventiuna.cli.count.text import bar_text
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section, with_progress
@@ -40,7 +40,7 @@ def compare(
     rounds: Annotated[str, typer.Option(help="Rounds for each.")] = "5e6",
     strategy: StrategyOption = "optimal",
     seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 21,
-    threads: ThreadsOption = 0,
+    workers: WorkersOption = 0,
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
@@ -62,7 +62,7 @@ def compare(
         compile_parts(ANALYSER)
     number = read_number("rounds", rounds)
     sitting = Sitting(strategy, 1, 0, seed)
-    found = compare_counts(loaded, counts, percents, spread, number, sitting, threads,
+    found = compare_counts(loaded, counts, percents, spread, number, sitting, workers,
                            with_progress)  # fmt: skip
     words = ["count", "compare", *rules_words(loaded)]
     for name in count or ():

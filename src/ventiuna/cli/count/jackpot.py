@@ -10,6 +10,7 @@ from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.cli.count.options import read_cents
+from ventiuna.cli.jackpot_options import GameOption, PayTableOption, TableOption, WagerOption
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import number_table, print_command, print_heading, print_section
 from ventiuna.money import money_text
@@ -25,19 +26,13 @@ def register(app: typer.Typer) -> None:
 
 def show_jackpot(
     rules: RulesArgument,
-    game: Annotated[
-        int | None, typer.Option(help="A jackpot game of the rules, 1 or 2.", show_default="1")
-    ] = None,
-    table: Annotated[
-        str | None, typer.Option(help="Another jackpot table, such as 3c.", show_default=False)
-    ] = None,
-    pay_table: Annotated[
-        int | None, typer.Option(help="Its pay table, 1 to 8.", show_default="1")
-    ] = None,
-    wager: Annotated[
-        str | None, typer.Option(help="Its wager, $1 to $20.", show_default="1")
-    ] = None,
-    players: Annotated[int, typer.Option(help="Players who make the wager.", min=1)] = 1,
+    game: GameOption = None,
+    table: TableOption = None,
+    pay_table: PayTableOption = None,
+    wager: WagerOption = None,
+    players: Annotated[
+        int, typer.Option("--spots", "--players", help="Spots that make the wager.", min=1)
+    ] = 1,
     team: Annotated[
         int, typer.Option(help="Seats of one team, from the dealer's left; 0: all.", min=0)
     ] = 0,
@@ -61,21 +56,28 @@ def show_jackpot(
     worth = jackpot_worth(loaded, game or 1, players, team)
     cents = read_cents("meter", meter)
     words = ["count", "jackpot", *rules_words(loaded), *option_words(game=game, meter=meter)]
-    words += ["--players", str(players), *(["--team", str(team)] if team else [])]
+    words += ["--spots", str(players), *(["--team", str(team)] if team else [])]
     words += ["--hits", str(hits)] if hits > 1 else []
     words += ["--per-hour", f"{per_hour:g}"]
     if json:
         data = worth.as_data(cents, hits) | {"rounds_per_hour": per_hour}
         print_json(data | {"command": command_text([*words, "--json"])})
         return
+    waits = {
+        f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(hits),
+        "until anything is paid out of the meter": worth.waiting_for_award(),
+    }  # what can't be waited for is refused before anything is printed
     out = console()
-    _print(out, worth, cents, hits, per_hour)
+    _print_worth(out, worth)
+    if cents is not None:
+        _print_expected(out, worth, cents, per_hour)
+    for name, waiting in waits.items():
+        if waiting is not None:
+            _print_waiting(out, f"Rounds {name}", waiting, worth, cents, per_hour)
     print_command(out, words)
 
 
-def _print(
-    out: Console, worth: JackpotWorth, meter: int | None, hits: int, per_hour: float
-) -> None:
+def _print_worth(out: Console, worth: JackpotWorth) -> None:
     from ventiuna.analysis.exact import cents_text, decimal_text
 
     jackpot = worth.report.jackpot
@@ -104,21 +106,19 @@ def _print(
         "staying: own contributions come back with the meter, if nobody else wins it first",
     ]
     print_section(out, "Meters that are worth it", table, notes)
-    if meter is not None:
-        values = number_table("", "")
-        values.add_row(f"{_who(worth)}, a round", cents_text(worth.round_value(meter)))
-        hour = Fraction(str(per_hour)) * worth.round_value(meter)
-        values.add_row(f"an hour of {per_hour:g} rounds", cents_text(hour, 2))
-        staying = worth.staying_value(meter)
-        if staying is not None:
-            values.add_row("staying until it is emptied", cents_text(staying, 2))
-        print_section(out, f"Expected at a meter of {money_text(meter)}", values)
-    for name, waiting in (
-        (f"until the meter is emptied{f' {hits} times' if hits > 1 else ''}", worth.waiting(hits)),
-        ("until anything is paid out of the meter", worth.waiting_for_award()),
-    ):
-        if waiting is not None:
-            _print_waiting(out, f"Rounds {name}", waiting, worth, meter, per_hour)
+
+
+def _print_expected(out: Console, worth: JackpotWorth, meter: int, per_hour: float) -> None:
+    from ventiuna.analysis.exact import cents_text
+
+    values = number_table("", "")
+    values.add_row(f"{_who(worth)}, a round", cents_text(worth.round_value(meter)))
+    hour = Fraction(str(per_hour)) * worth.round_value(meter)
+    values.add_row(f"an hour of {per_hour:g} rounds", cents_text(hour, 2))
+    staying = worth.staying_value(meter)
+    if staying is not None:
+        values.add_row("staying until it is emptied", cents_text(staying, 2))
+    print_section(out, f"Expected at a meter of {money_text(meter)}", values)
 
 
 def _who(worth: JackpotWorth) -> str:

@@ -46,8 +46,14 @@ StrategyOption = Annotated[
     str,
     typer.Option(help="Play apart from the count's plays: optimal, chart, or a chart's file."),
 ]
-ThreadsOption = Annotated[
-    int, typer.Option(help="Threads that play; 0: one on each core.", show_default=False)
+WorkersOption = Annotated[
+    int,
+    typer.Option(
+        "--workers",
+        "--threads",
+        help="Threads that play; 0: one on each core.",
+        show_default=False,
+    ),
 ]
 PlotOption = Annotated[
     Path | None,

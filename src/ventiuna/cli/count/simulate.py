@@ -18,7 +18,7 @@ from ventiuna.cli.count.options import (
     SpreadOption,
     StrategyOption,
     TagsOption,
-    ThreadsOption,
+    WorkersOption,
     read_cents,
 )
 from ventiuna.cli.count.options import read_count as named_count
@@ -91,7 +91,7 @@ def simulate(
     spots: Annotated[int, typer.Option(help="Spots played, all alike.", min=1, max=7)] = 1,
     strategy: StrategyOption = "optimal",
     seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 21,
-    threads: ThreadsOption = 0,
+    workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Keep a checkpoint of the rounds.", show_default=False),
@@ -137,7 +137,7 @@ def simulate(
     compile_for_work(run.work)
     if resume is not None:
         _go_on(run, resume)
-    played = play(run, Places(threads, "", save or resume),
+    played = play(run, Places(workers, "", save or resume),
                   _Settings(canonical(loaded), known.name, seed))  # fmt: skip
     study = CountStudy(loaded, known, played.result)
     lowest = cents / 100
@@ -148,7 +148,7 @@ def simulate(
     if length:
         units = ramp.scaled(1 / lowest)
         risk = study_risk(loaded, known, units, money / cents, length, wanted / cents,
-                          number, sitting, threads)  # fmt: skip
+                          number, sitting, workers)  # fmt: skip
     words = ["count", "simulate", *rules_words(loaded), *option_words(count=count, tags=tags)]
     words += ["--rounds", str(played.result.tally.dealt), "--spread", f"{spread:g}"]
     words += option_words(bankroll=bankroll, unit=unit, trip=trip, goal=goal)

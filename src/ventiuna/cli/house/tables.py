@@ -45,7 +45,7 @@ def list_tables(database: DatabaseOption = "", as_json: JsonFlag = False) -> Non
         return
     table = plain_table("table", "name", "rules", "fingerprint", "status")
     for row in rows:
-        shown = ("id", "name", "canonical", "fingerprint", "status")
+        shown = ("id", "name", "rules", "fingerprint", "status")
         table.add_row(*(str(row[column]) for column in shown))
     console().print(table)
 
@@ -57,8 +57,8 @@ def _tables(connection: Connection) -> list[dict[str, object]]:
         {
             "id": row.id,
             "name": row.name,
-            "rules": row.rules_name,
-            "canonical": canonical(stored_rules(row.rules_data, known)),
+            "preset": row.rules_name,
+            "rules": canonical(stored_rules(row.rules_data, known)),
             "fingerprint": row.rules_fingerprint,
             "status": row.state,
         }
@@ -105,7 +105,7 @@ def open_table(
         order.as_json,
         f"Table {made.number} is open{meters}.",
         table=made.number,
-        jackpots={str(game): one for game, one in sorted(made.jackpots.items())},
+        jackpot_of_game={str(game): one for game, one in sorted(made.jackpots.items())},
     )
 
 

@@ -34,11 +34,11 @@ other commands are WithdrawWagers, TakeBlackjack, KeepBlackjack, Insure (amount)
 DoubleDouble, Split, Surrender and Rescue, each with its spot, and BuyIn (amount), View, History \
 and Quit.
 
-An answer has "ok", "balance", "events" and "view": the cards, what the table waits for, and each \
-option with the chips it takes or the reason against it. A round's last answer has its "net" and \
-"notation" as well; a refusal has "error" with code, rules and message. Cards are numbers, from \
-0, 1, 2, 3 for the aces of clubs, diamonds, hearts and spades to 51 for the king of spades. The \
-last line says goodbye with the result.
+An answer has "ok", "balance_cents", "events" and "view": the cards, what the table waits for, \
+and each option with the chips it takes or the reason against it. A round's last answer has its \
+"net_cents" and "notation" as well; a refusal has "error" with code, rules and message. Cards are \
+numbers, from 0, 1, 2, 3 for the aces of clubs, diamonds, hearts and spades to 51 for the king of \
+spades. The last line says goodbye with the result.
 """
 
 

@@ -84,7 +84,7 @@ class JsonTable:
         events = self.session.submit(command)
         facts: dict[str, object] = {"shuffled": self.session.shuffles > shuffles}
         if self.session.round_is_over:
-            facts["net"] = sum(payment.net for payment in self.session.payments)
+            facts["net_cents"] = sum(payment.net for payment in self.session.payments)
             facts["notation"] = write_round(self.session.history[-1], complete=False)
         self._answer(events, **facts)
 
@@ -103,7 +103,7 @@ class JsonTable:
             {
                 "ok": True,
                 "round": session.rounds + (0 if session.round_is_over else 1),
-                "balance": session.balance,
+                "balance_cents": session.balance,
                 **facts,
                 "events": seen,
                 "view": view_data(view(session.state, EVERYONE)),
@@ -114,7 +114,7 @@ class JsonTable:
         if len(message) > LONGEST_MESSAGE:  # it repeats what the line said
             message = f"{message[:LONGEST_MESSAGE]}…"
         error = {"code": code, "rules": list(rules), "message": message}
-        _write({"ok": False, "error": error, "balance": self.session.balance})
+        _write({"ok": False, "error": error, "balance_cents": self.session.balance})
 
     def _goodbye(self) -> None:
         session = self.session
@@ -125,8 +125,8 @@ class JsonTable:
                 "goodbye": {
                     "rounds": session.rounds,
                     "round_called_off": called_off,
-                    "balance": session.balance,
-                    "result": session.result,
+                    "balance_cents": session.balance,
+                    "result_cents": session.result,
                 },
             }
         )

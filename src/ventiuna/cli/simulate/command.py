@@ -13,13 +13,13 @@ from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.cli.simulate.data import result_data
 from ventiuna.cli.simulate.options import (
-    BankrollOption,
     BaseOption,
     CountOption,
     CsvOption,
     DaskOption,
     DetailsFlag,
     ErrorsOption,
+    FallOption,
     MeterOption,
     ParquetOption,
     PlotOption,
@@ -72,7 +72,7 @@ def simulate(
     errors: ErrorsOption = "",
     count: CountOption = "",
     session: SessionOption = "",
-    bankroll: BankrollOption = "",
+    fall: FallOption = "",
     meter: MeterOption = "",
     seed: SeedOption = 21,
     until: UntilOption = "",
@@ -106,8 +106,8 @@ def simulate(
         meter=meter,
         seed=seed,
     )
-    fall = read_number("bankroll", bankroll) if bankroll else 0
-    shown = Shown(fall, details, regret, csv, parquet, plot, json)
+    wagers = read_number("fall", fall) if fall else 0
+    shown = Shown(wagers, details, regret, csv, parquet, plot, json)
     wanted = read_number("rounds", rounds) if rounds else None
     error = _read_error(until) if until else None
     check_save(save, resume)
@@ -117,7 +117,7 @@ def simulate(
         settings, run = _resumed(resume, settings, wanted, error)
     else:
         run = _begun(settings, wanted, error)
-    _check_sessions(settings, run.rounds, fall)
+    _check_sessions(settings, run.rounds, wagers)
     shown.make_folders()
     compile_for_work(run.work)
     keep = save or resume
@@ -161,7 +161,7 @@ def _read_error(text: str) -> float:
     return float(share)
 
 
-def _check_sessions(settings: Settings, rounds: int, bankroll: int) -> None:
+def _check_sessions(settings: Settings, rounds: int, fall: int) -> None:
     if settings.session > rounds:
         raise problem(
             "session",
@@ -169,10 +169,8 @@ def _check_sessions(settings: Settings, rounds: int, bankroll: int) -> None:
             f"{rounds:,} rounds do not hold one session",
             "Choose more rounds or a shorter session.",
         )
-    if bankroll and not settings.session:
-        raise problem(
-            "bankroll", bankroll, "it is a session's", "Say how long one is: --session 500."
-        )
+    if fall and not settings.session:
+        raise problem("fall", fall, "it is a session's", "Say how long one is: --session 500.")
 
 
 def _begun(settings: Settings, rounds: int | None, until: float | None) -> Run:

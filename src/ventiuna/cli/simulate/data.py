@@ -17,17 +17,17 @@ def result_data(result: Result, shown: Shown) -> dict[str, Any]:
     data = result.as_data()
     if not shown.details:  # thousands of lines
         del data["starts"], data["decisions"]
-    if shown.bankroll:
-        data["ruin"] = _ruin_data(result, shown.bankroll)
+    if shown.fall:
+        data["ruin"] = _ruin_data(result, shown.fall)
     if shown.regret:
         data["regret"] = _regret_data(result)
     return finite_data(data)
 
 
-def _ruin_data(result: Result, bankroll: int) -> dict[str, Any]:
-    estimate = result.ruin(bankroll)
+def _ruin_data(result: Result, wagers: int) -> dict[str, Any]:
+    estimate = result.ruin(wagers)
     return {
-        "bankroll_wagers": bankroll,
+        "bankroll_wagers": wagers,
         "probability": estimate.value,
         "standard_error": estimate.standard_error,
     }

@@ -54,11 +54,11 @@ SessionOption = Annotated[
     str,
     typer.Option(metavar="ROUNDS", help="Statistics of such sessions.", show_default=False),
 ]
-BankrollOption = Annotated[
+FallOption = Annotated[
     str,
     typer.Option(
         metavar="WAGERS",
-        help="Chance that a session loses so many base wagers.",
+        help="Chance that a session falls by so many base wagers.",
         show_default=False,
     ),
 ]

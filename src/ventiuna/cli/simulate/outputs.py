@@ -25,7 +25,7 @@ NOT_WRITTEN = 2  # exit code
 class Shown:
     """What a user wants to see; each field is an option of the command."""
 
-    bankroll: int = 0
+    fall: int = 0
     details: bool = False
     regret: bool = False
     csv: Path | None = None

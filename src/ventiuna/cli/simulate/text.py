@@ -38,7 +38,7 @@ def print_result(
     if result.meters:
         _print_meters(out, result)
     if result.tally.sessions.sessions:
-        _print_sessions(out, result, shown.bankroll)
+        _print_sessions(out, result, shown.fall)
     if shown.details:
         _print_events(out, result)
         _print_starts(out, result)
@@ -150,7 +150,7 @@ def _print_meters(out: Console, result: Result) -> None:
     print_section(out, "Meters", table, notes)
 
 
-def _print_sessions(out: Console, result: Result, bankroll: int) -> None:
+def _print_sessions(out: Console, result: Result, fall: int) -> None:
     data = session_data(result)
     assert data is not None
     table = number_table("", "estimate", "standard error", gap=3)
@@ -163,8 +163,8 @@ def _print_sessions(out: Console, result: Result, bankroll: int) -> None:
         found = result.session_quantile(share / 100)
         error = _number(found.standard_error, 1)
         table.add_row(f"{share} % end at or below", f"{found.value:+.0f}", error)
-    bankrolls = [bankroll] if bankroll else [line["bankroll_wagers"] for line in data["ruin"]]
-    for wagers in bankrolls:
+    falls = [fall] if fall else [line["bankroll_wagers"] for line in data["ruin"]]
+    for wagers in falls:
         table.add_row(f"fall by {wagers:,} base wagers", *_percent(result.ruin(wagers), digits=3))
     longest = result.longest_losing_run
     error = _number(longest.standard_error, 2)

@@ -312,7 +312,7 @@ POINTS: tuple[Point, ...] = (
     Point(
         "O-20",
         unknown="It counts when a second award follows one of 100 % in the same round: ventiuna "
-        "jackpot --players tells how rare that is.",
+        "jackpot --spots tells how rare that is.",
         only=lambda rules: bool(rules.jackpots),
     ),
     Point(
@@ -372,7 +372,7 @@ POINTS: tuple[Point, ...] = (
     Point("O-38", zero=_LESS),
     Point(
         "O-39",
-        unknown="It counts when several win in one round: ventiuna jackpot --players tells how "
+        unknown="It counts when several win in one round: ventiuna jackpot --spots tells how "
         "rare that is.",
         only=lambda rules: bool(rules.jackpots),
     ),

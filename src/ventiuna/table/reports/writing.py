@@ -105,7 +105,7 @@ def percent(share: Fraction) -> str:
 
 
 def report_data(report: DailyReport) -> Data:
-    """Amounts are cents."""
+    """As plain data: the name of an amount says that it is in cents (docs/json.md)."""
     seal = report.seal
     return {
         "house": report.house,
@@ -113,8 +113,8 @@ def report_data(report: DailyReport) -> Data:
         "from": report.day.start,
         "to": report.day.end,
         "rounds": report.rounds,
-        "drop": report.drop,
-        "win": report.win,
+        "drop_cents": report.drop,
+        "win_cents": report.win,
         "tables": [_table_data(table) for table in report.tables],
         "meters": [_meter_data(meter) for meter in report.meters],
         "assumed": ASSUMED,
@@ -126,15 +126,15 @@ def _table_data(table: TableLine) -> Data:
     return {
         "table": table.table,
         "name": table.name,
-        "rules": table.rules.name,
-        "canonical": canonical(table.rules),
+        "preset": table.rules.name,
+        "rules": canonical(table.rules),
         "fingerprint": fingerprint(table.rules),
         "rounds": table.rounds,
         "void": table.void,
-        "drop": table.drop,
-        "cashed_out": table.cashed_out,
-        "to_house": table.to_house,
-        "win": table.win,
+        "drop_cents": table.drop,
+        "cashed_out_cents": table.cashed_out,
+        "to_house_cents": table.to_house,
+        "win_cents": table.win,
         "hold": _share(table.hold),
         **_expected_data(table.expected),
         "outlier": table.is_outlier,
@@ -146,8 +146,8 @@ def _wager_data(line: WagerLine) -> Data:
     return {
         "wager": str(line.wager),
         "placed": line.placed,
-        "staked": line.staked,
-        "win": line.win,
+        "staked_cents": line.staked,
+        "win_cents": line.win,
         "hold": _share(line.hold),
         **_expected_data(line.expected),
         "outlier": line.is_outlier,
@@ -155,7 +155,7 @@ def _wager_data(line: WagerLine) -> Data:
 
 
 def _expected_data(expected: Expected | None) -> Data:
-    names = ("expected", "low", "high")
+    names = ("expected_cents", "low_cents", "high_cents")
     if expected is None:
         return dict.fromkeys(names)
     return {name: round(cents) for name, cents in zip(names, _figures(expected), strict=True)}
@@ -165,14 +165,14 @@ def _meter_data(meter: MeterDay) -> Data:
     return {
         "jackpot": meter.jackpot,
         "name": meter.name,
-        "meter": [meter.meter_before, meter.meter_after],
-        "reserve": [meter.reserve_before, meter.reserve_after],
+        "meter_cents": [meter.meter_before, meter.meter_after],
+        "reserve_cents": [meter.reserve_before, meter.reserve_after],
         "movements": [
             {
                 "account": move.account,
                 "code": move.code,
                 "reason": move.reason,
-                "cents": move.amount,
+                "amount_cents": move.amount,
             }
             for move in meter.movements
         ],

@@ -136,7 +136,7 @@ class ChartResult(Framed):
             **self.basis.as_data(),
             "strategy_class": self.strategy_class,
             "optimal_strategy_class": OPTIMAL_CLASS,
-            "base": self.base,
+            "base_cents": self.base,
             "super_bonus": self.super_bonus,
             "ev": self.ev,
             "house_edge": self.house_edge,

@@ -1,0 +1,111 @@
+"""A command line for each form in which a command prints JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+RULES = "wsgc-2021-everything"
+SMALL = "super-fun-21"  # one deck: its analysis takes a moment
+PROGRESSIVE = "wsgc-2021(jackpots=3c:1:seed=1000)"
+OLGA = ("--as", "Olga", "--reason", "a test")
+
+# Words that stand for files of the test: {played} a house that was played in, {house} one that
+# the house's own commands make and run, {folder} a folder of its own.
+SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "play": ((RULES, "--seed", "4"),),
+    "rules list": ((),),
+    "rules show": ((RULES,), ("super-fun-21",)),
+    "rules options": ((), ("decks",), ("table_minimum",), ("jackpots",)),
+    "rules explain": (("R-021", "D-07"),),
+    "rules check": ((RULES,), ("{folder}/wrong.toml",)),
+    "rules diff": ((RULES, SMALL),),
+    "rules card": ((RULES,),),
+    "rules procedure": ((RULES,),),
+    "settle": ((str(GOLDEN / "more_rounds.json"),),),
+    "deal": ((RULES, "--jackpots"),),
+    "school": ((),),
+    "edge": (("wsgc-2021", "--base", "10"), (SMALL, "--vary", "--effects", "--hands", "--sd")),
+    "hand": ((SMALL, "5c6d", "2h"), (SMALL, "5c6d", "Ah", "--base", "10")),
+    "strategy": ((SMALL, "--worth", "0.01", "--base", "10"), (SMALL, "--chart", SMALL)),
+    "layout": ((RULES,),),
+    "sidebets": ((RULES, "--spots", "2"),),
+    "jackpot": ((RULES, "--meter", "5000", "--spots", "2"),),
+    "count effects": ((SMALL,), (SMALL, "--base", "10")),
+    "count design": ((SMALL, "--goal", "insurance"),),
+    "count evaluate": ((SMALL, "--count", "level-one", "--sample", "2"),),
+    "count index": (("wsgc-2021", "decks=2", "--count", "level-one", "--most", "3"),),
+    "count simulate": (
+        ("wsgc-2021", "--count", "level-one", "--rounds", "20000", "--strategy", "chart",
+         "--trip", "100"),
+    ),
+    "count compare": (
+        ("wsgc-2021", "--count", "level-one", "--rounds", "20000", "--strategy", "chart"),
+    ),
+    "count jackpot": ((RULES, "--spots", "2", "--meter", "5000"),),
+    "simulate": (
+        (RULES, "--rounds", "2000", "--side", "all", "--session", "100", "--fall", "20",
+         "--details"),
+        (SMALL, "--rounds", "2000", "--count", "level-one", "--regret"),
+    ),
+    "par": ((SMALL, "--base", "10"),),
+    "posting": ((RULES,),),
+    "pocket": ((SMALL,),),
+    "ambiguities": (("wsgc-2021", "--base", "10", "--number", "D-07"),),
+    "certify": (
+        (SMALL, "--base", "10", "--rounds", "100000", "--lockstep", "200", "--folder", "{folder}"),
+    ),
+    "figures": ((),),
+    "verify": ((str(GOLDEN / "shoe_record.json"),),),
+    "table": (("--no-browser", "--database", "{folder}/own.sqlite"),),
+    "serve": (("--database", "{played}"),),
+    "audit": (("--database", "{played}"),),
+    "recall": (("2", "1", "--database", "{played}"),),
+    "report": (("2026-09-21", "--zone", "UTC", "--no-theory", "--database", "{played}"),),
+    "backup": (("{folder}/copy.jsonl", "--database", "{played}"),),
+    "restore": (("{folder}/copy.jsonl", "--database", "{folder}/restored.sqlite"),),
+    "warm-up": ((),),
+}  # fmt: skip
+
+# The house's own commands, in an order in which a house is made and run; each act has its reason.
+HOUSE: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("house migrate", ("server", "--database", "postgresql:///house")),
+    ("house create", ("--name", "Home")),
+    (
+        "house operators add",
+        ("Olga", "--reason", "runs it", "--password-file", "{folder}/password"),
+    ),
+    ("house operators add", ("Ann", *OLGA, "--password-file", "{folder}/password")),
+    ("house operators remove", ("Ann", *OLGA)),
+    ("house money issue", ("Olga", "500", *OLGA)),
+    ("house money redeem", ("Olga", "20.50", *OLGA)),
+    ("house jackpots create", ("Big", PROGRESSIVE, "--maximum", "5000", *OLGA)),
+    ("house jackpots seed", ("2", "10", *OLGA)),
+    ("house jackpots recover", ("2", "10", *OLGA)),
+    ("house jackpots correct", ("2", "up", "5", *OLGA)),
+    ("house jackpots correct", ("2", "down", "5", *OLGA)),
+    ("house jackpots receipts", ("2", "5", *OLGA)),
+    ("house jackpots maximum", ("2", "none", *OLGA)),
+    ("house jackpots advance-limit", ("2", "2000", *OLGA)),
+    ("house jackpots suspend", ("2", *OLGA)),
+    ("house jackpots resume", ("2", *OLGA)),
+    ("house tables open", ("Den", PROGRESSIVE, *OLGA)),
+    ("house jackpots unlink", ("3", "1", *OLGA)),
+    ("house jackpots link", ("2", "3", "1", *OLGA)),
+    ("house jackpots list", ()),
+    ("house jackpots unlink", ("3", "1", *OLGA)),
+    ("house jackpots remove", ("2", *OLGA)),
+    ("house tables drop", ("3", *OLGA)),
+    ("house tables void", ("3", *OLGA)),
+    ("house tables resume", ("3", *OLGA)),
+    ("house tables close", ("3", *OLGA)),
+    ("house tables list", ()),
+    ("house persons", ()),
+    ("house status", ()),
+)
+
+# What this house does not come to; their answers are those of `house tables drop`.
+REFUSED = {
+    "house tables void": "No round is open",
+    "house tables resume": "fault",
+}
