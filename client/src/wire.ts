@@ -88,7 +88,7 @@ export interface AskWords {
 /** How far an audit is, and in the end what it found. */
 export interface AuditData {
   id: number;
-  state: "running" | "done" | "failed";
+  state: "running" | "interrupted" | "done" | "cancelled" | "failed";
   /** Looked at so far. */
   entries: number;
   of: number;

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,11 +15,16 @@ import pytest
 from tests.cli.running import run
 from tests.server.conftest import OPEN, House
 from tests.server.running import until
-from ventiuna.server.job_files import JobFiles
-from ventiuna.server.jobs import Job, Jobs, JobState
+from ventiuna.server import job_rows
+from ventiuna.server.job_rows import Job, JobState
+from ventiuna.server.jobs import Jobs
 from ventiuna.server.metrics import Metrics
+from ventiuna.server.peers import Peers
 from ventiuna.server.problems import Declined
 from ventiuna.simulation.settings import Settings as SimulationSettings
+from ventiuna.table.persons.people import add_guest
+from ventiuna.table.store import schema
+from ventiuna.table.store.opening import Store
 
 LONG = {"rules": "wsgc-2021", "rounds": OPEN.job_rounds}
 SHORT = {"rules": "wsgc-2021", "rounds": 20_000, "seed": 5, "strategy": "mimic"}
@@ -131,15 +136,9 @@ def test_a_job_is_its_owners_alone(client: httpx.Client, house: House) -> None:
     assert state_of(client, number) == "running"
 
 
-def test_a_job_of_another_process_is_told_from_none(client: httpx.Client) -> None:
-    """Several processes on one port each know their own jobs alone."""
-    number = started(client, SHORT)
-    process, _, rest = number.partition("-")
-    other = client.get(f"/simulations/{int(process) + 1}-{rest}")
-    assert (other.status_code, other.json()["code"]) == (409, "other_process")
-    assert "ask again on a new connection" in other.json()["detail"]
-    for none in (f"{process}-nothing", "nothing"):
-        assert client.get(f"/simulations/{none}").status_code == 404
+def test_a_number_that_is_none(client: httpx.Client) -> None:
+    assert client.get("/simulations/nothing").status_code == 404
+    assert client.get("/simulations/%00").status_code == 422
 
 
 def test_nobody_has_more_than_some_at_a_time(client: httpx.Client) -> None:
@@ -187,21 +186,34 @@ def test_a_plan_that_is_not_sound_is_not_begun(
     assert len(client.get("/simulations").json()) == before
 
 
-# --- after a restart ----------------------------------------------------------------------------
+# --- kept in the database -----------------------------------------------------------------------
 
 PLAN = SimulationSettings(rules="wsgc-2021", strategy="mimic", session=100)
+Numbers = Iterator[str]
 
 
-def opened(folder: Path) -> Jobs:
-    settings = replace(OPEN, database=str(folder / "house.sqlite"))
-    jobs = Jobs(settings, Metrics(), iter("abcdefgh").__next__)
-    jobs.open()
+@pytest.fixture
+def owner(store: Store) -> int:
+    with store.write() as connection:
+        return add_guest(connection, "Ana", 0, os.urandom).id
+
+
+@pytest.fixture
+def numbers() -> Numbers:
+    return iter("abcdefgh")
+
+
+async def opened(store: Store, numbers: Numbers) -> Jobs:
+    jobs = Jobs(OPEN, Metrics(), numbers.__next__, Peers(store))
+    await jobs.open()
     return jobs
 
 
-async def ended(job: Job) -> None:
-    assert job.watch is not None
-    await job.watch
+async def ended(jobs: Jobs, job: Job) -> Job:
+    while job.state is JobState.RUNNING:
+        await asyncio.sleep(0.01)
+        job = await jobs.find(job.owner, job.id)
+    return job
 
 
 async def begun(job: Job) -> None:
@@ -210,24 +222,23 @@ async def begun(job: Job) -> None:
         await asyncio.sleep(0.01)
 
 
-def test_a_stopped_job_goes_on_after_a_restart(tmp_path: Path) -> None:
+def test_a_stopped_job_goes_on_after_a_restart(store: Store, owner: int, numbers: Numbers) -> None:
     async def restart() -> tuple[Job, Job]:
-        before = opened(tmp_path)
-        job = await before.start(1, PLAN, 3_000_000, 0.0)
+        before = await opened(store, numbers)
+        job = await before.start(owner, PLAN, 3_000_000, 0.0)
         await begun(job)
         await before.close()  # stops it
         assert [point["rounds"] for point in job.first[:4]] == [1_000, 2_000, 5_000, 10_000]
-        after = opened(tmp_path)
-        found = after.find(1, job.id)
+        after = await opened(store, numbers)
+        found = await after.find(owner, job.id)
         assert found.state is job.state is not JobState.RUNNING
         assert found.progress == job.progress
         assert found.first == job.first
         with pytest.raises(Declined, match="simulation of yours"):
-            after.find(2, job.id)
+            await after.find(owner + 1, job.id)
         await after.resume(found, 4_000_000)
-        await ended(found)
-        at_once = await after.start(1, PLAN, 4_000_000, 0.0)
-        await ended(at_once)
+        found = await ended(after, found)
+        at_once = await ended(after, await after.start(owner, PLAN, 4_000_000, 0.0))
         await after.close()
         return found, at_once
 
@@ -238,37 +249,58 @@ def test_a_stopped_job_goes_on_after_a_restart(tmp_path: Path) -> None:
     assert resumed.result | timed == at_once.result | timed
 
 
-def test_one_that_ran_when_its_server_died_can_go_on(tmp_path: Path) -> None:
-    """What is on disk says that it runs, and there is no checkpoint yet."""
-    before = opened(tmp_path)
-    files = JobFiles(replace(OPEN, database=str(tmp_path / "house.sqlite")))
-    running = Job("0-x", 1, PLAN, 20_000, 0.0)
-    files.keep(running.id, running.kept_data())
-    files.keep("0-y", {"state": "of another version"})
-    files.close()
+def test_one_that_ran_when_its_server_died_can_go_on(
+    store: Store, owner: int, numbers: Numbers
+) -> None:
+    """The database says that it runs, and there is no checkpoint yet."""
+    running = Job("x", owner, PLAN, 20_000, 0.0)
+    with store.write() as connection:
+        job_rows.add(connection, running, 7, 1)
+        job_rows.add(connection, replace(running, id="y"), 7, 1)
+        connection.execute(
+            schema.job.update().where(schema.job.c.id == "y").values(facts='{"of": "later"}')
+        )
 
     async def restart() -> Job:
-        after = opened(tmp_path)
-        job = after.find(1, "0-x")
-        assert job.state is JobState.STOPPED
-        await after.resume(job, 20_000)
-        await ended(job)
-        await after.cancel(job)  # it is done: its files go
-        await after.close()
+        jobs = await opened(store, numbers)
+        assert [job.id for job in await jobs.of(owner)] == ["x"], "the other is not to be read"
+        job = await jobs.find(owner, "x")
+        assert job.state is JobState.INTERRUPTED
+        await jobs.resume(job, 20_000)
+        job = await ended(jobs, job)
+        await jobs.cancel(job)  # it is done: its row goes
+        assert await jobs.of(owner) == []
+        await jobs.close()
         return job
 
-    job = asyncio.run(restart())
-    assert job.state is JobState.DONE
-    assert opened(tmp_path).of(1) == []
-    assert before.of(1) == []
+    assert asyncio.run(restart()).state is JobState.DONE
 
 
-def test_processes_that_share_a_folder_have_each_a_part_of_it(tmp_path: Path) -> None:
-    settings = replace(OPEN, simulations=str(tmp_path / "kept"))
-    first, second = JobFiles(settings), JobFiles(settings)
-    assert first.checkpoint("x").parent != second.checkpoint("x").parent
-    first.close()
-    third = JobFiles(settings)
-    assert third.checkpoint("x").parent == first.checkpoint("x").parent
-    for files in (second, third):
-        files.close()
+def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> None:
+    """Its process was thought dead and is not."""
+    silent = Job("x", owner, PLAN, 20_000, 0.0)
+    with store.write() as connection:
+        job_rows.add(connection, silent, 1, 1)
+        taken = job_rows.read_job(connection, owner, "x", {2})
+        assert taken is not None
+        assert taken.state is JobState.INTERRUPTED
+        taken.state = JobState.RUNNING
+        assert job_rows.begin_again(connection, taken, 2, 2)
+        assert not job_rows.begin_again(connection, replace(taken, run=1), 3, 2), "a third is late"
+        silent.state = JobState.FAILED
+        assert not job_rows.keep(connection, silent, b"older", 3)
+        assert job_rows.keep(connection, taken, b"newer", 3)
+        assert job_rows.checkpoint_of(connection, "x") == b"newer"
+        found = job_rows.read_job(connection, owner, "x", {2})
+        assert found is not None
+        assert found.state is JobState.RUNNING
+
+
+def test_the_oldest_that_ended_are_forgotten(store: Store, owner: int) -> None:
+    with store.write() as connection:
+        for number in range(job_rows.KEPT_OF_ONE + 3):
+            job = Job(f"j{number}", owner, PLAN, 20_000, 0.0, state=JobState.STOPPED)
+            job_rows.add(connection, job, 1, number)
+        job_rows.add(connection, Job("runs", owner, PLAN, 20_000, 0.0), 1, 0)
+        found = [job.id for job in job_rows.jobs_of(connection, owner, {1})]
+    assert found == ["runs", *(f"j{number}" for number in range(3, job_rows.KEPT_OF_ONE + 3))]

@@ -131,6 +131,7 @@ MATRIX = [
     Row("GET", "/reports/daily", "/reports/daily", OVERSEERS),
     Row("POST", "/audits", "/audits", OVERSEERS),
     Row("GET", "/audits/{number}", "/audits/999", OVERSEERS),
+    Row("DELETE", "/audits/{number}", "/audits/999", OVERSEERS),
     Row("GET", "/healthz", "/healthz", ANYBODY),
     Row("GET", "/readyz", "/readyz", ANYBODY),
     Row("GET", "/metrics", "/metrics", WATCHERS),

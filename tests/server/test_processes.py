@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import httpx
 import pytest
+from sqlalchemy import Connection
 
 from tests.server.houses import (
     LIVE,
     RULES,
     SLOW,
+    Process,
     World,
     live_house,
     new_table,
@@ -26,10 +30,11 @@ from tests.server.prescribed import CARDS, entropy_of
 from tests.server.running import PATIENCE, until
 from tests.table.conftest import Postgres
 from tests.table.postgres_server import PROGRAM, shared_server
-from ventiuna.server import chores
+from ventiuna.server import audit_rows, audits, chores
 from ventiuna.server.house import open_house
 from ventiuna.server.postgres_news import LONGEST_PAYLOAD, payloads, read_payload
 from ventiuna.server.settings import Settings
+from ventiuna.table.audit.auditing import Progress, Scope
 from ventiuna.table.books.entries import balances
 from ventiuna.table.house.keeper import OUTAGE
 from ventiuna.table.store.opening import open_store
@@ -176,6 +181,99 @@ def test_workers_on_one_port(house: Settings) -> None:
         for client in (player, *onlookers):
             client.socket.close()
         assert served.end(signal.SIGTERM) == 0
+
+
+# --- simulations and audits through any process -----------------------------------------------
+
+JOB = {"rules": "wsgc-2021", "strategy": "mimic", "rounds": 100_000_000}
+
+
+def _asked(served: Process, token: str) -> httpx.Client:
+    headers = {"Authorization": f"Bearer {token}"}
+    address = f"http://127.0.0.1:{served.port}"
+    return httpx.Client(base_url=address, headers=headers, timeout=PATIENCE)
+
+
+def _state(client: httpx.Client, number: str) -> str:
+    found = client.get(f"/simulations/{number}")
+    assert found.status_code == 200, found.text
+    return str(found.json()["state"])
+
+
+def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(house: Settings) -> None:
+    words = ("serve", "--database", house.database, "--house-key-file", house.house_key_file)
+    with process(*words, "--port", "0") as one, process(*words, "--port", "0") as other:
+        until(lambda: _answers(one.port) and _answers(other.port))
+        token = guest(one.port, "Ann")
+        with _asked(one, token) as here, _asked(other, token) as there:
+            number = here.post("/simulations", json=JOB).json()["id"]
+            until(lambda: there.get(f"/simulations/{number}").json()["progress"] is not None)
+            assert [job["id"] for job in there.get("/simulations").json()] == [number]
+            # Simulations of a person are counted over all processes.
+            second = there.post("/simulations", json=JOB).json()["id"]
+            third = here.post("/simulations", json=JOB)
+            assert (third.status_code, third.json()["code"]) == (429, "too_many")
+            # Another process than the one that runs it cancels or stops it.
+            assert here.delete(f"/simulations/{second}").json()["state"] == "cancelled"
+            until(lambda: _state(there, second) == "cancelled")
+            assert there.post(f"/simulations/{number}/stop").json()["state"] == "stopped"
+            early = there.get(f"/simulations/{number}/result").json()
+            assert early["complete"] is False
+            # It goes on there, and when that one dies, here.
+            assert there.post(f"/simulations/{number}/resume", json={}).status_code == 202
+            until(lambda: _state(here, number) == "running")
+            refused = here.post(f"/simulations/{number}/resume", json={})
+            assert (refused.status_code, refused.json()["code"]) == (409, "not_stopped")
+            other.end(signal.SIGKILL)
+            until(lambda: _state(here, number) == "interrupted")
+            none = here.get(f"/simulations/{number}/result")
+            assert (none.status_code, none.json()["code"]) == (409, "no_result")
+            rounds = here.get(f"/simulations/{number}").json()["progress"]["rounds"] + 1_000_000
+            here.post(f"/simulations/{number}/resume", json={"rounds": rounds})
+            until(lambda: _state(here, number) != "running")
+            found = here.get(f"/simulations/{number}/result").json()
+            assert (found["complete"], found["rounds"]) == (True, rounds)
+        assert one.end(signal.SIGTERM) == 0
+
+
+def test_an_audit_is_told_and_cancelled_through_any_process(
+    house: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World()
+    with (
+        live_house(house, world) as one,
+        live_house(house, world) as other,
+        one.operator_client() as here,
+        other.operator_client() as there,
+    ):
+        number = here.post("/audits").json()["id"]
+        until(lambda: there.get(f"/audits/{number}").json()["state"] == "done")
+        assert there.get(f"/audits/{number}").json() == here.get(f"/audits/{number}").json()
+        assert there.get("/audits/999").status_code == 404
+
+        def endless(_connection: Connection, scope: Scope) -> NoReturn:
+            for entries in itertools.count():
+                time.sleep(0.01)
+                scope.watch(Progress(1, entries, 1_000_000))
+            raise AssertionError
+
+        monkeypatch.setattr(audits, "audit", endless)
+        monkeypatch.setattr(audits, "TELL_EVERY", 0.01)
+        number = here.post("/audits").json()["id"]
+        until(lambda: there.get(f"/audits/{number}").json()["entries"] > 0)
+        refused = there.post("/audits")
+        assert (refused.status_code, refused.json()["code"]) == (409, "audit_running")
+        assert there.delete(f"/audits/{number}").json()["state"] == "cancelled"
+        until(lambda: here.get(f"/audits/{number}").json()["state"] == "cancelled")
+        until(lambda: there.post("/audits").status_code == 202)
+        number += 1
+        assert there.get(f"/audits/{number}").json()["state"] == "running"
+    store = open_store(house.database)  # both have ended without waiting for it
+    with store.read() as connection:
+        found = audit_rows.read_audit(connection, number, ())
+    store.close()
+    assert found is not None
+    assert found.state == "interrupted"
 
 
 def _answers(port: int) -> bool:

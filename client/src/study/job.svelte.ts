@@ -23,7 +23,7 @@ export interface SessionsData {
 
 export interface JobData {
   id: string;
-  state: "running" | "stopped" | "done" | "cancelled" | "failed";
+  state: "running" | "interrupted" | "stopped" | "done" | "cancelled" | "failed";
   settings: Record<string, string | number>;
   rounds: number;
   progress: { rounds: number; target: number; seconds: number; rate: number; ev: number; standard_error: number } | null;
@@ -141,9 +141,9 @@ export class WatchedJob {
     this.end();
     if (job.state === "running") this.#next = setTimeout(() => void this.#look().catch(() => this.#again()), EVERY);
     else if (job.state !== "failed" && job.state !== "cancelled") {
-      // One that was stopped by its server's end has no result: it can go on all the same.
+      // One whose server ended has no result: it can go on all the same.
       const none = (error: unknown): null => {
-        if (job.state === "stopped") return null;
+        if (job.state === "interrupted") return null;
         throw error;
       };
       this.result = await get<ResultData>(`/simulations/${job.id}/result`).catch(none);

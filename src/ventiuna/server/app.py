@@ -27,6 +27,7 @@ from ventiuna.server.logs import now_ms
 from ventiuna.server.metrics import Metrics
 from ventiuna.server.middleware import BodyLimit, DoorCheck, LastResort, SafeHeaders
 from ventiuna.server.passwords import Passwords
+from ventiuna.server.peers import Peers
 from ventiuna.server.problems import PROBLEM_RESPONSES, answer_with_problems
 from ventiuna.server.routes import (
     accounts,
@@ -117,6 +118,7 @@ def create_app(
     metrics = Metrics()
     live = None if house is None else Tables(store, house, clock or clock_of(store), metrics)
     chores = None if live is None else Chores(live)
+    peers = Peers(store, now=now) if live is None else peers_of(live)
     services = Services(
         settings=settings,
         store=store,
@@ -131,7 +133,7 @@ def create_app(
             settings,
             metrics,
             lambda: secrets.token_urlsafe(12),
-            (lambda: live.process) if live is not None else (lambda: 0),
+            peers,
         ),
         entropy=entropy,
         now=now,
@@ -153,7 +155,7 @@ def create_app(
         app.include_router(router)
     if live is not None:
         app.state.tables, app.state.chores = live, chores
-        app.state.audits = Audits(store, lambda: live.process, live.house.shoes.on_top)
+        app.state.audits = Audits(peers, live.house.shoes.on_top)
         app.state.figures = Figures(services.studies)
         app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
         if owner is not None:
@@ -179,7 +181,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await live.start()
         app.state.chores.start()
         await app.state.bots.start()
-    services.jobs.open()
+    await services.jobs.open()
     # Tables are played without the coach: whoever asks it earlier waits a little longer.
     warming = asyncio.gather(services.coach.start(), services.studies.start())
     try:
@@ -197,6 +199,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await services.jobs.close()
         services.studies.close()
         services.coach.close()
+
+
+def peers_of(live: Tables) -> Peers:
+    return Peers(live.store, lambda: live.process, lambda: live.is_alone, live.clock.now)
 
 
 def clock_of(store: Store) -> Clock:

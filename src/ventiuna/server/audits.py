@@ -1,84 +1,135 @@
-"""Audits that the house's own server runs: each in a thread, one at a time, the last ones kept."""
+"""Audits that the house's own servers run: each in a thread, one at a time, the last ones kept.
+
+Whichever process of the house is asked: how far an audit is and what it found stand in the database
+(`audit_rows`), and any process may cancel it.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from threading import Event
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.errors import VentiunaError
+from ventiuna.server import audit_rows as rows
+from ventiuna.server.audit_rows import AuditRun, AuditState
 from ventiuna.server.logs import log
-from ventiuna.server.problems import Declined, kept_elsewhere, not_found
+from ventiuna.server.peers import Peers
+from ventiuna.server.problems import Declined, not_found
 from ventiuna.table.audit.auditing import Progress, Report, Scope, audit
 from ventiuna.table.audit.recorded import OnTop, nothing_on_top
-from ventiuna.table.store.opening import Store
+from ventiuna.table.store.errors import StoreError
 
-KEPT = 10
-MOST = 1_000_000  # audits of one process
+TELL_EVERY = 1.0  # seconds between two words to other processes
+AGAIN = 1.0  # seconds before an end is written once more
 
 
-@dataclass(slots=True)
-class RunningAudit:
-    id: int
-    state: str = "running"  # done, failed
-    entries: int = 0
-    of: int = 0
-    result: dict[str, object] | None = None
+class _LetGo(Exception):
+    """It was cancelled, or its server ends."""
 
-    def watch(self, progress: Progress) -> None:
-        self.entries, self.of = progress.entries, progress.of
+
+class Running:
+    """An audit that this process runs, in a thread."""
+
+    def __init__(self, found: AuditRun, peers: Peers, on_top: OnTop) -> None:
+        self.found = found
+        self._peers = peers
+        self._on_top = on_top
+        self._ends = Event()
+        self._told = time.monotonic()
+
+    def end(self, state: AuditState) -> None:
+        if self.found.state is AuditState.RUNNING:
+            self.found.state = state
+        self._ends.set()
+
+    def run(self) -> None:
+        try:
+            with self._peers.store.read() as connection:
+                report = audit(connection, Scope(on_top=self._on_top, watch=self._watch))
+        except _LetGo:
+            pass
+        except (SQLAlchemyError, VentiunaError) as error:
+            log("audit_failed", error=type(error).__name__)
+            self.end(AuditState.FAILED)
+        else:
+            self.found.result = result_data(report)
+            self.end(AuditState.DONE)
+        while not self._keep() and self.found.state is not AuditState.INTERRUPTED:
+            time.sleep(AGAIN)  # else it would be taken for running
+
+    def _watch(self, progress: Progress) -> None:
+        self.found.entries, self.found.of = progress.entries, progress.of
+        if not self._peers.is_alone() and time.monotonic() - self._told > TELL_EVERY:
+            self._told = time.monotonic()
+            self._keep()
+        if self._ends.is_set():
+            raise _LetGo
+
+    def _keep(self) -> bool:
+        """False where the database is away."""
+        try:
+            is_ours = self._peers.write_here(lambda one: rows.keep(one, self.found))
+        except (SQLAlchemyError, StoreError) as error:
+            log("audit_not_kept", error=type(error).__name__)
+            return False
+        if not is_ours:
+            self.end(AuditState.CANCELLED)
+        return True
 
 
 class Audits:
     """They read one moment of the database, beside play."""
 
-    def __init__(
-        self,
-        store: Store,
-        process: Callable[[], int] = lambda: 0,
-        on_top: OnTop = nothing_on_top,
-    ) -> None:
-        self._store = store
+    def __init__(self, peers: Peers, on_top: OnTop = nothing_on_top) -> None:
+        self._peers = peers
         self._on_top = on_top
-        self._process = process  # of the house: it is part of each number
-        self._audits: dict[int, RunningAudit] = {}
+        self._begins = asyncio.Lock()
+        self._running: Running | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def begin(self) -> RunningAudit:
-        if self._task is not None and not self._task.done():
-            raise Declined(409, "audit_running", "An audit is running already: look at that one.")
-        made = RunningAudit(max(self._audits, default=self._process() * MOST) + 1)
-        self._audits[made.id] = made
-        for old in sorted(self._audits)[:-KEPT]:
-            del self._audits[old]
-        self._task = asyncio.create_task(asyncio.to_thread(self._run, made))
-        return made
+    async def begin(self) -> AuditRun:
+        async with self._begins:
+            made = None
+            if self._task is None or self._task.done():
+                made = await self._peers.write(self._new)
+            if made is None:
+                raise Declined(
+                    409, "audit_running", "An audit is running already: look at that one."
+                )
+            self._running = Running(made, self._peers, self._on_top)
+            self._task = asyncio.create_task(asyncio.to_thread(self._running.run))
+            return made
 
-    def find(self, number: int) -> RunningAudit:
-        found = self._audits.get(number)
-        if found is None and number // MOST != self._process():
-            raise kept_elsewhere("audit", str(number // MOST))
+    def _new(self, connection: Connection) -> AuditRun | None:
+        return rows.begin(connection, self._peers.own(), self._peers.living(connection))
+
+    async def find(self, number: int) -> AuditRun:
+        if self._running is not None and self._running.found.id == number:
+            return self._running.found
+        found = await self._peers.read(
+            lambda one: rows.read_audit(one, number, self._peers.living(one))
+        )
         if found is None:
             raise not_found("audit")
         return found
 
-    async def close(self) -> None:
-        """Wait for the one that runs: it holds a connection."""
-        if self._task is not None:
-            await self._task
+    async def cancel(self, number: int) -> AuditRun:
+        """End it, whichever process runs it; one that is over stays as it is."""
+        await self.find(number)
+        await self._peers.write(lambda one: rows.cancel(one, number))
+        if self._running is not None and self._running.found.id == number:
+            self._running.end(AuditState.CANCELLED)
+        return await self.find(number)
 
-    def _run(self, running: RunningAudit) -> None:
-        try:
-            with self._store.read() as connection:
-                report = audit(connection, Scope(on_top=self._on_top, watch=running.watch))
-        except (SQLAlchemyError, VentiunaError) as error:
-            log("audit_failed", error=type(error).__name__)
-            running.state = "failed"
-        else:
-            running.result = result_data(report)
-            running.state = "done"
+    async def close(self) -> None:
+        """The one that runs ends with its next entries: it holds a connection."""
+        if self._task is not None and self._running is not None:
+            self._running.end(AuditState.INTERRUPTED)
+            await self._task
 
 
 def result_data(report: Report) -> dict[str, object]:

@@ -1,7 +1,8 @@
 """Simulation jobs: each a process of its own that its owner starts, watches, stops and resumes.
 
-What is known of a job and its checkpoint are kept on disk (`job_files`), so that one which was
-stopped, by its owner or with the server, can go on after the server has come back.
+Whichever process of the house is asked: what is known of a job and its checkpoint are kept in the
+database (`job_rows`). One that was stopped, by its owner or with the server that ran it, can go on
+in any of them.
 """
 
 from __future__ import annotations
@@ -12,207 +13,246 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from ventiuna.server.job_files import Facts, JobFiles
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from ventiuna.server import job_rows as rows
+from ventiuna.server.job_rows import CAN_GO_ON, Job, JobState
 from ventiuna.server.logs import log
 from ventiuna.server.metrics import Metrics
-from ventiuna.server.problems import Declined, kept_elsewhere, not_found, too_many
+from ventiuna.server.peers import Peers
+from ventiuna.server.problems import Declined, not_found, too_many
 from ventiuna.server.settings import Settings as ServerSettings
 from ventiuna.simulation.settings import Settings
+from ventiuna.table.store.errors import StoreError
 from ventiuna.texts import json_text
 
-KEPT = 100  # jobs that have ended
 LONGEST_LINE = 16_000_000  # a result with all its tables
 THREADS = 1
-SO_FAR = "so_far"
 STOP = "stop"  # as the process understands it
 STOP_PATIENCE = 30.0  # seconds; the first block may have to be compiled
-CLOSE_PATIENCE = 5.0  # seconds for all of them, when the server ends
+CLOSE_PATIENCE = 1.0  # seconds for all of them, when the server ends
 KEEP_EVERY = 5.0  # seconds between two looks that are kept of a running one
+TELL_EVERY = 1.0  # the same where other processes may be asked about it
+LOOK_EVERY = 0.5  # seconds, at what was wished for through other processes
+ASK_EVERY = 0.05  # seconds, whether what was asked to stop has done so
+AGAIN = 1.0  # seconds before an end is written once more
 
 
-class JobState(StrEnum):
-    RUNNING = "running"
-    STOPPED = "stopped"  # early, with what there is; it can go on
-    DONE = "done"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
+@dataclass(slots=True, eq=False)
+class Running:
+    """A job that this process runs."""
 
-
-@dataclass(slots=True)
-class Job:
-    """One simulation of one person."""
-
-    id: str
-    owner: int
-    settings: Settings
-    rounds: int
-    until: float
-    state: JobState = JobState.RUNNING
-    first: list[Any] = field(default_factory=list)  # points of its first block, for the plot
-    progress: dict[str, Any] = field(default_factory=dict)
-    result: dict[str, Any] | None = None
-    problem: str = ""
+    job: Job
+    checkpoint: Path
     stopping: bool = False
     process: asyncio.subprocess.Process | None = None
     watch: asyncio.Task[None] | None = None
+    saved_at: int = 0  # the checkpoint that the database has
 
-    def as_data(self) -> dict[str, object]:
-        """How it stands; what there is to draw comes with `whole_data`."""
-        progress = {name: part for name, part in self.progress.items() if name != SO_FAR}
-        return {
-            "id": self.id,
-            "state": str(self.state),
-            "settings": self.settings.as_data(),
-            "rounds": self.rounds,
-            "until": self.until,
-            "progress": progress or None,
-            "problem": self.problem or None,
-        }
+    @property
+    def is_running(self) -> bool:
+        return self.job.state is JobState.RUNNING
 
-    def whole_data(self) -> dict[str, object]:
-        return self.as_data() | {"first": self.first, "so_far": self.progress.get(SO_FAR)}
+    def ask_to_stop(self) -> None:
+        self.stopping = True
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.write(f"{STOP}\n".encode())
 
-    def kept_data(self) -> dict[str, object]:
-        """All that another server needs to know of it."""
-        return self.as_data() | {
-            "owner": self.owner,
-            "first": self.first,
-            "progress": self.progress,
-            "result": self.result,
-        }
+    def end(self, state: JobState) -> None:
+        """Whatever it is doing."""
+        self.job.state = state
+        self.kill()
 
-    @classmethod
-    def from_kept(cls, facts: Facts) -> Job:
-        """One that ran when its server ended was stopped by that."""
-        state = JobState(facts["state"])
-        return cls(
-            id=facts["id"],
-            owner=facts["owner"],
-            settings=Settings(**facts["settings"]),
-            rounds=facts["rounds"],
-            until=facts["until"],
-            state=JobState.STOPPED if state is JobState.RUNNING else state,
-            first=facts["first"],
-            progress=facts["progress"],
-            result=facts["result"],
-            problem=facts["problem"] or "",
-        )
+    def kill(self) -> None:
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.kill()
+
+    def take(self, line: dict[str, Any]) -> None:
+        """What the process said; after a cancel nothing counts any more."""
+        if self.is_running:
+            self.job.first = line.get("first", self.job.first)
+            self.job.progress = line.get("progress", self.job.progress)
+            self.job.result = line.get("result", self.job.result)
+            self.job.problem = line.get("problem", self.job.problem)
+
+    def new_checkpoint(self) -> bytes | None:
+        """None where the database has it already."""
+        try:
+            saved_at = self.checkpoint.stat().st_mtime_ns
+            if saved_at == self.saved_at:
+                return None
+            data = self.checkpoint.read_bytes()
+        except OSError:
+            return None
+        self.saved_at = saved_at
+        return data
 
 
 class Jobs:
-    """Bounded in number, in all and for each person; the oldest that ended are forgotten."""
+    """Bounded in number: in each process, and for each person over all of them."""
 
     def __init__(
         self,
         settings: ServerSettings,
         metrics: Metrics,
         new_id: Callable[[], str],
-        process: Callable[[], int] = lambda: 0,
+        peers: Peers,
     ) -> None:
         self._most = settings.jobs
         self._most_of_one = settings.jobs_per_person
         self._metrics = metrics
         self._new_id = new_id
-        self._process = process  # of the house: it is part of each number
-        self._jobs: dict[str, Job] = {}
-        self._files = JobFiles(settings)
+        self._peers = peers
+        self._here: dict[str, Running] = {}
+        self._folder: TemporaryDirectory[str] | None = None
+        self._looks: asyncio.Task[None] | None = None
 
-    def open(self) -> None:
-        """Take over what earlier servers have left."""
-        for facts in self._files.kept():
-            try:
-                job = Job.from_kept(facts)
-            except (KeyError, TypeError, ValueError):
-                continue  # of another version
-            self._jobs[job.id] = job
-        self._forget_old()
+    async def open(self) -> None:
+        """What ran in processes that are gone can go on."""
+        await self._peers.write(lambda one: rows.interrupt_lost(one, self._peers.living(one)))
 
-    async def start(self, owner: int, settings: Settings, rounds: int, until: float) -> Job:
-        """Begin a simulation whose plan was checked."""
-        self._check_room(owner)
-        job = Job(f"{self._process()}-{self._new_id()}", owner, settings, rounds, until)
-        self._jobs[job.id] = job
-        self._forget_old()
-        self._begin(job)
-        return job
+    # --- asked by people ---
 
-    async def resume(self, job: Job, rounds: int) -> None:
-        """Go on where it stopped, or with more rounds than it was asked for."""
-        if job.state not in (JobState.STOPPED, JobState.DONE):
-            raise Declined(409, "not_stopped", f"It is {job.state}: only what stopped can go on.")
-        if rounds <= job.progress.get("rounds", 0):
-            played = job.progress["rounds"]
-            sentence = f"rounds: it has played {played:,} already, ask for more."
-            raise Declined(422, "bad_plan", sentence)
-        self._check_room(job.owner)
-        job.rounds, job.state, job.stopping = rounds, JobState.RUNNING, False
-        job.result, job.problem = None, ""
-        self._begin(job)
+    async def of(self, owner: int) -> list[Job]:
+        before = dict(self._here)
+        found = await self._peers.read(
+            lambda one: rows.jobs_of(one, owner, self._peers.living(one))
+        )
+        here = before | self._here  # what runs here is known to the moment
+        return [here[job.id].job if job.id in here else job for job in found]
 
-    def _check_room(self, owner: int) -> None:
-        running = [job for job in self._jobs.values() if job.state is JobState.RUNNING]
-        if sum(job.owner == owner for job in running) >= self._most_of_one:
-            raise too_many("You have as many simulations running as you may: stop one.", 10)
-        if len(running) >= self._most:
-            raise too_many("The house has as many simulations running as it can.", 10)
-
-    def _begin(self, job: Job) -> None:
-        self._metrics.jobs_at_work.inc()
-        job.watch = asyncio.create_task(self._run(job))
-
-    def of(self, owner: int) -> list[Job]:
-        return [job for job in self._jobs.values() if job.owner == owner]
-
-    def find(self, owner: int, number: str) -> Job:
+    async def find(self, owner: int, number: str) -> Job:
         """This person's job; others' can't be told from none."""
-        job = self._jobs.get(number)
-        if job is None and number.partition("-")[0] != str(self._process()):
-            raise kept_elsewhere("simulation", number.partition("-")[0])
+        here = self._here.get(number)
+        job = here.job if here is not None else await self._read(owner, number)
         if job is None or job.owner != owner:
             raise not_found("simulation of yours")
         return job
 
-    async def stop(self, job: Job) -> None:
-        """Let it end after the block that it plays; what it has found so far is kept."""
-        if job.state is not JobState.RUNNING:
-            return
-        job.stopping = True
-        _ask_to_stop(job)
-        if job.watch is not None:
-            await asyncio.wait([job.watch], timeout=STOP_PATIENCE)
+    async def _read(self, owner: int, number: str) -> Job | None:
+        job = await self._peers.read(
+            lambda one: rows.read_job(one, owner, number, self._peers.living(one))
+        )
+        here = self._here.get(number)  # begun meanwhile
+        return here.job if here is not None else job
 
-    async def cancel(self, job: Job) -> None:
-        """End it, whatever it is doing, and drop what it has; one that is done stays as it is."""
-        if job.state in (JobState.RUNNING, JobState.STOPPED):
-            job.state = JobState.CANCELLED
-            job.result = None
-            _kill(job)
-        if job.watch is not None:
-            await asyncio.shield(job.watch)
-        self._files.forget(job.id)
+    async def start(self, owner: int, settings: Settings, rounds: int, until: float) -> Job:
+        """Begin a simulation whose plan was checked."""
+        job = Job(self._new_id(), owner, settings, rounds, until)
+        await self._begin(job, self._added)
+        return job
+
+    def _added(self, connection: Connection, job: Job) -> bool:
+        rows.add(connection, job, self._peers.own(), self._peers.now())
+        return True
+
+    async def resume(self, job: Job, rounds: int) -> None:
+        """Go on where it stopped, or with more rounds than it was asked for."""
+        here = self._here.get(job.id)
+        if here is not None and here.watch is not None and not here.is_running:
+            await asyncio.wait([here.watch], timeout=STOP_PATIENCE)  # its end is being written
+        if job.id in self._here or job.state not in CAN_GO_ON:
+            raise _not_stopped(job.state)
+        if rounds <= job.progress.get("rounds", 0):
+            played = job.progress["rounds"]
+            sentence = f"rounds: it has played {played:,} already, ask for more."
+            raise Declined(422, "bad_plan", sentence)
+        job.rounds, job.state = rounds, JobState.RUNNING
+        job.result, job.problem = None, ""
+        await self._begin(job, self._begun_again)
+
+    def _begun_again(self, connection: Connection, job: Job) -> bool:
+        return rows.begin_again(connection, job, self._peers.own(), self._peers.now())
+
+    async def _begin(self, job: Job, write: Callable[[Connection, Job], bool]) -> None:
+        self._check_room()
+        here = sum(one.is_running and one.job.owner == job.owner for one in self._here.values())
+        running = Running(job, self._checkpoint(job.id))
+        self._here[job.id] = running
+        try:
+            saved = await self._peers.write(lambda one: self._claimed(one, job, here, write))
+            if saved is not None:
+                await asyncio.to_thread(running.checkpoint.write_bytes, saved)
+        except BaseException:
+            del self._here[job.id]
+            raise
+        self._metrics.jobs_at_work.inc()
+        running.watch = asyncio.create_task(self._run(running))
+        if self._looks is None or self._looks.done():
+            self._looks = asyncio.create_task(self._look())
+
+    def _claimed(
+        self, connection: Connection, job: Job, here: int, write: Callable[[Connection, Job], bool]
+    ) -> bytes | None:
+        """It is this process's now; the checkpoint from which it goes on."""
+        living = self._peers.living(connection)
+        elsewhere = rows.running_elsewhere(connection, job.owner, living)
+        if here + elsewhere >= self._most_of_one:
+            raise too_many("You have as many simulations running as you may: stop one.", 10)
+        if not write(connection, job):
+            raise _not_stopped(JobState.RUNNING)
+        return rows.checkpoint_of(connection, job.id)
+
+    def _check_room(self) -> None:
+        if sum(one.is_running for one in self._here.values()) >= self._most:
+            raise too_many("The house has as many simulations running as it can.", 10)
+
+    async def stop(self, job: Job) -> Job:
+        """Let it end after the block that it plays; what it has found so far is kept."""
+        here = self._here.get(job.id)
+        if here is not None:
+            here.ask_to_stop()
+        elif job.state is JobState.RUNNING:
+            await self._peers.write(lambda one: rows.ask_to_stop(one, job.id))
+        end = time.monotonic() + STOP_PATIENCE
+        while job.state is JobState.RUNNING and time.monotonic() < end:
+            await asyncio.sleep(ASK_EVERY)
+            job = await self.find(job.owner, job.id)
+        return job
+
+    async def cancel(self, job: Job) -> Job:
+        """End it, whatever it is doing, and drop what it has; one that is over is forgotten."""
+        await self._peers.write(lambda one: rows.cancel(one, job.id))
+        if job.state in (JobState.RUNNING, JobState.STOPPED, JobState.INTERRUPTED):
+            job.state, job.result = JobState.CANCELLED, None
+        here = self._here.get(job.id)
+        if here is not None and here.watch is not None:
+            here.kill()
+            await asyncio.shield(here.watch)
+        return job
 
     async def close(self) -> None:
         """Those that run are stopped, and killed where that takes long: they have a checkpoint."""
-        running = [job for job in self._jobs.values() if job.state is JobState.RUNNING]
-        for job in running:
-            _ask_to_stop(job)
-        watches = [job.watch for job in running if job.watch is not None]
+        running = list(self._here.values())
+        for one in running:
+            one.ask_to_stop()
+        watches = [one.watch for one in running if one.watch is not None]
         if watches:
             _, late = await asyncio.wait(watches, timeout=CLOSE_PATIENCE)
-            for job in running:
-                if job.watch in late:
-                    job.state = JobState.STOPPED
-                    _kill(job)
-            await asyncio.gather(*late)
-        self._files.close()
+            for one in running:
+                if one.watch in late:
+                    one.end(JobState.INTERRUPTED)
+            if late:
+                await asyncio.wait(late, timeout=CLOSE_PATIENCE)
+        if self._looks is not None:
+            self._looks.cancel()
+            await asyncio.gather(self._looks, return_exceptions=True)
+        if self._folder is not None:
+            self._folder.cleanup()
 
-    async def _run(self, job: Job) -> None:
+    # --- what runs here ---
+
+    async def _run(self, running: Running) -> None:
+        job = running.job
         try:
-            job.process = await asyncio.create_subprocess_exec(
+            running.process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 "ventiuna.server.job",
@@ -221,74 +261,100 @@ class Jobs:
                 stderr=asyncio.subprocess.DEVNULL,
                 limit=LONGEST_LINE,
             )
-            if job.state is JobState.CANCELLED:  # before there was anything to end
-                _kill(job)
-            await self._watch(job, job.process)
+            if not running.is_running:  # before there was anything to end
+                running.kill()
+            await self._watch(running, running.process)
         except OSError as error:
             job.problem = "The simulation could not be started: try again later."
             log("job_not_started", error=type(error).__name__)
         finally:
-            if job.state is JobState.RUNNING:
+            if running.is_running:
                 job.state = _ended(job)
-            if job.state is not JobState.CANCELLED:
-                self._files.keep(job.id, job.kept_data())
             self._metrics.jobs_at_work.dec()
             self._metrics.jobs.labels(str(job.state)).inc()
+            await self._keep_end(running)
+            self._here.pop(job.id, None)
+            running.checkpoint.unlink(missing_ok=True)
 
-    async def _watch(self, job: Job, process: asyncio.subprocess.Process) -> None:
+    async def _watch(self, running: Running, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None, "a pipe was asked for"
         assert process.stdout is not None, "a pipe was asked for"
+        job = running.job
         asked = {
             "settings": job.settings.as_data(),
             "rounds": job.rounds,
             "until": job.until,
             "threads": THREADS,
-            "checkpoint": str(self._files.checkpoint(job.id)),
+            "checkpoint": str(running.checkpoint),
         }
         with contextlib.suppress(ConnectionError):  # killed at once
             process.stdin.write(json_text(asked, None).encode() + b"\n")
             await process.stdin.drain()
-        if job.stopping:  # before there was anybody to ask
-            _ask_to_stop(job)
+        if running.stopping:  # before there was anybody to ask
+            running.ask_to_stop()
+        every = KEEP_EVERY if self._peers.is_alone() else TELL_EVERY
         kept = 0.0
         while line := await process.stdout.readline():
-            _take(job, json.loads(line))
-            if time.monotonic() - kept > KEEP_EVERY and job.state is JobState.RUNNING:
+            running.take(json.loads(line))
+            if time.monotonic() - kept > every and running.is_running:
                 kept = time.monotonic()
-                self._files.keep(job.id, job.kept_data())
-        if await process.wait() and not job.problem and job.state is JobState.RUNNING:
+                await self._keep(running)
+        if await process.wait() and not job.problem and running.is_running:
             job.problem = "The simulation ended before its time: start it again."
         process.stdin.close()
 
-    def _forget_old(self) -> None:
-        ended = [job.id for job in self._jobs.values() if job.state is not JobState.RUNNING]
-        for number in ended[: max(0, len(ended) - KEPT)]:
-            del self._jobs[number]
-            self._files.forget(number)
+    async def _keep_end(self, running: Running) -> None:
+        """Until the database has it: else it would be taken for running."""
+        if running.job.state is not JobState.CANCELLED:
+            while not await self._keep(running):
+                await asyncio.sleep(AGAIN)
+
+    async def _keep(self, running: Running) -> bool:
+        """How it stands; False where the database is away, which costs what others see of it."""
+        job = running.job
+        checkpoint = await asyncio.to_thread(running.new_checkpoint)
+        now = self._peers.now()
+        try:
+            is_ours = await self._peers.write(lambda one: rows.keep(one, job, checkpoint, now))
+        except (SQLAlchemyError, StoreError) as error:
+            running.saved_at = 0
+            log("job_not_kept", error=type(error).__name__)
+            return False
+        if not is_ours and running.is_running:
+            await self._let_go([running])
+        return True
+
+    async def _look(self) -> None:
+        """Other processes may have been asked to stop or cancel what runs here."""
+        while self._here:
+            await asyncio.sleep(LOOK_EVERY)
+            if not self._peers.is_alone():
+                with contextlib.suppress(SQLAlchemyError, StoreError):  # the next look will do
+                    await self._let_go(list(self._here.values()))
+
+    async def _let_go(self, ours: list[Running]) -> None:
+        numbers = [one.job.id for one in ours]
+        found = await self._peers.read(lambda one: rows.wishes(one, numbers))
+        for one in ours:
+            run, state, stops = found.get(one.job.id, (0, JobState.CANCELLED, False))
+            if not one.is_running:
+                continue
+            if run != one.job.run or state != JobState.RUNNING:
+                one.end(JobState.CANCELLED)  # or begun again elsewhere: nothing counts here
+            elif stops and not one.stopping:
+                one.ask_to_stop()
+
+    def _checkpoint(self, number: str) -> Path:
+        if self._folder is None:
+            self._folder = TemporaryDirectory(prefix="ventiuna-jobs-")
+        return Path(self._folder.name) / number
+
+
+def _not_stopped(state: JobState) -> Declined:
+    return Declined(409, "not_stopped", f"It is {state}: only what stopped can go on.")
 
 
 def _ended(job: Job) -> JobState:
     if job.result is None:
         return JobState.FAILED
     return JobState.DONE if job.result["complete"] else JobState.STOPPED
-
-
-def _ask_to_stop(job: Job) -> None:
-    if job.process is not None and job.process.stdin is not None:
-        job.process.stdin.write(f"{STOP}\n".encode())
-
-
-def _take(job: Job, line: dict[str, Any]) -> None:
-    """What the process said; after a cancel nothing counts any more."""
-    if job.state is not JobState.RUNNING:
-        return
-    job.first = line.get("first", job.first)
-    job.progress = line.get("progress", job.progress)
-    job.result = line.get("result", job.result)
-    job.problem = line.get("problem", job.problem)
-
-
-def _kill(job: Job) -> None:
-    if job.process is not None:
-        with contextlib.suppress(ProcessLookupError):
-            job.process.kill()

@@ -108,18 +108,6 @@ def not_allowed() -> Declined:
     return Declined(403, "not_allowed", "Your role does not allow this.")
 
 
-def kept_elsewhere(what: str, process: str) -> Declined:
-    """Where several processes serve one port, each knows its own alone; any of them may answer."""
-    if not process.isdecimal():
-        return not_found(what)
-    return Declined(
-        409,
-        "other_process",
-        f"This {what} is kept by process {process} of the house, and another one was asked or that "
-        "one has ended: ask again on a new connection.",
-    )
-
-
 def not_found(what: str) -> Declined:
     return Declined(404, "not_found", f"There is no such {what}.")
 

@@ -39,7 +39,6 @@ class Settings:
     jobs: int = 2  # simulations at a time
     jobs_per_person: int = 2  # at a time
     job_rounds: int = 100_000_000  # the longest simulation
-    simulations: str = ""  # a folder that keeps them; left out: beside a SQLite file
     body_bytes: int = 65_536
     welcome: int = 100_000  # cents of play money that a newcomer gets
     bot_pause: int = 900  # milliseconds, about, that a bot thinks

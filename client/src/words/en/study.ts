@@ -111,7 +111,7 @@ export const study = {
     earlierLine: (played: string, rounds: string, strategy: string) => `${played} of ${rounds} rounds, ${strategy}`,
     run: "House edge, sampled",
     of: (player: string) => `Played by: ${player}.`,
-    states: { running: "running", stopped: "stopped", done: "done", cancelled: "dropped", failed: "failed" },
+    states: { running: "running", interrupted: "interrupted", stopped: "stopped", done: "done", cancelled: "dropped", failed: "failed" },
     progress: "Rounds played",
     far: (rounds: string, target: string, rate: string) => `${rounds} of ${target} rounds, ${rate} a second`,
     compiling: "The simulation starts …",

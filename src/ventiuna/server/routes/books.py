@@ -50,7 +50,7 @@ class AuditData(BaseModel):
     """How far an audit is, and in the end what it found."""
 
     id: int
-    state: Literal["running", "done", "failed"]
+    state: Literal["running", "interrupted", "done", "cancelled", "failed"]
     entries: int = Field(description="Looked at so far.")
     of: int
     result: dict[str, object] | None
@@ -110,10 +110,16 @@ def entries(
 @router.post("/audits", status_code=202)
 async def begin_audit(audits: HouseAudits, _: Overseer, key: Key = "") -> AuditData:
     """Work all books out again, in a thread of its own; one audit at a time."""
-    return AuditData.model_validate(audits.begin(), from_attributes=True)
+    return AuditData.model_validate(await audits.begin(), from_attributes=True)
 
 
 @router.get("/audits/{number}")
 async def audit(number: Number, audits: HouseAudits, _: Overseer) -> AuditData:
     """How far it is; the differences that it found."""
-    return AuditData.model_validate(audits.find(number), from_attributes=True)
+    return AuditData.model_validate(await audits.find(number), from_attributes=True)
+
+
+@router.delete("/audits/{number}")
+async def cancel_audit(number: Number, audits: HouseAudits, _: Overseer) -> AuditData:
+    """End one that runs; what was looked at so far is dropped."""
+    return AuditData.model_validate(await audits.cancel(number), from_attributes=True)

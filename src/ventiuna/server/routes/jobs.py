@@ -6,12 +6,12 @@ from dataclasses import fields
 from typing import Annotated
 
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Path
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from ventiuna.server.given import check_names, house_rules
-from ventiuna.server.jobs import JobState
+from ventiuna.server.job_rows import JobState
 from ventiuna.server.problems import Declined
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
 from ventiuna.server.security import Somebody
@@ -25,6 +25,7 @@ router = APIRouter(prefix="/simulations", tags=["simulations"])
 HouseServices = Annotated[Services, Depends(services_of)]
 
 Word = Annotated[str, Field(max_length=200)]
+Number = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,40}$")]
 LARGEST_SEED = 2**63 - 1
 
 
@@ -102,21 +103,21 @@ async def choices(house: HouseServices, _: Somebody) -> JSONResponse:
 @router.get("")
 async def list_jobs(found: Somebody, house: HouseServices) -> JSONResponse:
     """Your simulations."""
-    return answer([job.as_data() for job in house.jobs.of(found.id)])
+    return answer([job.as_data() for job in await house.jobs.of(found.id)])
 
 
 @router.get("/{number}")
-async def progress(number: str, found: Somebody, house: HouseServices) -> JSONResponse:
+async def progress(number: Number, found: Somebody, house: HouseServices) -> JSONResponse:
     """How far it is, and what there is to draw: convergence, histogram, sessions so far."""
-    return answer(house.jobs.find(found.id, number).whole_data())
+    job = await house.jobs.find(found.id, number)
+    return answer(job.whole_data())
 
 
 @router.post("/{number}/stop")
-async def stop(number: str, found: Somebody, house: HouseServices) -> JSONResponse:
+async def stop(number: Number, found: Somebody, house: HouseServices) -> JSONResponse:
     """End it early and keep what it has found; it can go on later."""
-    job = house.jobs.find(found.id, number)
-    await house.jobs.stop(job)
-    return answer(job.as_data())
+    job = await house.jobs.find(found.id, number)
+    return answer((await house.jobs.stop(job)).as_data())
 
 
 class MoreRounds(BaseModel):
@@ -129,10 +130,10 @@ class MoreRounds(BaseModel):
 
 @router.post("/{number}/resume", status_code=202)
 async def resume(
-    number: str, asked: MoreRounds, found: Somebody, house: HouseServices
+    number: Number, asked: MoreRounds, found: Somebody, house: HouseServices
 ) -> JSONResponse:
     """Go on where it was stopped: the digits are those of one run."""
-    job = house.jobs.find(found.id, number)
+    job = await house.jobs.find(found.id, number)
     rounds = asked.rounds or job.rounds
     _check_rounds(rounds, house)
     await house.jobs.resume(job, rounds)
@@ -140,9 +141,9 @@ async def resume(
 
 
 @router.get("/{number}/result")
-async def result(number: str, found: Somebody, house: HouseServices) -> JSONResponse:
+async def result(number: Number, found: Somebody, house: HouseServices) -> JSONResponse:
     """What came of it, as `ventiuna simulate --json` prints it."""
-    job = house.jobs.find(found.id, number)
+    job = await house.jobs.find(found.id, number)
     if job.result is None:
         is_running = job.state is JobState.RUNNING
         sentence = "It is not finished yet." if is_running else f"It was {job.state}: no result."
@@ -151,8 +152,7 @@ async def result(number: str, found: Somebody, house: HouseServices) -> JSONResp
 
 
 @router.delete("/{number}")
-async def cancel(number: str, found: Somebody, house: HouseServices) -> JSONResponse:
+async def cancel(number: Number, found: Somebody, house: HouseServices) -> JSONResponse:
     """End it; what it has played so far is dropped."""
-    job = house.jobs.find(found.id, number)
-    await house.jobs.cancel(job)
-    return answer(job.as_data())
+    job = await house.jobs.find(found.id, number)
+    return answer((await house.jobs.cancel(job)).as_data())

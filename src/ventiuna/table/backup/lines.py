@@ -47,7 +47,16 @@ TABLES: tuple[Table, ...] = (
     schema.practice,
 )
 # Filled by migrations, of this machine alone, or worked out again.
-LEFT_OUT = ("posting_kind", "token", "process", "allowance", "watching", "review")
+LEFT_OUT = (
+    "posting_kind",
+    "token",
+    "process",
+    "allowance",
+    "watching",
+    "job",
+    "audit_run",
+    "review",
+)
 
 
 class BackupError(VentiunaError):

@@ -97,3 +97,9 @@ def beat(connection: Connection, number: int, now: int) -> None:
     if not known:  # it was silent for so long that others forgot it
         connection.execute(process.insert().values(id=number, started_at=now, beat_at=now))
     presence.take_back(connection, number)
+
+
+def beating(connection: Connection, now: int) -> set[int]:
+    """The processes of the house that are alive."""
+    since = {"since": now - presence.LOST_AFTER}
+    return set(connection.scalars(presence.BEATING, since))

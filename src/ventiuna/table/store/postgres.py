@@ -54,6 +54,8 @@ RIGHTS = {
     "round": ("INSERT", "UPDATE"),
     "jackpot": ("INSERT", "UPDATE"),
     "link": ("INSERT", "UPDATE", "DELETE"),
+    "job": ("INSERT", "UPDATE", "DELETE"),
+    "audit_run": ("INSERT", "UPDATE", "DELETE"),
     "review": ("INSERT", "UPDATE", "DELETE"),
     "practice": ("INSERT", "UPDATE", "DELETE"),
     "alembic_version": (),

@@ -380,6 +380,36 @@ link = _table(
     _check("reserve_remainder", "reserve_remainder BETWEEN 0 AND 9999"),
 )
 
+# --- what a server is asked to work out -------------------------------------------------------
+
+# Any process may be asked about them; the one that is named runs them, as long as it beats.
+job = _table(
+    "job",
+    Column("id", Text, primary_key=True, nullable=False),
+    _number("person_id", ForeignKey("person.id")),
+    _number("process"),
+    _number("run"),  # how often it was begun: a process that lost it writes no more
+    _text("state"),
+    _number("stopping"),  # somebody asked it to stop
+    _text("facts"),  # JSON: what was asked, how far it is
+    Column("result", Text),  # JSON
+    Column("checkpoint", LargeBinary),  # from which another process can go on
+    _number("changed_at"),
+    _one_of("state", "running", "interrupted", "stopped", "done", "cancelled", "failed"),
+    _check("stopping", "stopping IN (0, 1)"),
+)
+
+audit_run = _table(
+    "audit_run",
+    _id(),
+    _number("process"),
+    _text("state"),
+    _number("entries"),
+    _number("entries_in_all"),
+    Column("result", Text),  # JSON
+    _one_of("state", "running", "interrupted", "done", "cancelled", "failed"),
+)
+
 # --- learning ---------------------------------------------------------------------------------
 
 # Worked out from the books; what is missing is worked out again.
