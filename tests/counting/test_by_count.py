@@ -6,6 +6,7 @@ from collections import defaultdict
 from fractions import Fraction
 from math import floor
 
+import numpy as np
 import pytest
 
 from ventiuna.kernels.simulate import layout as at
@@ -14,8 +15,9 @@ from ventiuna.rules import load_rules
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.run import simulate
 from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import Work, make_work
+from ventiuna.simulation.work import Work, kit_of, make_work
 from ventiuna.strategy.counting import Count, read_count
+from ventiuna.strategy.errors import PlanError
 
 ROUNDS = 3_000
 COUNT = {
@@ -29,21 +31,58 @@ COUNT = {
         {"hand": "hard 11", "up": "10", "below": -1, "play": "H", "cards": "2"},
         {"hand": "soft 18", "up": "9", "at": 0, "play": "S", "cards": "3+"},
         {"hand": "pair 9", "up": "7", "below": -2, "play": "S"},
+        {"hand": "hard 12", "up": "6", "at": 0, "play": "S", "after": "split"},
+        {"hand": "hard 16", "up": "10", "at": 0, "play": "R", "after": "deal"},
+        {"hand": "soft 15", "up": "5", "at": 0, "play": "H", "after": "split of aces"},
+        *(
+            {"hand": f"hard {total}", "up": up, "at": 0, "play": play, "after": after}
+            for total, play in ((12, "R"), (13, "D"), (16, "R"), (17, "R"), (18, "R"))
+            for up in ("6", "9", "10")
+            for after in ("double", "second double")
+        ),
     ],
 }
 
 
-def a_work(count: Count, spots: int = 1, seed: int = 5) -> tuple[Work, object]:
-    rules = load_rules("wsgc-2021")
+def a_work(
+    count: Count, spots: int = 1, seed: int = 5, name: str = "wsgc-2021"
+) -> tuple[Work, object]:
+    rules = load_rules(name)
     plan = Plan(rules, "chart", spots=spots, count=count, seed=seed, block=ROUNDS)
     strategy = find_strategy("chart", rules, plan.base_wager)
     return make_work(plan, strategy), strategy
 
 
-@pytest.mark.parametrize("spots", [1, 3])
-def test_plays_below_a_count_and_by_number_of_cards_are_the_engines(spots: int) -> None:
-    work, strategy = a_work(read_count("mine", COUNT), spots)
-    assert find_differences(work, strategy, ROUNDS) == []  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("spots", "rules"),
+    [(1, "wsgc-2021"), (3, "wsgc-2021(double_double=on)"), (2, "super-fun-21")],
+)
+def test_plays_below_a_count_by_cards_and_after_splits_and_doubles_are_the_engines(
+    spots: int, rules: str
+) -> None:
+    work, strategy = a_work(read_count("mine", COUNT), spots, name=rules)
+    assert find_differences(work, strategy, ROUNDS // 2) == []  # type: ignore[arg-type]
+
+
+def test_plays_of_doubled_hands_change_what_is_done() -> None:
+    """Rescues that the chart would not make; without the plays there are none of them."""
+    count = read_count("mine", COUNT)
+    work, _ = a_work(count, name="wsgc-2021(double_double=on)")
+    plays = kit_of(work).index_plays
+    modes = {int(mode) for mode in np.nonzero(plays.codes >= at.INDEX_PLAY)[0]}
+    doubled = {at.DOUBLED_ONCE, at.DOUBLED_TWICE}
+    assert doubled | {at.AS_DEALT, at.FROM_SPLIT, at.FROM_ACES} <= modes
+    assert at.DOUBLED_THRICE not in modes
+
+
+@pytest.mark.parametrize(
+    ("after", "letter", "sentence"),
+    [("lunch", "S", "not how a hand came to be"), ("double", "H", "Use one of S, D, R")],
+)
+def test_plays_of_no_hand_are_refused(after: str, letter: str, sentence: str) -> None:
+    play = {"hand": "hard 15", "up": "9", "at": 1, "play": letter, "after": after}
+    with pytest.raises(PlanError, match=sentence):
+        read_count("mine", {**COUNT, "plays": [play]})
 
 
 def test_the_table_by_count_is_that_of_the_rounds() -> None:

@@ -1,34 +1,42 @@
-"""Every decision of an undoubled hand as dealt, and what each action is worth in any shoe.
+"""Every decision of a round, and what each action is worth in any shoe.
 
 A decision is a composition of the hand (for two cards whose suits count also what they may still
-become) against the value of the up card. How often it is met is worked out for best play from a
-whole shoe. Hands of splits and doubled hands are left out.
+become) against the value of the up card, for hands as dealt, for those of splits and for doubled
+ones. How often it is met is worked out for best play from a whole shoe. A hand of a split is taken
+by itself: the cards of the other hands are as good as unseen.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.solve import TWO_CARD_PLACES, Solution
+from ventiuna.analysis.base_game.solve import TWO_CARD_PLACES
 from ventiuna.analysis.charts.derive.groups import LEVELS, PLAIN
-from ventiuna.analysis.charts.derive.optimum import Optimum
+from ventiuna.analysis.charts.derive.optimum import Optimum, doubled_values, draw_chances
 from ventiuna.analysis.charts.derive.reach import best_policy, reach_of
 from ventiuna.core import actions
 from ventiuna.core.cards import CARDS, rank_of, value_of
-from ventiuna.counting.play import GameRecord, fresh_solution
+from ventiuna.counting.play import GameRecord, Played, fresh_solution
 from ventiuna.kernels.exact.lattice import VALUES, lattice
-from ventiuna.kernels.exact.records import UNSPLIT
+from ventiuna.kernels.exact.records import (
+    KINDS,
+    SPLIT_ACE_HAND,
+    SPLIT_HAND,
+    UNSPLIT,
+    SuitedPlays,
+)
 from ventiuna.rules import Rules, compile_rules
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 _RAREST = 1e-9  # a decision met less often than once in so many rounds is left out
-# Actions of an undoubled hand.
-CHOICES = (actions.STAND, actions.HIT, actions.DOUBLE, actions.SPLIT, actions.SURRENDER)
+HAND_KINDS = (UNSPLIT, SPLIT_HAND, SPLIT_ACE_HAND)
+CHOICES = tuple(range(actions.ACTIONS))
 
 
 @dataclass(frozen=True)
@@ -38,8 +46,11 @@ class Decisions:
     up: Ints  # value, 0 for an ace
     place: Ints  # of the composition in the lattice
     level: Ints  # what two cards may still become; PLAIN for more cards
+    kind: Ints  # as dealt or of a split; doubled hands are alike, however they came to be
+    doublings: Ints
     mass: Floats  # how often met, per round
     legal: Ints  # a bit for each action
+    legal_as_dealt: Ints  # of the same cards that were not split
     suits: SuitedHands
 
     def __len__(self) -> int:
@@ -58,18 +69,32 @@ class Decisions:
         found[np.arange(len(self)), self.up] += 1
         return found
 
-    def values(self, solution: Solution) -> Floats:
+    @property
+    def kinds(self) -> tuple[int, ...]:
+        """Kinds of undoubled hands that are met."""
+        return tuple(kind for kind in HAND_KINDS if (self.kind == kind).any())
+
+    def values(self, played: Played) -> Floats:
         """[decision, choice], NaN where it is not legal: what it is worth in that shoe."""
-        legal = solution.game["legal"][UNSPLIT, 0][self.place]
-        choices = np.array(CHOICES)
-        allowed = legal[:, None] >> choices & 1 == 1
-        allowed[:, CHOICES.index(actions.STAND)] = True
-        found: Floats = solution.plays["by_action"][self.up[:, None], choices, self.place[:, None]]
-        found = found.copy()
-        by_card = solution.game["by_card"][self.place] == 1
-        if by_card.any():
-            suited = self.suits.means(solution)
-            found[by_card] = suited[self.up[by_card], self.level[by_card], self.place[by_card]]
+        found = np.full((len(self), len(CHOICES)), np.nan)
+        for kind, (plays, suited) in played.by_kind.items():
+            mine = (self.kind == kind) & (self.doublings == 0)
+            up, place, level = self.up[mine], self.place[mine], self.level[mine]
+            values = plays["by_action"][up, :, place]
+            by_card = played.game["by_card"][place] == 1
+            if by_card.any():
+                means = self.suits.means(played.game, suited)
+                values[by_card] = means[up[by_card], level[by_card], place[by_card]]
+            found[mine] = values
+        doubled = self.doublings > 0
+        if doubled.any():
+            game, (plays, _) = played.game, played.by_kind[UNSPLIT]
+            stand = plays["by_action"][:, actions.STAND]
+            values = doubled_values(game, stand, plays["values"], draw_chances(game["shoe"]))
+            found[doubled] = values[
+                self.up[doubled], self.doublings[doubled], :, self.place[doubled]
+            ]
+        allowed = self.legal[:, None] >> np.array(CHOICES) & 1 == 1
         return np.where(allowed, found, np.nan)
 
 
@@ -101,19 +126,18 @@ class SuitedHands:
         ranks = np.array([rank_of(card) for card in range(CARDS)])
         self._unlike = ranks[self._cards[:, 0]] != ranks[self._cards[:, 1]]
 
-    def means(self, solution: Solution) -> Floats:
+    def means(self, game: GameRecord, suited: SuitedPlays) -> Floats:
         """[up, level, composition of two cards, choice]."""
-        game = solution.game
         rows = game["pair_row"][self._cards[:, 0], self._cards[:, 1]]
         ups = _up_rows(game)[self._cards[:, 2]]
         held = (rows >= 0) & (ups >= 0)
         found = np.zeros((len(rows), len(CHOICES)))
-        found[held] = solution.suited["values"][rows[held], ups[held]][:, list(CHOICES)]
-        split = CHOICES.index(actions.SPLIT)
+        found[held] = suited["values"][rows[held], ups[held]]
+        split = actions.SPLIT
         if game["same_rank"] == 1:
             # Ten-valued cards of two ranks are no pair: they do their next best.
             legal = game["legal"][UNSPLIT, 0][self._keys[2]]
-            others = np.array([choice for choice in CHOICES if choice != actions.SPLIT])
+            others = np.delete(np.array(CHOICES), split)
             allowed = legal[:, None] >> others & 1 == 1
             rest = np.delete(found, split, axis=1)
             best = np.where(allowed, rest, -np.inf).max(axis=1)
@@ -139,24 +163,53 @@ def _up_rows(game: GameRecord) -> Ints:
     return found
 
 
+class _Gathered(NamedTuple):
+    """Decisions of one sort: where they are, and how often they are met."""
+
+    up: Ints
+    level: Ints
+    place: Ints
+    kind: int
+    doublings: int
+    mass: Floats
+
+
 def decisions_of(rules: Rules, base: int | None = None) -> Decisions:
     """All decisions that are met, with best play from a whole shoe."""
     solution = fresh_solution(rules, base)
     optimum = Optimum(compile_rules(rules), solution, base)
     reach = reach_of(optimum, best_policy(optimum))
-    legal = solution.game["legal"][UNSPLIT, 0]
-    several = np.array([int(bits).bit_count() > 1 for bits in legal])
-    two = reach.two[UNSPLIT] * several[:TWO_CARD_PLACES]
-    more = reach.more[UNSPLIT][:, 0] * several
-    more[:, :TWO_CARD_PLACES] = 0.0
-    up_two, level_two, place_two = np.nonzero(two > _RAREST)
-    up_more, place_more = np.nonzero(more > _RAREST)
-    places = np.concatenate([place_two, place_more])
+    legal = solution.game["legal"].copy()
+    legal[UNSPLIT + 1 :] &= ~(1 << actions.SPLIT)  # a pair that may be split again is split
+    several = np.vectorize(int.bit_count, otypes=[np.int64])(legal) > 1
+    parts = []
+    for kind in range(KINDS):
+        two = reach.two[kind] * several[kind, 0, :TWO_CARD_PLACES]
+        up, level, place = np.nonzero(two > _RAREST)
+        parts.append(_Gathered(up, level, place, kind, 0, two[up, level, place]))
+        more = reach.more[kind][:, 0] * several[kind, 0]
+        more[:, :TWO_CARD_PLACES] = 0.0
+        parts.append(_plain(more, kind, 0))
+    for doublings in range(1, optimum.most_doublings + 1):
+        mass = reach.more[:, :, doublings].sum(axis=0)
+        parts.append(_plain(mass * several[UNSPLIT, doublings], UNSPLIT, doublings))
+    kinds = np.concatenate([np.full(len(part.up), part.kind) for part in parts])
+    doubled = np.concatenate([np.full(len(part.up), part.doublings) for part in parts])
+    places = np.concatenate([part.place for part in parts])
     return Decisions(
-        up=np.concatenate([up_two, up_more]),
+        up=np.concatenate([part.up for part in parts]),
         place=places,
-        legal=legal[places],
-        level=np.concatenate([level_two, np.full(len(up_more), PLAIN)]),
-        mass=np.concatenate([two[up_two, level_two, place_two], more[up_more, place_more]]),
+        level=np.concatenate([part.level for part in parts]),
+        kind=kinds,
+        doublings=doubled,
+        mass=np.concatenate([part.mass for part in parts]),
+        legal=legal[kinds, doubled, places],
+        legal_as_dealt=legal[UNSPLIT, doubled, places],
         suits=SuitedHands(optimum),
     )
+
+
+def _plain(mass: Floats, kind: int, doublings: int) -> _Gathered:
+    """Decisions by composition alone, of an array [up, composition]."""
+    up, place = np.nonzero(mass > _RAREST)
+    return _Gathered(up, np.full(len(up), PLAIN), place, kind, doublings, mass[up, place])

@@ -28,7 +28,13 @@ from ventiuna.analysis.questions.edge import Each, in_silence
 from ventiuna.core.cards import value_of
 from ventiuna.counting.decisions import CHOICES, Decisions, decisions_of
 from ventiuna.counting.depth import Depths
-from ventiuna.counting.play import best_solution, best_value, fresh_solution, value_of_play
+from ventiuna.counting.play import (
+    best_play,
+    best_solution,
+    best_value,
+    fresh_solution,
+    value_of_play,
+)
 from ventiuna.counting.removal import alike_classes
 from ventiuna.counting.tags import Tags
 from ventiuna.counting.tilt import Tilt
@@ -142,7 +148,7 @@ def play_effects(rules: Rules, base: int | None = None, each: Each = in_silence)
     """Every decision in a whole shoe and in each shoe less one card."""
     decisions = decisions_of(rules, base)
     shoe = fresh_composition(rules)
-    whole = decisions.values(fresh_solution(rules, base))
+    whole = decisions.values(best_play(rules, base, shoe, decisions.kinds))
     best = np.nanargmax(whole, axis=1)
     rows = np.arange(len(decisions))
     effects = np.zeros((len(decisions), len(CHOICES), VALUES))
@@ -150,7 +156,8 @@ def play_effects(rules: Rules, base: int | None = None, each: Each = in_silence)
     for cards in each("decisions", alike_classes(rules, base is not None)):
         value = value_of(cards[0]) - 1
         held = sum(shoe[card] for card in cards)
-        found = decisions.values(best_solution(rules, base, without_cards(shoe, cards[:1])))
+        less = without_cards(shoe, cards[:1])
+        found = decisions.values(best_play(rules, base, less, decisions.kinds))
         moved = (found - found[rows, best][:, None]) - (whole - whole[rows, best][:, None])
         effects[:, :, value] += held * np.nan_to_num(moved)
         weights[value] += held

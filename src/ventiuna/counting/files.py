@@ -9,7 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from ventiuna.cards import Pack
-from ventiuna.counting.indices import MOST_CARDS_TOLD_APART, CellIndex, Turn
+from ventiuna.counting.cells import MOST_CARDS_TOLD_APART
+from ventiuna.counting.indices import CellIndex, Turn
 from ventiuna.counting.ramp import Ramp
 from ventiuna.counting.scales import Scale
 from ventiuna.counting.tags import named_tags, number_text, value_name
@@ -63,11 +64,14 @@ def with_indices(
 ) -> Count:
     """The count with these index plays, on its own scale.
 
-    A cell with two turns keeps the one that earns more.
+    A cell with two turns keeps the one that earns more. Cells of two cards that may win a bonus
+    by their suits are left to the strategy: files don't name suits.
     """
     scale = Scale(count, rules)
     plays = []
     for index in cells:
+        if index.cell.bonus:
+            continue
         turns = [turn for turn in (index.above, index.below) if turn is not None]
         if turns:
             turn = max(turns, key=lambda known: known.earns)
@@ -87,6 +91,7 @@ def _play(index: CellIndex, turn: Turn, is_below: bool, scale: Scale) -> IndexPl
         is_below=is_below,
         fewest=cell.fewest,
         most=MOST_CARDS if cell.most == MOST_CARDS_TOLD_APART else cell.most,
+        after=cell.after,
     )
 
 
@@ -144,6 +149,8 @@ def _play_lines(play: IndexPlay) -> list[str]:
             lines.append(f'cards = "{play.fewest}+"')
         else:
             lines.append(f'cards = "{play.fewest}-{play.most}"')
+    if play.after:
+        lines.append(f'after = "{play.after}"')
     lines.append(f'up = "{value_name(play.up)}"')
     lines.append(f"{'below' if play.is_below else 'at'} = {number_text(play.at)}")
     lines.append(f'play = "{play_letter(play.action)}"')

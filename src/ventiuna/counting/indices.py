@@ -4,8 +4,7 @@ Shoes tilted to a range of true counts are analysed exactly (`tilt`), each decis
 and between them a cubic through the four nearest gives the rest. A decision's own cards and the up
 card have been seen when it is made, so they are in the true count that its index names.
 
-A cell is a row and column of a chart (hard or soft total, or a pair, against an up card), told
-apart by the number of cards where that changes the best action. What it earns is the mean, over
+Cells are those of a chart (`cells`). What one earns is the mean, over
 how often each true count is met, of what the best action there is ahead of the usual one.
 """
 
@@ -18,64 +17,24 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.charts.derive.groups import MIXED_678
+from ventiuna.analysis.charts.derive.groups import LETTER_OF
 from ventiuna.analysis.questions.edge import Each, in_silence
-from ventiuna.core import actions
 from ventiuna.core.cards import SPADE_ACE, value_of
-from ventiuna.core.hand import best_total, is_soft
+from ventiuna.counting.cells import ByClass, Cell, cells_of, classes_of, with_splits
 from ventiuna.counting.decisions import CHOICES, Decisions, decisions_of
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.efficiency import by_value
-from ventiuna.counting.play import best_solution, fresh_solution
+from ventiuna.counting.play import best_play, fresh_solution, value_of_play
 from ventiuna.counting.tags import value_name
 from ventiuna.counting.tilt import Tilt
 from ventiuna.errors import VentiunaError
-from ventiuna.kernels.exact.lattice import ACE_VALUE, VALUES, lattice
+from ventiuna.kernels.exact.lattice import VALUES
 from ventiuna.rules import compile_rules
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 POINTS = 13  # true counts at which shoes are analysed; the middle one is 0
 FINE = 0.25  # steps between which the best action is looked up
-MOST_CARDS_TOLD_APART = 6
-LETTERS = {
-    actions.STAND: "S",
-    actions.HIT: "H",
-    actions.DOUBLE: "D",
-    actions.SPLIT: "P",
-    actions.SURRENDER: "R",
-}
-HARD, SOFT, PAIR = "hard", "soft", "pair"
-
-
-@dataclass(frozen=True, order=True)
-class Cell:
-    """A row and column of a chart, for hands with so many cards."""
-
-    kind: str
-    number: int  # total, or value of the pair's cards
-    up: int  # value
-    fewest: int
-    most: int  # MOST_CARDS_TOLD_APART: any number from `fewest` on
-
-    @property
-    def hand(self) -> str:
-        number = value_name(self.number) if self.kind == PAIR else str(self.number)
-        return f"{self.kind} {number}"
-
-    @property
-    def cards(self) -> str:
-        """Numbers of cards as `2-3` or `4+`; "" for any."""
-        if self.kind == PAIR or (self.fewest == 2 and self.most == MOST_CARDS_TOLD_APART):
-            return ""
-        if self.most == MOST_CARDS_TOLD_APART:
-            return f"{self.fewest}+"
-        return str(self.fewest) if self.fewest == self.most else f"{self.fewest}-{self.most}"
-
-    @property
-    def text(self) -> str:
-        cards = f" ({self.cards} cards)" if self.cards else ""
-        return f"{self.hand}{cards} against {value_name(self.up)}"
 
 
 @dataclass(frozen=True)
@@ -88,7 +47,7 @@ class Turn:
 
     @property
     def letter(self) -> str:
-        return LETTERS[self.action]
+        return LETTER_OF[self.action]
 
     def as_data(self) -> dict[str, object]:
         return {"at_count": self.at, "play": self.letter, "earns_per_wager": self.earns}
@@ -111,10 +70,12 @@ class CellIndex:
     def as_data(self) -> dict[str, object]:
         return {
             "hand": self.cell.hand,
+            "after": str(self.cell.after) or None,
+            "bonus": self.cell.bonus or None,
             "cards": self.cell.cards or None,
             "up": value_name(self.cell.up),
             "frequency": self.mass,
-            "usual": LETTERS[self.usual],
+            "usual": LETTER_OF[self.usual],
             "from": self.above.as_data() if self.above else None,
             "below": self.below.as_data() if self.below else None,
             "earns_per_wager": self.earns,
@@ -165,9 +126,6 @@ def values_by_count(
     depths: Depths, base: int | None = None, each: Each = in_silence, number: int = POINTS
 ) -> ValuesByCount:
     """Analyse shoes tilted to so many true counts, as far out as they are met."""
-    from ventiuna.counting.play import value_of_play
-    from ventiuna.kernels.exact.records import DEAL_VALUE
-
     rules = depths.rules
     decisions = decisions_of(rules, base)
     usual = fresh_solution(rules, base)
@@ -181,9 +139,9 @@ def values_by_count(
     values = np.zeros((number, len(decisions), len(CHOICES)))
     ev, fixed = np.zeros(number), np.zeros(number)
     for place, weight, shoe in each("tilted shoes", work):
-        solution = best_solution(rules, base, shoe)
-        values[place] += weight * decisions.values(solution)
-        ev[place] += weight * float(solution.deals.sum(axis=(0, 1))[DEAL_VALUE])
+        played = best_play(rules, base, shoe, decisions.kinds)
+        values[place] += weight * decisions.values(played)
+        ev[place] += weight * played.value
         fixed[place] += weight * value_of_play(rules, base, usual, shoe)
     return ValuesByCount(depths, decisions, points, values, ev, fixed)
 
@@ -252,14 +210,11 @@ def index_numbers(
     weights = depths.density(fine) * FINE
     if bets is not None:
         weights = weights * bets.at(fine)
-    numbers, classes = _classes(found.decisions)
-    values = _by_class(found, numbers, len(classes), fine)
-    kept = numbers >= 0
-    mass: Floats = np.zeros(len(classes))
-    np.add.at(mass, numbers[kept], found.decisions.mass[kept])
+    by_class = with_splits(_by_class(found, fine))
+    zero = int(np.abs(fine).argmin())
     cells = [
-        _index(cell, mass[members].sum(), _mean(values, mass, members), fine, weights)
-        for cell, members in _runs(classes, values, fine)
+        _index(cell, by_class.mass[members].sum(), _mean(by_class, members), fine, weights)
+        for cell, members in cells_of(by_class, zero)
     ]
     cells.sort(key=lambda index: (-index.earns, index.cell))
     return IndexStudy(
@@ -285,75 +240,24 @@ class Bets:
         return found
 
 
-_Key = tuple[str, int, int, int]  # kind, number, up, cards
-
-
-def _classes(decisions: Decisions) -> tuple[Ints, list[_Key]]:
-    """Which class each decision belongs to; -1 for hands that may become a suited 6-7-8 or more."""
-    known: dict[_Key, int] = {}
-    numbers = np.full(len(decisions), -1, dtype=np.int64)
-    places = lattice()
-    for row in range(len(decisions)):
-        if decisions.level[row] > MIXED_678:
-            continue
-        place, counts = int(decisions.place[row]), decisions.counts[row]
-        hard, aces = int(places.hard[place]), int(counts[ACE_VALUE])
-        cards = int(places.cards[place])
-        total, soft = best_total(hard, aces), is_soft(hard, aces)
-        up = int(decisions.up[row]) + 1
-        key = (SOFT if soft else HARD, total, up, min(cards, MOST_CARDS_TOLD_APART))
-        if cards == 2 and counts.max() == 2 and _may_split(decisions, row):
-            key = (PAIR, int(counts.argmax()) + 1, up, 2)
-        numbers[row] = known.setdefault(key, len(known))
-    return numbers, list(known)
-
-
-def _may_split(decisions: Decisions, row: int) -> bool:
-    return bool(decisions.legal[row] >> actions.SPLIT & 1)
-
-
-def _by_class(found: ValuesByCount, numbers: Ints, classes: int, fine: Floats) -> Floats:
-    """[class, true count, choice]: means over the decisions of each class."""
-    kept = numbers >= 0
-    mass = found.decisions.mass[kept]
-    totals = np.bincount(numbers[kept], mass, classes)
-    values = np.zeros((classes, len(fine), len(CHOICES)))
+def _by_class(found: ValuesByCount, fine: Floats) -> ByClass:
+    """Means over the decisions of each class."""
+    numbers, classes = classes_of(found.decisions)
+    mass = found.decisions.mass
+    totals = np.bincount(numbers, mass, len(classes)).astype(np.float64)
+    values = np.zeros((len(classes), len(fine), len(CHOICES)))
     for place, true_count in enumerate(fine):
-        at = found.at(found.before_deal(float(true_count)))[kept]
-        for choice in range(len(CHOICES)):
-            summed = np.bincount(numbers[kept], mass * at[:, choice], classes)
+        at = found.at(found.before_deal(float(true_count)))
+        for choice in CHOICES:
+            summed = np.bincount(numbers, mass * at[:, choice], len(classes))
             values[:, place, choice] = summed / totals
-    return values
+    return ByClass(classes, totals, values)
 
 
-def _mean(values: Floats, mass: Floats, members: list[int]) -> Floats:
-    weights = mass[members][:, None, None]
-    mean: Floats = (weights * values[members]).sum(axis=0) / weights.sum()
+def _mean(found: ByClass, members: list[int]) -> Floats:
+    weights = found.mass[members][:, None, None]
+    mean: Floats = (weights * found.values[members]).sum(axis=0) / weights.sum()
     return mean
-
-
-def _runs(classes: list[_Key], values: Floats, fine: Floats) -> list[tuple[Cell, list[int]]]:
-    """Cells: numbers of cards side by side for which the same action is best at 0."""
-    zero = int(np.abs(fine).argmin())
-    rows: dict[tuple[str, int, int], list[tuple[int, int, int]]] = {}
-    for number, (kind, total, up, cards) in enumerate(classes):
-        best = int(np.nanargmax(values[number, zero]))
-        rows.setdefault((kind, total, up), []).append((cards, best, number))
-    found: list[tuple[Cell, list[int]]] = []
-    for (kind, total, up), members in rows.items():
-        members.sort()
-        runs: list[list[tuple[int, int, int]]] = []
-        for member in members:
-            if runs and runs[-1][-1][1] == member[1]:
-                runs[-1].append(member)
-            else:
-                runs.append([member])
-        for place, run in enumerate(runs):
-            fewest = 2 if place == 0 else run[0][0]
-            most = MOST_CARDS_TOLD_APART if place == len(runs) - 1 else run[-1][0]
-            cell = Cell(kind, total, up, fewest, most)
-            found.append((cell, [number for _, _, number in run]))
-    return found
 
 
 def _index(cell: Cell, mass: float, values: Floats, fine: Floats, weights: Floats) -> CellIndex:

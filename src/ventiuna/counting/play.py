@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from ventiuna.analysis.base_game.solve import (
     Question,
     Solution,
     StrategyTables,
+    best_hands,
     solve,
     solve_deals,
     strategy_of,
@@ -21,7 +22,7 @@ from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import Composition, fresh_composition
 from ventiuna.core.super_bonus import super_bonus_pay
-from ventiuna.kernels.exact.records import DEAL_VALUE
+from ventiuna.kernels.exact.records import DEAL_VALUE, UNSPLIT, Plays, SuitedPlays
 from ventiuna.rules import Rules, compile_rules
 
 Ints = npt.NDArray[np.int64]
@@ -50,6 +51,26 @@ def best_value(rules: Rules, base: int | None, shoe: Composition) -> float:
 def best_solution(rules: Rules, base: int | None, shoe: Composition) -> Solution:
     """All records of the best play from this shoe."""
     return solve(*question(rules, shoe, base))
+
+
+class Played(NamedTuple):
+    """Best play from a shoe, of hands as dealt and of those of splits."""
+
+    game: GameRecord
+    by_kind: dict[int, tuple[Plays, SuitedPlays]]
+    value: float  # of the round
+
+
+def best_play(
+    rules: Rules, base: int | None, shoe: Composition, kinds: Iterable[int] = (UNSPLIT,)
+) -> Played:
+    """What every action of every hand of these kinds is worth in this shoe."""
+    solution = best_solution(rules, base, shoe)
+    found = {UNSPLIT: (solution.plays, solution.suited)}
+    for kind in kinds:
+        if kind != UNSPLIT:
+            found[kind] = best_hands(solution.game, kind)
+    return Played(solution.game, found, float(solution.deals.sum(axis=(0, 1))[DEAL_VALUE]))
 
 
 @lru_cache(maxsize=2)

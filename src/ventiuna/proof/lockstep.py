@@ -238,12 +238,13 @@ class _Seat:
         count = self.work.count
         if count is None or (hand.shape.cards == 2 and spot.has_blackjack):
             return usual
-        legal = legal_actions(state)
+        legal = sum(1 << action for action in legal_actions(state))
         for play in reversed(count.plays):
             is_split = usual == actions.SPLIT and play.kind != "pair"
-            if play.concerns(hand.shape, state.up) and play.action in legal and not is_split:
+            action = play.action_among(legal)
+            if play.concerns(hand.shape, state.up) and action is not None and not is_split:
                 is_below = not self._reaches(state, play.at)
-                return play.action if is_below == play.is_below else usual
+                return action if is_below == play.is_below else usual
         return usual
 
     def _reaches(self, state: RoundState, threshold: Fraction) -> bool:

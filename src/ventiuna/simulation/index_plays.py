@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
-from ventiuna.core.hand import is_blackjack
+from ventiuna.core.hand import Hand, best_total, is_blackjack, is_equal_value_pair, is_soft
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation import tables
@@ -42,7 +43,8 @@ class IndexPlays:
     departs_below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
     known: dict[tuple[int, int, int, bool], int] = field(default_factory=dict)
 
-    def number(self, count: Count, threshold: int, usual: int, play: IndexPlay, code: int) -> int:
+    def number(self, count: Count, usual: int, play: IndexPlay, code: int) -> int:
+        threshold = count.threshold(play.at)
         below, above = (code, usual) if play.is_below else (usual, code)
         key = (threshold, below, above, play.is_below)
         if key not in self.known:
@@ -67,24 +69,45 @@ def index_plays(
     facts = tables.hand_facts(rules)
     graph = facts.graph
     ups = tables.up_samples(rules)
-    for play in count.plays:
-        threshold = count.threshold(play.at)
-        for node in range(graph.two_cards.start, len(graph)):
-            shape = graph.shapes[node]
-            concerned = [kind for kind, up in ups.items() if play.concerns(shape, up)]
-            if not concerned or is_blackjack(shape):
-                continue
-            for mode in range(at.DOUBLED_ONCE):
-                if not facts.legal[mode, node] >> play.action & 1:
+    by_hand = _by_hand(count.plays)
+    for node in range(graph.two_cards.start, len(graph)):
+        shape = graph.shapes[node]
+        plays = _plays_of(by_hand, shape)
+        if not plays or is_blackjack(shape):
+            continue
+        for mode in range(at.MODES):
+            hand = tables.hand_in_mode(shape, mode)
+            for play in plays:
+                action = play.action_among(int(facts.legal[mode, node]))
+                if action is None:
                     continue
-                for kind in concerned:
+                for kind in (kind for kind, up in ups.items() if play.concerns(hand, up)):
                     usual = int(codes[mode, node, kind])
                     if usual == actions.SPLIT and play.kind != "pair":
                         continue  # a pair that is split is not played as its total
-                    other = code_of_action(play.action, int(stand_codes[mode, node, kind]))
+                    other = code_of_action(action, int(stand_codes[mode, node, kind]))
                     code = usual  # a later play counts, even one that says what the chart says
                     if usual != other:
-                        place = found.number(count, threshold, usual, play, other)
-                        code = at.INDEX_PLAY + place
+                        code = at.INDEX_PLAY + found.number(count, usual, play, other)
                     found.codes[mode, node, kind] = code
     return found
+
+
+_ByHand = dict[tuple[str, int], list[tuple[int, IndexPlay]]]
+
+
+def _by_hand(plays: Sequence[IndexPlay]) -> _ByHand:
+    """Plays with their places, by row of the chart: few of them concern a hand at all."""
+    found: _ByHand = {}
+    for place, play in enumerate(plays):
+        found.setdefault((play.kind, play.number), []).append((place, play))
+    return found
+
+
+def _plays_of(by_hand: _ByHand, shape: Hand) -> list[IndexPlay]:
+    """Plays of this hand's rows, in their order."""
+    kind = "soft" if is_soft(shape.hard, shape.aces) else "hard"
+    found = list(by_hand.get((kind, best_total(shape.hard, shape.aces)), ()))
+    if is_equal_value_pair(shape):
+        found += by_hand.get(("pair", shape.hard // 2), ())
+    return [play for _, play in sorted(found, key=lambda one: one[0])]

@@ -42,7 +42,7 @@ _LETTERS = {
     "P": actions.SPLIT,
     "R": actions.SURRENDER,
 }
-_DOUBLED_LETTERS = {
+DOUBLED_LETTERS = {
     "S": (actions.STAND,),
     "D": (actions.DOUBLE_DOUBLE,),
     "R": (actions.RESCUE, actions.SURRENDER),
@@ -187,7 +187,7 @@ class _Reader(Reader):
         cells = []
         for word, up in zip(words, UPS, strict=False):
             cell = read_cell(word)
-            if not cell or (place.startswith("doubled") and cell.first not in _DOUBLED_LETTERS):
+            if not cell or (place.startswith("doubled") and cell.first not in DOUBLED_LETTERS):
                 letters = "S, D and R" if place.startswith("doubled") else "H, S, D, P and R"
                 self.wrong(
                     f"{place} against {up}",
@@ -251,8 +251,8 @@ def cell_preferences(cell: Cell, cards: int, mark_is_met: bool) -> tuple[int, ..
 
 
 def doubled_cell_preferences(cell: Cell) -> tuple[int, ...]:
-    second = _DOUBLED_LETTERS.get(cell.second, ())
-    return (*_DOUBLED_LETTERS[cell.first], *second, actions.STAND)
+    second = DOUBLED_LETTERS.get(cell.second, ())
+    return (*DOUBLED_LETTERS[cell.first], *second, actions.STAND)
 
 
 def undoubled_preferences(

@@ -28,6 +28,12 @@ cards = "2-3"                       # with so many cards; left out: with any num
 up = "4"
 below = -1                          # below this count this play, instead of from one on
 play = "H"
+[[plays]]
+hand = "hard 16"
+after = "double"                    # as in [doubled] of a chart; left out: undoubled hands
+up = "8"
+at = 3
+play = "R"
 """
 
 from __future__ import annotations
@@ -35,6 +41,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -46,6 +53,7 @@ from ventiuna.core.cards import CARDS, value_of
 from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
 from ventiuna.kernels.simulate.layout import INDEX_PLAYS, LEVELS
 from ventiuna.rules import Rules, fingerprint
+from ventiuna.strategy.chart import DOUBLED_LETTERS
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file, shown
 
@@ -63,9 +71,45 @@ _PLAYS = {
     "P": actions.SPLIT,
     "R": actions.SURRENDER,
 }
+_DOUBLED_PLAYS = {letter: wanted[0] for letter, wanted in DOUBLED_LETTERS.items()}
+_LETTERS = (*_PLAYS.items(), *_DOUBLED_PLAYS.items())
 HUNDREDTHS = 100
 MOST_SIDES = 4
 _LARGEST = 1000
+
+
+class After(StrEnum):
+    """How hands came to be that a play is for."""
+
+    ANY = ""  # not doubled
+    DEAL = "deal"
+    SPLIT = "split"
+    SPLIT_ACES = "split of aces"
+    DOUBLE = "double"
+    SECOND_DOUBLE = "second double"
+    THIRD_DOUBLE = "third double"
+
+    @property
+    def doublings(self) -> int:
+        return DOUBLED.index(self) if self in DOUBLED else 0
+
+    @property
+    def words(self) -> str:
+        if self == After.ANY:
+            return ""
+        return "as dealt" if self == After.DEAL else f"after a {self}"
+
+    def concerns(self, shape: Hand) -> bool:
+        if self.doublings != shape.doublings:
+            return False
+        if self == After.DEAL:
+            return not shape.split
+        if self in (After.SPLIT, After.SPLIT_ACES):
+            return bool(shape.split) and bool(shape.split_ace) == (self == After.SPLIT_ACES)
+        return True
+
+
+DOUBLED = (After.ANY, After.DOUBLE, After.SECOND_DOUBLE, After.THIRD_DOUBLE)  # by doublings
 
 
 @dataclass(frozen=True)
@@ -78,9 +122,10 @@ class IndexPlay:
     is_below: bool = False  # the play is made below the count, not from it on
     fewest: int = 2  # cards of the hand
     most: int = MOST_CARDS
+    after: After = After.ANY
 
     def concerns(self, shape: Hand, up: int) -> bool:
-        if shape.doublings or value_of(up) != self.up:
+        if not self.after.concerns(shape) or value_of(up) != self.up:
             return False
         if not self.fewest <= shape.cards <= self.most:
             return False
@@ -88,6 +133,13 @@ class IndexPlay:
             return is_equal_value_pair(shape) and shape.hard == 2 * self.number
         total = best_total(shape.hard, shape.aces)
         return total == self.number and is_soft(shape.hard, shape.aces) == (self.kind == "soft")
+
+    def action_among(self, legal: int) -> int | None:
+        """The action, if these bits have it; "R" of a doubled hand is a rescue or a surrender."""
+        wanted: tuple[int, ...] = (self.action,)
+        if self.after.doublings and self.action in DOUBLED_LETTERS["R"]:
+            wanted = DOUBLED_LETTERS["R"]
+        return next((action for action in wanted if legal >> action & 1), None)
 
 
 @dataclass(frozen=True)
@@ -293,8 +345,11 @@ class _Reader(Reader):
             if row.get("up") not in RANKS:
                 self.wrong("plays.up", row.get("up"), "not an up card", f"Use {', '.join(RANKS)}.")
                 continue
-            if row.get("play") not in _PLAYS:
-                self.wrong("plays.play", row.get("play"), "not a play", "Use H, S, D, P or R.")
+            after = self.after(row.get("after", ""))
+            letters = _PLAYS if not after.doublings else _DOUBLED_PLAYS
+            if row.get("play") not in letters:
+                fix = f"Use one of {', '.join(letters)}."
+                self.wrong("plays.play", row.get("play"), "not a play", fix)
                 continue
             fewest, most = self.numbers_of_cards(row.get("cards"))
             if ("at" in row) == ("below" in row):
@@ -308,13 +363,22 @@ class _Reader(Reader):
                     number=1 if found[2] == "A" else int(found[2]),
                     up=RANKS.index(str(row["up"])) + 1,
                     at=self.number(f"plays.{place}", row[place]),
-                    action=_PLAYS[str(row["play"])],
+                    action=letters[str(row["play"])],
                     is_below=place == "below",
                     fewest=fewest,
                     most=most,
+                    after=after,
                 )
             )
         return tuple(plays)
+
+    def after(self, value: object) -> After:
+        try:
+            return After(shown(value))
+        except ValueError:
+            fix = f"Use {', '.join(word for word in After if word)}, or leave it out."
+            self.wrong("plays.after", value, "not how a hand came to be", fix)
+            return After.ANY
 
     def numbers_of_cards(self, value: object) -> tuple[int, int]:
         """`3`, `2-3` or `4+`; left out: any number."""
@@ -330,7 +394,7 @@ class _Reader(Reader):
 
 def play_letter(action: int) -> str:
     """As a count's file names it."""
-    return next(letter for letter, known in _PLAYS.items() if known == action)
+    return next(letter for letter, known in _LETTERS if known == action)
 
 
 def read_count(name: str, data: Content) -> Count:

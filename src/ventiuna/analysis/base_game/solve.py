@@ -249,6 +249,18 @@ def split_hands_of(game: Game) -> SplitHands:
     )
 
 
+def best_hands(game: Game, kind: int) -> tuple[Plays, SuitedPlays]:
+    """Best play of hands of a further kind, such as those of splits, taken by themselves.
+
+    From the shoe that this thread has solved just now: the dealer's chances are those.
+    """
+    plays, suited, scratch = new_record(Plays), new_record(SuitedPlays), workspace.scratch
+    ups = np.flatnonzero(game["shoe"])
+    play_against(game, kind, ups, ALL_PLACES, workspace.base_chances, True, plays, scratch)
+    value_suited_hands(game, kind, True, plays, suited, scratch)
+    return plays, suited
+
+
 def solve_splits(
     table: RuleTable,
     game: Game,

@@ -72,26 +72,28 @@ def turn_text(turn: Turn | None, word: str) -> str:
 
 
 def print_indices(out: Console, study: IndexStudy, cells: Iterable[CellIndex]) -> None:
-    from ventiuna.counting.indices import LETTERS
+    from ventiuna.analysis.charts.derive.groups import LETTER_OF
     from ventiuna.counting.tags import value_name
 
-    table = number_table("hand", "cards", "up", "usual", "from", "below", "earns", "together",
-                         words=6)  # fmt: skip
+    table = number_table("hand", "cards", "", "up", "usual", "from", "below", "earns", "together",
+                         words=7)  # fmt: skip
     together = 0.0
     for index in cells:
         together += index.earns
         table.add_row(
             index.cell.hand,
             index.cell.cards,
+            index.cell.situation,
             value_name(index.cell.up),
-            LETTERS[index.usual],
+            LETTER_OF[index.usual],
             turn_text(index.above, "from"),
             turn_text(index.below, "below"),
             f"{1e4 * index.earns:.3f}",
             f"{together / study.earns:.1%}" if study.earns else "",
         )
     notes = [
-        "H hit, S stand, D double, P split, R surrender; the hand's cards are in the true count",
+        "H hit, S stand, D double, P split, R surrender, or rescue once doubled",
+        "the hand's cards are in the true count",
         "earns: hundredths of a base wager per 100 rounds, one wager bet at every count",
         f"all indices together: {1e4 * study.earns:.2f}",
         f"looked at: true counts {study.lowest:+.1f} to {study.highest:+.1f}",

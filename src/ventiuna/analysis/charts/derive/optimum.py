@@ -109,38 +109,14 @@ class Optimum(Hands):
     @cached_property
     def draw_chances(self) -> Floats:
         """[up, composition, value]: of an unsplit hand's next card."""
-        return _draw_chances(self.game["shoe"])
+        return draw_chances(self.game["shoe"])
 
     @cached_property
     def doubled_values(self) -> Floats:
         """[up, doublings, action, composition] of doubled hands."""
-        game, places = self.game, lattice()
-        most = self.most_doublings
-        found = np.full((VALUES, DOUBLINGS, actions.ACTIONS, len(places.cards)), np.nan)
-        undoubled_waits = game["paid"][UNSPLIT, 0] == 0
-        waiting = np.where(undoubled_waits, self.by_action[:, actions.STAND], np.nan)
-        paid = game["paid"][UNSPLIT, 1] == 1
-        stand = np.where(paid, game["pay"][UNSPLIT, 1], waiting)
-        for doublings in range(1, most + 1):
-            found[:, doublings, actions.STAND] = game["wager"][doublings] * stand
-            found[:, doublings, actions.SURRENDER] = -game["surrender_loss"][doublings]
-            found[:, doublings, actions.RESCUE] = -game["rescue_loss"][doublings]
-            if doublings < most:
-                after = self.values[:, doublings + 1]
-                lost = -game["wager"][doublings + 1]
-                found[:, doublings, actions.DOUBLE_DOUBLE] = self._drawn(after, lost)
-        return found
-
-    def _drawn(self, after: Floats, lost: float) -> Floats:
-        """[up, composition]: mean value behind one more card."""
-        following = lattice().following
-        total = np.zeros((VALUES, len(following)))
-        for value in range(VALUES):
-            place = following[:, value]
-            chance = self.draw_chances[:, :, value]
-            result = np.where(place >= 0, after[:, place], lost)
-            total += np.where(chance > 0.0, chance * result, 0.0)
-        return total
+        return doubled_values(
+            self.game, self.by_action[:, actions.STAND], self.values, self.draw_chances
+        )
 
     # --- two cards ------------------------------------------------------------------------------
 
@@ -238,13 +214,50 @@ class Optimum(Hands):
         return float(left[special] / left.sum())
 
 
+def doubled_values(game: Any, stand: Floats, values: Floats, chances: Floats) -> Floats:
+    """[up, doublings, action, composition] of doubled hands.
+
+    `stand` [up, composition] is what an undoubled hand gets that stands, `values` [up, doublings,
+    composition] are those of the actions taken, `chances` those of the next card.
+    """
+    most = int(game["doublings_at_most"])
+    found = np.full((VALUES, DOUBLINGS, actions.ACTIONS, len(lattice().cards)), np.nan)
+    waiting = np.where(game["paid"][UNSPLIT, 0] == 0, stand, np.nan)
+    paid = game["paid"][UNSPLIT, 1] == 1
+    result = np.where(paid, game["pay"][UNSPLIT, 1], waiting)
+    for doublings in range(1, most + 1):
+        found[:, doublings, actions.STAND] = game["wager"][doublings] * result
+        found[:, doublings, actions.SURRENDER] = -game["surrender_loss"][doublings]
+        found[:, doublings, actions.RESCUE] = -game["rescue_loss"][doublings]
+        if doublings < most:
+            lost = -game["wager"][doublings + 1]
+            drawn = _drawn(values[:, doublings + 1], lost, chances)
+            found[:, doublings, actions.DOUBLE_DOUBLE] = drawn
+    return found
+
+
+def _drawn(after: Floats, lost: float, chances: Floats) -> Floats:
+    """[up, composition]: mean value behind one more card."""
+    following = lattice().following
+    total = np.zeros((VALUES, len(following)))
+    for value in range(VALUES):
+        place = following[:, value]
+        chance = chances[:, :, value]
+        result = np.where(place >= 0, after[:, place], lost)
+        total += np.where(chance > 0.0, chance * result, 0.0)
+    return total
+
+
 def _two_values(place: int) -> tuple[int, int]:
     values = [v for v in range(VALUES) for _ in range(int(lattice().counts[place, v]))]
     return values[0], values[1]
 
 
-def _draw_chances(shoe: Ints) -> Floats:
-    """After a check the down card is none that makes a blackjack, so those come more often."""
+def draw_chances(shoe: Ints) -> Floats:
+    """[up, composition, value]: of an unsplit hand's next card.
+
+    After a check the down card is none that makes a blackjack, so those come more often.
+    """
     places = lattice()
     found = np.zeros((VALUES, len(places.cards), VALUES))
     for up in range(VALUES):
