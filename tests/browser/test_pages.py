@@ -68,6 +68,8 @@ def test_two_windows_look_alike(house: BrowserHouse, people: People) -> None:
     expect(other.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-def test_a_page_that_is_not_there_says_so(house: BrowserHouse, people: People) -> None:
-    page = people.page(house, path="#/nowhere")
+@pytest.mark.parametrize("path", ["nowhere", "study/foo", "house/foo", "history/foo"])
+def test_a_page_that_is_not_there_says_so(house: BrowserHouse, people: People, path: str) -> None:
+    page = people.page(house, "Olga", path=f"#/{path}")
     expect(page.get_by_role("heading")).to_have_text("There is no such page.")
+    expect(page.get_by_role("main")).to_have_count(1)

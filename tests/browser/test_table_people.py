@@ -107,8 +107,10 @@ def test_a_hand_goes_on_when_the_server_was_killed(
     try:
         with process(*words, "0", **{CARDS: cards}) as first:
             page.goto(f"http://127.0.0.1:{first.port}/#/table/{table}")
+            page.get_by_label("Name, if you like").fill("Ana")
             page.get_by_role("button", name="Play as a guest").click()
             ana = Sitting(page).take(4)
+            expect(page.locator('[data-spot="4"]')).to_contain_text("You")
             ana.deal("10")
             ana.turn("19 against a 6")
             first.end(signal.SIGKILL)

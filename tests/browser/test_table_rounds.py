@@ -106,19 +106,24 @@ def test_a_pair_is_split_to_four_hands(sit: Callable[..., Sitting], shot: Shot) 
 
 
 def test_insurance_is_asked_with_its_amounts(sit: Callable[..., Sitting], shot: Shot) -> None:
-    ana = sit(SPANISH, "9h Ac 8s Kd", "9h Ac 8s 9d", "9h Ac 8s 9d")
+    ana = sit(SPANISH, "9h Ac 8s Kd", "9h Ac 8s 9d", "9h Ac 8s 9d", coach="always")
     ana.deal("25")
     question = ana.page.get_by_role("button", name="Insure for $12.50")
     expect(question).to_be_focused()
+    expect(ana.page.locator(".total.now")).to_have_text("17")  # the hand that is asked about is lit
+    coach = ana.page.locator(".coach")
+    expect(coach).to_contain_text("No insurance costs nothing")
     shot(ana.page, "asked")
     ana.page.keyboard.press("i")
     ana.over()
     ana.told("you win $25")  # and the hand is lost
+    expect(coach).to_contain_text("It cost $3.03. 24.2 ¢ per $1 of the insurance.")
     ana.holds("$500")
     ana.deal()
     expect(question).to_be_visible()
     ana.page.get_by_role("button", name="Other amount").click()
     amount = ana.page.get_by_role("spinbutton", name="Amount")
+    expect(amount).to_have_value("12.50")
     amount.fill("5")
     shot(ana.page, "amount")
     amount.press("Enter")

@@ -10,6 +10,7 @@ const RIGHT = 5_000; // milliseconds that a clock may be off
 class Session {
   person = $state.raw<PersonData | null>(null);
   ready = $state(false);
+  guestName = $state(""); // of somebody who comes in without an account; the house finds one where it is empty
   #tokens: TokensData | null = null;
   #renewing: Promise<void> | null = null;
   #ahead = 0; // milliseconds that the server's clock is ahead of this machine's
@@ -36,7 +37,8 @@ class Session {
     this.ready = true;
   }
 
-  guest(name = ""): Promise<void> {
+  guest(): Promise<void> {
+    const name = this.guestName.trim();
     return this.#take("/accounts/guest", name ? { name } : {});
   }
 

@@ -19,7 +19,6 @@ class Lobby {
   chips = $state.raw<Chips | null>(null);
   held = $state.raw<Held[]>([]);
   away = $state(false);
-  guestName = $state(""); // of somebody who comes in without an account; the house finds one where it is empty
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watched = 0;
 

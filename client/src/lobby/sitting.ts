@@ -4,7 +4,6 @@ import { post, Problem } from "../lib/api";
 import { router } from "../lib/router.svelte";
 import { session } from "../lib/session.svelte";
 import type { SatDown } from "../wire";
-import { lobby } from "./lobby.svelte";
 
 export interface Wanted {
   rules: string;
@@ -15,7 +14,7 @@ export interface Wanted {
 
 /** Somebody without an account becomes a guest first. */
 export async function ensurePerson(): Promise<void> {
-  if (!session.person) await session.guest(lobby.guestName.trim());
+  if (!session.person) await session.guest();
 }
 
 /** A table of one's own, with seat and chips. */

@@ -10,7 +10,7 @@ export interface Mistake {
   did: string;
   best: string;
   cost: number;
-  cents: number | null;
+  cents: number;
   sentence: string;
   advice: AdviceData;
 }
@@ -93,19 +93,18 @@ export class Coaching {
     }
   }
 
-  /** What was chosen, priced by what is known already. */
-  chose(action: string): void {
+  /** What was chosen, priced by what is known already; `stake` is what values are multiples of. */
+  chose(action: string, stake: number): void {
     const advice = this.#isPresent ? this.advice : null;
     const choice = advice?.shoe.actions.find((found) => found.action === action);
     if (!advice) this.#abort?.abort(); // too late: the hand moves on
     const isMistake = choice && choice.cost > 0 && action !== "keep"; // a kept blackjack can still be paid
     if (!advice || !isMistake || !advice.shoe.best) return;
-    const spot = this.table.felt.spots[this.table.ask?.spots[0] ?? 0];
     this.mistake = {
       did: action,
       best: advice.shoe.best,
       cost: choice.cost,
-      cents: spot ? Math.round(choice.cost * spot.base) : null,
+      cents: Math.round(choice.cost * stake),
       sentence: advice.shoe.why,
       advice,
     };

@@ -142,6 +142,14 @@ export class LiveTable implements Hearing, Player {
     return this.idle && this.ask !== null && this.ask.spots.some((spot) => this.mySpots.includes(spot));
   }
 
+  /** The own hand that is asked about, whatever the question is: it is lit. */
+  get handAsked(): { spot: number; hand: number } | null {
+    const { ask } = this;
+    if (!this.isAsked || !ask || ask.kind === "wagers") return null;
+    const spot = ask.spots.find((number) => this.mySpots.includes(number));
+    return spot === undefined ? null : { spot, hand: ask.kind === "decision" ? ask.hand : 0 };
+  }
+
   // --- what the socket hears ---
 
   hearSnapshot(message: Snapshot): void {
@@ -356,7 +364,7 @@ export class LiveTable implements Hearing, Player {
   /** Whoever takes a spot wants to play: a stranger becomes a guest first, a player plays one more. */
   async takeSpot(spot: number): Promise<void> {
     const at = `spot ${spot}`;
-    if (!session.person) await this.comeIn();
+    if (!session.person) await this.comeIn(at);
     else if (this.seat) await this.playSpots([...this.mySpots, spot].sort((a, b) => a - b), at);
     else await this.act({ command: "TakeSeat", seat: spot }, at);
   }
@@ -365,9 +373,14 @@ export class LiveTable implements Hearing, Player {
     await this.act({ command: "ChooseSpots", spots }, at);
   }
 
-  async comeIn(): Promise<void> {
-    await session.guest();
-    location.reload(); // the line is opened anew, as this person
+  /** As a guest, with the name that was given, if any. */
+  async comeIn(at: string): Promise<void> {
+    try {
+      await session.guest();
+      location.reload(); // the line is opened anew, as this person
+    } catch (error) {
+      this.refuse(error instanceof Error ? error.message : String(error), [], at);
+    }
   }
 
   refuse(reason: string, rules: string[], at: string): void {

@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 export const TALL: Frame = { width: 1080, height: 720, edge: 590, mid: 694, low: false, banner: { x: 220, y: 268, width: 640 } };
-export const LOW: Frame = { width: 1080, height: 560, edge: 430, mid: 534, low: true, banner: { x: 204, y: 18, width: 232 } };
+export const LOW: Frame = { width: 1080, height: 560, edge: 430, mid: 534, low: true, banner: { x: 212, y: 18, width: 226 } };
 
 /** A card's middle, its turn in degrees, its width. */
 export interface Place {
@@ -33,7 +33,7 @@ export interface Box extends Point {
 
 export const CARD = { mine: 96, many: 76, rest: 68, restMany: 54, fold: 46, other: 52, otherMany: 42, otherFold: 34 };
 export const DEALER = { width: 84, gap: 8, top: 20, room: 276, lowRoom: 184 };
-export const BONUS = { width: 44, gap: 8, top: 182 };
+export const BONUS = { width: 44, gap: 8, top: 182, low: { width: 41, gap: 4, left: 641, top: 30 } };
 export const SHOE_MOUTH: Point = { x: 880, y: 62 };
 export const TRAY: Point = { x: 112, y: 52 };
 const TALLNESS = 1.4;
@@ -283,10 +283,10 @@ export function dealerPlaces(frame: Frame, keys: string[]): Map<string, Place> {
 
 /** Under the dealer's cards, in the low frame beside them. */
 export function bonusPlaces(frame: Frame, count: number): Place[] {
-  const { width, gap } = BONUS;
-  const step = frame.low ? width + 4 : width + gap;
-  const left = frame.low ? 636 : frame.width / 2 - ((count - 1) * step + width) / 2;
-  const top = frame.low ? 28 : BONUS.top;
+  const { width, gap } = frame.low ? BONUS.low : BONUS;
+  const step = width + gap;
+  const left = frame.low ? BONUS.low.left : frame.width / 2 - ((count - 1) * step + width) / 2;
+  const top = frame.low ? BONUS.low.top : BONUS.top;
   return Array.from({ length: count }, (_, index) => ({
     x: left + index * step + width / 2,
     y: top + (width * TALLNESS) / 2,

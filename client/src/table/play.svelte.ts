@@ -41,8 +41,8 @@ export class Playing {
   guarded = $state.raw<{ name: string; cost: string; go: () => void } | null>(null);
   #early: { act: () => void; until: number } | null = null;
 
-  /** Told of what was chosen, by its name, when it is sent. */
-  onChoice: (action: string) => void = () => undefined;
+  /** Told of what was chosen, by its name, when it is sent, and of the wager that it is about. */
+  onChoice: (action: string, stake: number) => void = () => undefined;
   /** What a choice gives away by the coach; null: nobody knows. */
   costOf: (action: string) => number | null = () => null;
 
@@ -112,18 +112,22 @@ export class Playing {
   }
 
   /** Sent, unless the guard wants a second word. */
-  #choose(name: string, command: WireCommand | undefined, at: string): void {
+  #choose(name: string, command: WireCommand | undefined, at: string, stake = this.#base): void {
     this.guarded = null;
     if (!command) return;
     const go = (): void => {
       this.guarded = null;
-      this.onChoice(name);
+      this.onChoice(name, stake);
       void this.table.act(command, at);
     };
     const cost = this.costOf(name);
     const guard = settings.chosen.guard / 100;
     if (cost === null || !guard || cost < guard) return go();
     this.guarded = { name, cost: perDollar(cost).replace("+", ""), go };
+  }
+
+  get #base(): number {
+    return this.table.felt.spots[this.spot]?.base ?? 0;
   }
 
   doubleFor(amount: number): void {
@@ -136,7 +140,8 @@ export class Playing {
     this.choosing = null;
     if (amount > this.table.stack) return this.table.refuse(words.table.refused.stack(this.table.stack), [], "insure");
     const name = amount ? "insure" : "decline";
-    this.#choose(name, { command: "Insure", spot: this.spot, amount }, name);
+    // what is declined would have been insured in full
+    this.#choose(name, { command: "Insure", spot: this.spot, amount }, name, amount || (this.insurance?.most ?? 0));
   }
 
   blackjack(keep: boolean): void {

@@ -7,6 +7,7 @@ import {
   laySpot,
   LOW,
   shares,
+  SHOE_MOUTH,
   TALL,
   type HandShape,
   type Place,
@@ -104,6 +105,7 @@ describe("places on the stage", () => {
 
   it("has room for five Bonus Cards", () => {
     expect(bonusPlaces(TALL, 5).map((place) => Math.round(place.x))).toEqual([436, 488, 540, 592, 644]);
-    expect(bonusPlaces(LOW, 5).every((place) => place.width === BONUS.width)).toBe(true);
+    expect(bonusPlaces(LOW, 5).every((place) => place.width === BONUS.low.width)).toBe(true);
+    expect(bonusPlaces(LOW, 5).at(-1)?.x).toBeLessThan(SHOE_MOUTH.x - BONUS.width / 2); // beside the shoe, not at it
   });
 });

@@ -14,6 +14,7 @@ export const common = {
   otherPages: { table: "Table", console: "Dealer's console" } as Record<string, string>,
   title: (page: string) => (page ? `${page} · Ventiuna` : "Ventiuna"),
   close: "Close",
+  guestName: "Name, if you like",
   loading: "One moment …",
   asTable: "As a table",
   notFetched: "This page can't be fetched: the house does not answer.",

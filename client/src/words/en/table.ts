@@ -26,6 +26,7 @@ export const table = {
   events: "Events",
   spot: (number: number) => `Spot ${number}`,
   hand: (number: number) => `Hand ${number}`,
+  spotHand: (spot: number, hand: number) => `Spot ${spot}, hand ${hand}`,
   round: (number: number) => (number ? `Round ${number}` : "This table"),
   newest: "newest last",
   wagers,
@@ -229,13 +230,13 @@ export const table = {
   counting: "counting …",
   ask_: "Ask the coach",
   nothingToCoach: "The coach speaks when a hand of yours is asked.",
-  winsMost: (ev: string) => `wins most: ${ev} per $1`,
-  losesLeast: (ev: string) => `loses least: ${ev} per $1`,
+  verdict: (ev: number, said: string) =>
+    /^0\.0/.test(said) ? "costs nothing" : ev < 0 ? `loses least: ${said} per $1` : `wins most: ${said} per $1`,
   mistake: (did: string, best: string) => `You chose ${did}. ${best} was better.`,
   itCost: (amount: string) => `It cost ${amount}.`,
   chartCell: (section: string, row: string, up: string) => `Chart, ${section}, ${row} against ${up}`,
   why: "Why",
-  perWager: (cost: string) => `${cost} per $1 of the base wager.`,
+  perWager: (cost: string, insurance: boolean) => `${cost} per $1 of the ${insurance ? "insurance" : "base wager"}.`,
 
   // --- settings ---
   set: {
