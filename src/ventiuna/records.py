@@ -8,7 +8,9 @@ a record gets one method of its own, `__init__`, and shares the others. For type
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 __all__ = ["record"]
@@ -28,6 +30,7 @@ def _declared(kind: type) -> type:
     declared: type = dataclass(init=False, repr=False, eq=False, slots=True)(kind)
     methods = {name: _Shared.__dict__[name] for name in _SHARED if name not in kind.__dict__}
     methods["__init__"] = _init_of(declared)
+    methods["_values"] = _values_of(declared)
     for name, method in methods.items():
         setattr(declared, name, method)
     return declared
@@ -52,18 +55,25 @@ def _init_of(kind: type) -> object:
     return names["__init__"]
 
 
+def _values_of(kind: type) -> object:
+    """All fields at once; no function, so that a record does not bind it."""
+    names = [field.name for field in fields(kind)]
+    return attrgetter(*names) if names else type
+
+
 class _Shared:
     """The methods that all records share."""
 
     __slots__ = ()
     __match_args__: tuple[str, ...]  # the names of the fields
+    _values: Callable[[object], object]
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
         if type(other) is not type(self):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__match_args__)
+        return self._values(self) == self._values(other)
 
     def __hash__(self) -> int:
         return hash((type(self), *[getattr(self, name) for name in self.__match_args__]))

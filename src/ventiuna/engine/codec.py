@@ -59,7 +59,7 @@ def command_from_data(data: object, engine: int = ENGINE) -> Command:
 
 
 def event_of_today(data: object, engine: int) -> Data:
-    """A copy of an event's data as the newest format has them."""
+    """An event's data as the newest format has them."""
     return _as_of_today(_object("event", data), engine, _event_change)
 
 
@@ -76,18 +76,23 @@ def _command_change(upcaster: Upcaster) -> Change:
 
 
 def _as_of_today(data: Data, engine: object, change: Callable[[Upcaster], Change]) -> Data:
+    if type(engine) is int and engine == ENGINE:
+        return data
     oldest = min(UPCASTERS, default=ENGINE)
     if type(engine) is not int or not oldest <= engine <= ENGINE:
         raise DataError(
             f"engine {shown(engine)}: this program reads formats {oldest} to {ENGINE}; "
             "use one that knows it."
         )
+    data = dict(data)  # what is stored stays
     for number in range(engine, ENGINE):
         data = change(UPCASTERS[number])(data)
     return data
 
 
 def _object(what: str, data: object) -> Data:
+    if type(data) is dict:  # what JSON gives: the question costs less than that for a mapping
+        return data
     if not isinstance(data, Mapping):
         raise DataError(f"{what}: give an object with its name and fields, not {shown(data)}.")
     return dict(data)

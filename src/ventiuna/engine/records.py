@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.errors import DataError, shown
@@ -27,6 +27,15 @@ R = TypeVar("R", bound="DataclassInstance")
 LARGEST_NUMBER = 2**63 - 1  # what a database keeps
 
 
+class _Field(NamedTuple):
+    """A field of a record, and how it is read."""
+
+    name: str
+    where: str  # for the sentence that refuses it
+    read: Reader
+    is_needed: bool
+
+
 class Records(Generic[R]):
     """The records that one tag names."""
 
@@ -36,11 +45,20 @@ class Records(Generic[R]):
         self.tag = tag
         self.kinds = {kind.__name__: kind for kind in kinds}
         known: dict[str, Reader] = {**READERS, **(readers or {})}
-        self._fields: dict[str, dict[str, tuple[Reader, bool]]] = {
-            name: {
-                part.name: (known[str(part.type)], part.default is MISSING) for part in fields(kind)
-            }
+        self._fields: dict[str, tuple[_Field, ...]] = {
+            name: tuple(
+                _Field(
+                    part.name,
+                    f"{name}.{part.name}",
+                    known[str(part.type)],
+                    part.default is MISSING,
+                )
+                for part in fields(kind)
+            )
             for name, kind in self.kinds.items()
+        }
+        self._known = {  # what may stand in its data
+            name: {tag, *(field.name for field in parts)} for name, parts in self._fields.items()
         }
 
     def data(self, value: R) -> Data:
@@ -48,29 +66,30 @@ class Records(Generic[R]):
         name = type(value).__name__
         data: Data = {self.tag: name}
         for field in self._fields[name]:
-            data[field] = plain(getattr(value, field))
+            data[field.name] = plain(getattr(value, field.name))
         return data
 
     def read(self, data: Data) -> R:
-        """The record that `data` wrote; raises `DataError`. It may take the object apart."""
-        name = data.pop(self.tag, None)
+        """The record that `data` wrote; raises `DataError`."""
+        name = data.get(self.tag)
         kind = self.kinds.get(name) if isinstance(name, str) else None
         if kind is None:
             raise DataError(f"{self.tag} {shown(name)}: write one of {', '.join(self.kinds)}.")
-        known = self._fields[kind.__name__]
-        for field in data:
-            if field not in known:
-                has = ", ".join(known) or "no field"
-                raise DataError(
-                    f"{kind.__name__}: {shown(field)} is not one of its fields ({has})."
-                )
+        name = kind.__name__
+        if not data.keys() <= self._known[name]:
+            raise self._unknown_field(name, data)
         values = {}
-        for field, (read, is_needed) in known.items():
+        for field, where, read, is_needed in self._fields[name]:
             if field in data:
-                values[field] = read(f"{kind.__name__}.{field}", data[field])
+                values[field] = read(where, data[field])
             elif is_needed:
-                raise DataError(f"{kind.__name__}: the field {field} is missing; give it too.")
+                raise DataError(f"{name}: the field {field} is missing; give it too.")
         return kind(**values)
+
+    def _unknown_field(self, name: str, data: Data) -> DataError:
+        unknown = next(field for field in data if field not in self._known[name])
+        has = ", ".join(field.name for field in self._fields[name]) or "no field"
+        return DataError(f"{name}: {shown(unknown)} is not one of its fields ({has}).")
 
 
 def plain(value: object) -> object:
@@ -117,12 +136,13 @@ def _yes_or_no(where: str, value: object) -> bool:
 
 
 def one_of(kind: type[StrEnum]) -> Callable[[str, object], StrEnum]:
+    members = {str(member): member for member in kind}
+
     def read(where: str, value: object) -> StrEnum:
-        try:
-            return kind(text(where, value))
-        except ValueError:
-            names = ", ".join(kind)
-            raise DataError(f"{where}: {shown(value)} is not one of {names}.") from None
+        member = members.get(text(where, value))
+        if member is None:
+            raise DataError(f"{where}: {shown(value)} is not one of {', '.join(kind)}.")
+        return member
 
     return read
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from ventiuna.engine.options import ActionOption, AnswerOption, InsuranceOption, Option
 from ventiuna.engine.stakes import Stakes
@@ -18,6 +21,9 @@ from ventiuna.engine.waiting import (
     WagersWanted,
     Waiting,
 )
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Data = dict[str, object]
 WAITS: dict[type[Waiting], str] = {
@@ -35,11 +41,26 @@ OPTION_KINDS: dict[type[Option], str] = {
     AnswerOption: "answer",
     ActionOption: "action",
 }
+
+
+class _Fields(NamedTuple):
+    """The names of a record's fields, and all their values at once."""
+
+    names: tuple[str, ...]
+    values: Callable[[object], tuple[object, ...]]
+
+
+def _fields(kind: type[DataclassInstance], leave_out: str) -> _Fields:
+    names = tuple(part.name for part in fields(kind) if part.name != leave_out)
+    return _Fields(names, attrgetter(*names))
+
+
 # Of an action's option all but its number: the name says it.
-_NAMES: dict[type[object], tuple[str, ...]] = {
-    kind: tuple(part.name for part in fields(kind) if part.name != "action")
-    for kind in OPTION_KINDS
-} | {kind: tuple(part.name for part in fields(kind)) for kind in (SpotView, HandView)}
+_FIELDS: dict[type[object], _Fields] = {
+    **{kind: _fields(kind, "action") for kind in OPTION_KINDS},
+    **{kind: _fields(kind, "") for kind in (SpotView, HandView)},
+}
+_BESIDE_HANDS = _fields(SpotView, "hands")
 
 
 def view_data(seen: RoundView) -> Data:
@@ -68,15 +89,28 @@ def option_data(option: Option) -> Data:
     return data
 
 
-def record_data(value: Option | SpotView | HandView, leave_out: str = "") -> Data:
+def record_data(value: Option | SpotView | HandView) -> Data:
     """An option, a spot or a hand, field by field."""
-    names = _NAMES[type(value)]
-    return {name: _plain(getattr(value, name)) for name in names if name != leave_out}
+    return _data(value, _FIELDS[type(value)])
+
+
+def spot_data(spot: SpotView) -> Data:
+    """A spot without its hands."""
+    return _data(spot, _BESIDE_HANDS)
+
+
+def _data(value: object, of: _Fields) -> Data:
+    return {
+        name: part if type(part) in _PLAIN else _plain(part)
+        for name, part in zip(of.names, of.values(value), strict=True)
+    }
+
+
+_PLAIN = frozenset({int, bool, str, type(None)})
 
 
 def _plain(value: object) -> object:
-    kind = type(value)
-    if kind is int or kind is bool or kind is str or value is None:
+    if type(value) in _PLAIN:
         return value
     if isinstance(value, tuple):
         return [_plain(part) for part in value]

@@ -6,16 +6,17 @@ locks are taken before the first posting, in the order of `Lock`.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum, StrEnum
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from ventiuna.errors import VentiunaError
 from ventiuna.extras import missing
 from ventiuna.records import record
-from ventiuna.table.ledger.chain import NOTHING_BEFORE, Entry, Head, Posting
+from ventiuna.table.ledger.chain import NOTHING_BEFORE, Data, Entry, Head, Posting
 from ventiuna.table.ledger.chart import PostingCode, kind_of
 from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.rows import Values, find_rows, insert_rows, update_rows
@@ -62,6 +63,19 @@ _POSTING = (
 
 _ENTRIES = Prepared(
     select(entry)
+    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
+    .order_by(entry.c.version)
+    .limit(PAGE)
+)
+_EVENTS = Prepared(
+    select(
+        entry.c.version,
+        entry.c.first_event,
+        entry.c.at,
+        entry.c.actor,
+        entry.c.engine,
+        entry.c.events,
+    )
     .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
     .order_by(entry.c.version)
     .limit(PAGE)
@@ -345,6 +359,31 @@ def _postings(
     for version, code, *rest in _POSTINGS.all(connection, book=number, first=after + 1, last=last):
         found[version].append(Posting(PostingCode(code), *rest))
     return found
+
+
+class WrittenEvents(NamedTuple):
+    """What an entry tells, without what was asked and what it moved."""
+
+    version: int
+    first_event: int
+    at: int
+    actor: str
+    engine: int
+    events: str  # canonical JSON, a list
+
+    def event_data(self) -> list[Data]:
+        events: list[Data] = json.loads(self.events)
+        return events
+
+
+def read_events(connection: Connection, number: int, after: int = 0) -> Iterator[WrittenEvents]:
+    """As `read_entries`; most who read a book want to know what happened and no more."""
+    while True:
+        page = [WrittenEvents(*row) for row in _EVENTS.all(connection, book=number, after=after)]
+        yield from page
+        if len(page) < PAGE:
+            return
+        after = page[-1].version
 
 
 def verify_book(connection: Connection, number: int) -> Head:

@@ -12,7 +12,7 @@ from ventiuna.table.persons import onlookers, presence
 from ventiuna.table.play.carrying_out import CLOCK
 from ventiuna.table.play.commands import RestartClocks, SeatTimeUp, TimeUp
 from ventiuna.table.ports import Clock
-from ventiuna.table.store.prepared import Prepared
+from ventiuna.table.store.prepared import Prepared, PreparedStatement
 from ventiuna.table.store.schema import process, waiting
 from ventiuna.table.writing.requests import Request
 
@@ -26,6 +26,21 @@ _OVERDUE = Prepared(
     select(waiting.c.table_id, waiting.c.ask)
     .where(waiting.c.deadline_at <= bindparam("now"))
     .order_by(waiting.c.deadline_at)
+)
+_WAITING = Prepared(
+    select(waiting.c.table_id)
+    .where(waiting.c.deadline_at.is_not(None))
+    .order_by(waiting.c.table_id)
+)
+_LAST_BEAT = Prepared(select(process.c.beat_at).order_by(process.c.beat_at.desc()).limit(1))
+_FORGET = PreparedStatement(process.delete().where(process.c.beat_at < bindparam("since")))
+_START = PreparedStatement(
+    process.insert()
+    .values(started_at=bindparam("now"), beat_at=bindparam("now"))
+    .returning(process.c.id)
+)
+_BEAT = PreparedStatement(
+    process.update().where(process.c.id == bindparam("here")).values(beat_at=bindparam("now"))
 )
 
 
@@ -62,14 +77,9 @@ def _seat_time_ups(connection: Connection, now: int) -> list[Request]:
 
 def restarts(connection: Connection, now: int, reason: str) -> list[Request]:
     """A full new clock for everybody whose time runs."""
-    rows = connection.execute(
-        select(waiting.c.table_id)
-        .where(waiting.c.deadline_at.is_not(None))
-        .order_by(waiting.c.table_id)
-    )
     return [
         Request(row.table_id, CLOCK, f"restart/{row.table_id}/{now}", RestartClocks(reason))
-        for row in rows
+        for row in _WAITING.all(connection)
     ]
 
 
@@ -78,22 +88,18 @@ def restarts(connection: Connection, now: int, reason: str) -> list[Request]:
 
 def start_beating(connection: Connection, now: int) -> tuple[int, bool]:
     """The number of this process, and whether the house was out before it came."""
-    last = connection.scalar(select(process.c.beat_at).order_by(process.c.beat_at.desc()).limit(1))
-    connection.execute(process.delete().where(process.c.beat_at < now - 60 * OUTAGE))
-    number = connection.scalar(
-        process.insert().values(started_at=now, beat_at=now).returning(process.c.id)
-    )
-    presence.begin(connection, int(number or 0))
+    last = _LAST_BEAT.first(connection)
+    _FORGET.run(connection, since=now - 60 * OUTAGE)
+    [(number,)] = _START.run(connection, now=now).fetchall()
+    presence.begin(connection, number)
     onlookers.forget_lost(connection)
-    onlookers.leave(connection, int(number or 0))
-    return int(number or 0), last is None or now - last > OUTAGE
+    onlookers.leave(connection, number)
+    return number, last is None or now - last.beat_at > OUTAGE
 
 
 def beat(connection: Connection, number: int, now: int) -> None:
     """This process is here, and so are its clients, whoever thought otherwise."""
-    known = connection.execute(
-        process.update().where(process.c.id == number).values(beat_at=now)
-    ).rowcount
+    known = _BEAT.run(connection, here=number, now=now).rowcount
     if not known:  # it was silent for so long that others forgot it
         connection.execute(process.insert().values(id=number, started_at=now, beat_at=now))
     presence.take_back(connection, number)

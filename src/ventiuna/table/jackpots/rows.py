@@ -20,13 +20,13 @@ from ventiuna.table.jackpots.progressive import Progressive, Reading, Status
 from ventiuna.table.jackpots.settings import settings_from_data
 from ventiuna.table.ledger.chain import Head, canonical_json
 from ventiuna.table.ledger.postings import HOUSE
-from ventiuna.table.store.rows import Values, find_rows, insert_rows, update_rows
+from ventiuna.table.store.rows import Values, find_rows, insert_rows, run, update_rows
 from ventiuna.table.store.schema import account
 from ventiuna.table.store.schema import jackpot as jackpot_table
 from ventiuna.table.store.schema import link as link_table
 
 try:
-    from sqlalchemy import Connection, select, text
+    from sqlalchemy import Connection, select
 except ModuleNotFoundError:
     raise missing("sqlalchemy") from None
 
@@ -42,8 +42,7 @@ _JACKPOT = (
 )
 _WRITTEN = ("name", "settings", "settings_hash", *_JACKPOT[3:])
 _LINK = ("jackpot_id", "table_id", "game")
-_SHOWN = text(
-    """
+_SHOWN = """
     SELECT jackpot.id, jackpot.maximum,
         COALESCE((SELECT balance FROM account WHERE code = 'meter/' || jackpot.id), 0)
         + CAST(COALESCE(SUM(stripe.balance), 0) AS BIGINT) AS held
@@ -53,8 +52,7 @@ _SHOWN = text(
     WHERE jackpot.state <> 'removed'
     GROUP BY jackpot.id, jackpot.maximum
     ORDER BY jackpot.id
-    """
-)
+"""
 
 
 # --- reading ----------------------------------------------------------------------------------
@@ -97,7 +95,7 @@ def read_shown(connection: Connection) -> dict[int, int]:
     """What every progressive in play shows, in one statement."""
     return {
         number: held if maximum is None else min(maximum, held)
-        for number, maximum, held in connection.execute(_SHOWN)
+        for number, maximum, held in run(connection, _SHOWN).fetchall()
     }
 
 
@@ -105,7 +103,7 @@ def over_maximum(connection: Connection) -> list[int]:
     """Progressives that hold more than they show: their stripes want folding."""
     return [
         number
-        for number, maximum, held in connection.execute(_SHOWN)
+        for number, maximum, held in run(connection, _SHOWN).fetchall()
         if maximum is not None and held > maximum
     ]
 

@@ -192,6 +192,7 @@ _RULE_OF: dict[str, AccountRule] = {str(rule.kind): rule for rule in _RULES}
 _CODE = re.compile(r"([a-z]+)((?:/[1-9][0-9]{0,18})*)")
 
 
+@lru_cache(maxsize=4096)  # asked for every seat of every view
 def account_code(kind: AccountKind, *numbers: int) -> str:
     """The name of an account: `stack/7/3` is seat 3 of table 7."""
     code = "/".join([kind, *map(str, numbers)])

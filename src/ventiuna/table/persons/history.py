@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, and_, func, select
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import WagersPlaced
 from ventiuna.table import events as ev
-from ventiuna.table.books.entries import read_entries
+from ventiuna.table.books.entries import read_events
 from ventiuna.table.events import TableEvent
 from ventiuna.table.ledger.chart import PostingCode
 from ventiuna.table.store import schema
@@ -102,7 +102,7 @@ def _played(connection: Connection, person: str, row: Row[*tuple[Any, ...]]) -> 
 
 def _events_of_round(connection: Connection, row: Row[*tuple[Any, ...]]) -> Iterator[TableEvent]:
     begun = False
-    for entry in read_entries(connection, row.table_id, row.first_version - 1):
+    for entry in read_events(connection, row.table_id, row.first_version - 1):
         for numbered in events_of(entry):
             event = numbered.event
             begun = begun or (isinstance(event, ev.RoundOpened) and event.number == row.number)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, tuple_, update
 
 from ventiuna.engine.events import CardDealt, Event
 from ventiuna.table import events as ev
-from ventiuna.table.books.entries import read_entries
+from ventiuna.table.books.entries import read_events
 from ventiuna.table.store.schema import practice, review, round_
 from ventiuna.table.writing.loading import events_of
 
@@ -54,7 +54,7 @@ def rounds_of_shoe(connection: Connection, table: int, shoe: int) -> Iterator[Sh
     dealt: list[int] = []
     opening: ev.RoundOpened | None = None
     events: list[Event] = []
-    for entry in read_entries(connection, table, rows[0].first_version - 1):
+    for entry in read_events(connection, table, rows[0].first_version - 1):
         for numbered in events_of(entry):
             event = numbered.event
             if isinstance(event, ev.RoundOpened):

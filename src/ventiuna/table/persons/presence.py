@@ -10,11 +10,11 @@ dies says nothing any more, so the others look for seats whose process no longer
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Update, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, select, update
 
-from ventiuna.table.store.prepared import Prepared
+from ventiuna.table.store.prepared import Prepared, PreparedStatement
 from ventiuna.table.store.schema import process as processes
 from ventiuna.table.store.schema import seat
 
@@ -22,16 +22,19 @@ LOST_AFTER = 10_000  # milliseconds without a beat
 
 # What every connection and every beat asks is not built anew each time.
 _OF_SEAT = (seat.c.table_id == bindparam("of_table"), seat.c.number == bindparam("of_number"))
-_CONNECT = (
+_CONNECT = PreparedStatement(
     update(seat)
     .where(*_OF_SEAT)
     .values(client=seat.c.client + 1, hold_until=None, process=bindparam("of_process"))
     .returning(seat.c.client)
 )
-_DISCONNECT = (
+_DISCONNECT = PreparedStatement(
     update(seat)
     .where(*_OF_SEAT, seat.c.client == bindparam("of_client"), seat.c.process.is_not(None))
     .values(hold_until=bindparam("until"), process=None)
+)
+_BEGIN = PreparedStatement(
+    update(seat).where(seat.c.process == bindparam("of_process")).values(process=None)
 )
 _OVERDUE = Prepared(
     select(seat.c.table_id, seat.c.number, seat.c.hold_until)
@@ -50,14 +53,16 @@ class _Holds(NamedTuple):
     """Seats whose hold is to change, in their order, and the change of one of them."""
 
     find: Prepared
-    change: Update
+    change: PreparedStatement
 
 
 def _holds(which: ColumnElement[bool]) -> _Holds:
     found = select(seat.c.table_id, seat.c.number).where(which)
     return _Holds(
         Prepared(found.order_by(seat.c.table_id, seat.c.number)),
-        update(seat).where(*_OF_SEAT, which).values(hold_until=bindparam("until")),
+        PreparedStatement(
+            update(seat).where(*_OF_SEAT, which).values(hold_until=bindparam("until"))
+        ),
     )
 
 
@@ -71,20 +76,19 @@ _HELD_HERE = _holds((seat.c.process == bindparam("here")) & seat.c.hold_until.is
 
 def connect(connection: Connection, table: int, number: int, process: int) -> int:
     """A new client of this seat; the older ones count no more."""
-    which = {"of_table": table, "of_number": number, "of_process": process}
-    client = connection.scalar(_CONNECT, which)
-    return int(client or 0)
+    found = _CONNECT.run(connection, of_table=table, of_number=number, of_process=process)
+    row = found.fetchone()
+    return int(row[0]) if row else 0
 
 
 def disconnect(connection: Connection, table: int, number: int, client: int, until: int) -> None:
     """The client is gone, and the seat is held so long; nothing where another one has come."""
-    which = {"of_table": table, "of_number": number, "of_client": client}
-    connection.execute(_DISCONNECT, {**which, "until": until})
+    _DISCONNECT.run(connection, of_table=table, of_number=number, of_client=client, until=until)
 
 
 def begin(connection: Connection, process: int) -> None:
     """A new process has no clients; an older one of its number may have had some."""
-    connection.execute(update(seat).where(seat.c.process == process).values(process=None))
+    _BEGIN.run(connection, of_process=process)
 
 
 def hold_lost(connection: Connection, now: int, until: int) -> int:
@@ -126,11 +130,12 @@ def held(connection: Connection) -> dict[int, dict[int, int]]:
 
 
 def _set_holds(
-    connection: Connection, holds: _Holds, asked: dict[str, Any], until: int | None
+    connection: Connection, holds: _Holds, asked: dict[str, int], until: int | None
 ) -> int:
     """One by one and in their order: two processes that do it at once don't block each other."""
     found = holds.find.all(connection, **asked)
     for row in found:
-        which = {"of_table": row.table_id, "of_number": row.number}
-        connection.execute(holds.change, {**asked, **which, "until": until})
+        holds.change.run(
+            connection, **asked, of_table=row.table_id, of_number=row.number, until=until
+        )
     return len(found)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from ventiuna.engine.events import CardDealt, Event, RoundVoided
 from ventiuna.table import events as ev
-from ventiuna.table.books.entries import read_entries
+from ventiuna.table.books.entries import read_events
 from ventiuna.table.events import TableEvent
 from ventiuna.table.shoes.entropy import Source
 from ventiuna.table.shoes.fairness import ShoeContext, read_context
@@ -86,7 +86,7 @@ def _rounds(connection: Connection, table: int, shoe: int) -> Iterator[DealtRoun
 
 
 def _events_from(connection: Connection, table: int, version: int) -> Iterator[TableEvent]:
-    for entry in read_entries(connection, table, version - 1):
+    for entry in read_events(connection, table, version - 1):
         for numbered in events_of(entry):
             yield numbered.event
 

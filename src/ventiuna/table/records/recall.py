@@ -21,7 +21,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.notation import NotationError, record_of, write_round
 from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
 from ventiuna.table import events as ev
-from ventiuna.table.books.entries import read_entries
+from ventiuna.table.books.entries import read_events
 from ventiuna.table.events import TableEvent
 from ventiuna.table.ledger.chain import Data
 from ventiuna.table.play.codec import event_data
@@ -147,7 +147,7 @@ def _dealt_before(connection: Connection, table: int, found: Row[*tuple[object, 
         )
     )
     dealt = 0
-    for entry in read_entries(connection, table, (first or 1) - 1):
+    for entry in read_events(connection, table, (first or 1) - 1):
         for numbered in events_of(entry):
             event = numbered.event
             if isinstance(event, ev.RoundOpened) and event.number == found.number:
@@ -159,7 +159,7 @@ def _dealt_before(connection: Connection, table: int, found: Row[*tuple[object, 
 def _steps(connection: Connection, table: int, found: Row[*tuple[object, ...]]) -> Iterator[Step]:
     """From the opening to the closing, both included."""
     begun = False
-    for entry in read_entries(connection, table, found.first_version - 1):
+    for entry in read_events(connection, table, found.first_version - 1):
         for numbered in events_of(entry):
             event = numbered.event
             begun = begun or (isinstance(event, ev.RoundOpened) and event.number == found.number)

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, bindparam, func, select
 
 from ventiuna.engine.records import Data
 from ventiuna.table import events as ev
-from ventiuna.table.books.entries import read_entries
+from ventiuna.table.books.entries import read_events
 from ventiuna.table.events import TableEvent
 from ventiuna.table.play.state import TableState
 from ventiuna.table.records.recall import people_at
@@ -133,7 +133,7 @@ def lines_of(told: list[ToldEvent]) -> list[Data]:
 
 
 def _stored(connection: Connection, state: TableState, before: int) -> Iterator[Numbered]:
-    for entry in read_entries(connection, state.number, before):
+    for entry in read_events(connection, state.number, before):
         if entry.version > state.head.version:
             return
         yield from events_of(entry)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 from ventiuna.engine import events as round_events
 from ventiuna.engine.stakes import JACKPOT_WAGERS, Wager
 from ventiuna.table import events as ev
-from ventiuna.table.books.entries import read_entries
+from ventiuna.table.books.entries import read_events
 from ventiuna.table.events import TableEvent
 from ventiuna.table.reports.days import GamblingDay
 from ventiuna.table.store.schema import entry, round_
@@ -66,7 +66,7 @@ def _rounds(connection: Connection, table: int, day: GamblingDay) -> Iterator[li
         return
     ended = {row.number for row in bounds}
     events: list[TableEvent] = []
-    for written in read_entries(connection, table, bounds[0].first_version - 1):
+    for written in read_events(connection, table, bounds[0].first_version - 1):
         if written.version > bounds[-1].last_version:
             return
         for numbered in events_of(written):

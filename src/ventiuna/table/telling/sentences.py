@@ -53,6 +53,7 @@ class TableTeller:
         self._names = dict(point_of_view.names)
         self._view = replace(point_of_view, names=self._names)
         self._seats = dict(seats or {})
+        self._views = {self._view.you: self._view}  # by person
         self._round = Teller(round_, self._view) if round_ else None
 
     def tell(self, event: TableEvent) -> Sentence | None:
@@ -107,9 +108,10 @@ class TableTeller:
         return told
 
     def _view_of(self, person: str) -> PointOfView:
-        if person == self._view.you:
-            return self._view
-        return replace(self._view, you=person)
+        view = self._views.get(person)
+        if view is None:
+            view = self._views[person] = replace(self._view, you=person)
+        return view
 
     # --- the table ---
 

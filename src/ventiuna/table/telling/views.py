@@ -23,7 +23,7 @@ from ventiuna.engine.options import (
 from ventiuna.engine.records import Data
 from ventiuna.engine.sentences.words import dealer_words
 from ventiuna.engine.state import RoundState, Spot
-from ventiuna.engine.view_data import option_data, record_data
+from ventiuna.engine.view_data import option_data, record_data, spot_data
 from ventiuna.engine.views import EVERYONE, dealer_cards, redact, spot_view
 from ventiuna.engine.wager_options import wager_options
 from ventiuna.engine.waiting import WagersWanted
@@ -176,7 +176,7 @@ def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Dat
 
 def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]) -> Data:
     shown = spot_view(spot, names)
-    data = record_data(shown, leave_out="hands")
+    data = spot_data(shown)
     data["hands"] = [
         record_data(hand) | hand_data(round_, spot, index) for index, hand in enumerate(shown.hands)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
 
@@ -13,7 +13,7 @@ from ventiuna.engine.stakes import Stakes
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, rules_from_data
 from ventiuna.table import events as ev
-from ventiuna.table.books.entries import read_entries
+from ventiuna.table.books.entries import WrittenEvents, read_events
 from ventiuna.table.events import TableEvent
 from ventiuna.table.ledger.chain import Entry, Head
 from ventiuna.table.play.clocks import Clocks, clocks_of
@@ -115,8 +115,7 @@ class TableLost(VentiunaError):
     """Rows and entries that do not make a table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered:
+class Numbered(NamedTuple):
     """A stored event with its number and the time of its entry."""
 
     number: int
@@ -124,7 +123,7 @@ class Numbered:
     event: TableEvent
 
 
-def events_of(entry: Entry) -> list[Numbered]:
+def events_of(entry: Entry | WrittenEvents) -> list[Numbered]:
     """The events of an entry, read with the format that they were written in."""
     return [
         Numbered(number, entry.at, event_from_data(data, entry.engine))
@@ -250,7 +249,7 @@ def _load_round(connection: Connection, state: TableState, ask: int | None, shoe
         return
     told = [
         numbered
-        for entry in read_entries(connection, state.number, first - 1)
+        for entry in read_events(connection, state.number, first - 1)
         for numbered in events_of(entry)
     ]
     if row is not None:

@@ -31,8 +31,11 @@ from ventiuna.table.persons import cashier
 from ventiuna.table.persons.people import Person, add_guest, issue_tokens
 from ventiuna.table.play import commands as do
 from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.play.state import ShoeRecord
+from ventiuna.table.shoes.entropy import Entropy, TestEntropy
 from ventiuna.table.shoes.house_key import HouseKey
+from ventiuna.table.shoes.shoe import START as START_OF_SHOE
+from ventiuna.table.shoes.shoe import LiveShoe, Position
 from ventiuna.table.store import schema
 from ventiuna.table.writing.transaction import House
 from ventiuna.testing.simulated.checks import Broken, Checker
@@ -77,7 +80,7 @@ class SimulatedHouse:
         self._setting_up = random.Random(f"setup/{seed}")
         self._key = HouseKey(bytes(32))
         self._entropy = TestEntropy(seed)
-        self._shoes = HouseShoes(self._key, self._entropy)
+        self._shoes = _KeptShoes(self._key, self._entropy)
         self._house = f"house-{seed}"
         self.checker = Checker(self.disk, self._key)
         self._rules_of: dict[int, Rules] = {}
@@ -301,6 +304,19 @@ class SimulatedHouse:
 
     def close(self) -> None:
         self.disk.close()
+
+
+class _KeptShoes(HouseShoes):
+    """Each shoe is shuffled once for all processes that deal from it, in all their lives."""
+
+    def __init__(self, key: HouseKey, entropy: Entropy) -> None:
+        super().__init__(key, entropy)
+        self._shuffled: dict[tuple[ShoeRecord, Position], LiveShoe] = {}
+
+    def live(self, shoe: ShoeRecord, position: Position = START_OF_SHOE) -> LiveShoe:
+        if (shoe, position) not in self._shuffled:
+            self._shuffled[shoe, position] = super().live(shoe, position)
+        return self._shuffled[shoe, position].copy()
 
 
 def _random_table(chance: random.Random) -> Rules:

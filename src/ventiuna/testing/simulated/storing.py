@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
+from ventiuna.table.store import rows
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.sqlite import MemoryStore
 from ventiuna.testing.simulated.faults import FaultKind, Faults
@@ -52,28 +53,55 @@ class _WatchedCursor(sqlite3.Cursor):
 
 
 class _OneConnection(MemoryStore):
-    """One thread needs one connection: to take it out of a pool each time costs twice as much."""
+    """One thread needs one connection, whose transactions the driver begins and ends itself.
+
+    SQLAlchemy is told of one transaction that lasts as long as the house: to take a connection
+    out of a pool, to begin and to commit cost it more than most commands cost the database.
+    """
 
     @cached_property
     def connection(self) -> Connection:
-        return self._engine.connect()
+        connection = self._engine.connect()
+        connection.begin()
+        self._driver_of(connection).execute("COMMIT")
+        return connection
+
+    @cached_property
+    def driver(self) -> _WatchedConnection:
+        return self._driver_of(self.connection)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        with self.connection.begin():
-            yield self.connection
+        connection = self.connection
+        self.driver.execute("BEGIN")
+        try:
+            yield connection
+            rows.run(connection, "COMMIT")  # which may fail as any statement
+        except BaseException:
+            self._roll_back()
+            raise
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        transaction = self.connection.begin()
+        connection = self.connection
+        self.driver.execute("BEGIN")
         try:
-            yield self.connection
+            yield connection
         finally:
-            transaction.rollback()
+            self._roll_back()
 
     def close(self) -> None:
         self.connection.close()
         super().close()
+
+    def _roll_back(self) -> None:
+        if self.driver.in_transaction:  # else a full disk has done it already
+            self.driver.execute("ROLLBACK")
+
+    def _driver_of(self, connection: Connection) -> _WatchedConnection:
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, _WatchedConnection)
+        return driver
 
 
 class Disk(ABC):
@@ -134,10 +162,8 @@ ENTRY = "book_id, version, first_event, actor, key, command, events"
 
 class SqliteDisk(Disk):
     def __init__(self, path: str = ":memory:") -> None:
-        self.store = _OneConnection(_WatchedConnection, path)
-        driver = self.store.connection.connection.driver_connection
-        assert isinstance(driver, _WatchedConnection)
-        self.driver = driver
+        self.store: _OneConnection = _OneConnection(_WatchedConnection, path)
+        self.driver = self.store.driver
         self._seen = 0
 
     def watch(self, told: Callable[[], None] | None) -> None:
