@@ -20,7 +20,7 @@ from ventiuna.table.jackpots.commands import CorrectUp, SetMaximum
 from ventiuna.table.ledger.chain import canonical_json
 from ventiuna.table.play import commands as do
 from ventiuna.table.store.opening import Store
-from ventiuna.table.store.schema import entry
+from ventiuna.table.store.schema import entry, seal
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
 TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches for both spots
@@ -146,3 +146,24 @@ def test_a_removal_that_does_not_follow(room: Room, command: str, how: Change) -
         take_guards_away(connection)
         version = change(connection, book, command, how)
         assert "event: its events" in told(audited(connection, room), book, version)
+
+
+@pytest.mark.parametrize("hours", [-2, 2])
+def test_a_time_that_was_moved_is_found_and_that_of_a_seal_decides_nothing(
+    room: Room, hours: int
+) -> None:
+    table, jackpot = awarded(room)
+    with room.store.write() as connection:
+        seal_books(connection, room.clock.now())
+    moved = hours * 3_600_000
+    for book in (table.number, jackpot):  # against its own book, the other one and the seal
+        with rolled_back(room.store) as connection:
+            take_guards_away(connection)
+            where = (entry.c.book_id == book) & (entry.c.version == 2)
+            connection.execute(update(entry).where(where).values(at=entry.c.at + moved))
+            assert any(one.startswith("chain") for one in told(audited(connection, room), book, 2))
+    with rolled_back(room.store) as connection:
+        take_guards_away(connection)
+        connection.execute(update(seal).values(at=seal.c.at + moved))
+        kinds = {str(one.kind) for one in audited(connection, room).differences}
+        assert kinds <= {"guard"}, "that the guards are gone is all that is told"

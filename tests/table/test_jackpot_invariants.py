@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import pytest
@@ -14,6 +14,7 @@ from tests.table.test_jackpots import ALL, TEN_PER_CENT, rules_with
 from ventiuna.engine.events import MeterRaised, MetersShown, WagerSettled
 from ventiuna.engine.stakes import Stakes
 from ventiuna.table.books.entries import read_entries
+from ventiuna.table.books.seal_order import SealOrder
 from ventiuna.table.events import ReserveRaised, TableEvent
 from ventiuna.table.jackpots import codec as jackpot_codec
 from ventiuna.table.jackpots import commands as do
@@ -35,9 +36,10 @@ class Books:
     own: list[Recorded[JackpotEvent]]
     tables: dict[int, list[Recorded[TableEvent]]]
     reading: Reading
+    seals: list[dict[int, int]] = field(default_factory=list)  # versions by book
 
     def check(self) -> list[Broken]:
-        check = FundCheck(self.number)
+        check = FundCheck(self.number, SealOrder(enumerate(self.seals, start=1)))
         for entry in self.own:
             check.add_jackpot_entry(entry)
         for table, entries in self.tables.items():
@@ -188,10 +190,14 @@ def an_award_without_the_jackpot(books: Books) -> None:
 
 
 def a_wager_on_a_suspended_jackpot(books: Books) -> None:
-    """The last round at the first table was opened long after, and not resumed before it."""
-    entries = books.tables[min(books.tables)]
-    entries[-1] = replace(entries[-1], at=entries[-1].at + 60_000)
-    books.own[-1] = replace(books.own[-1], at=books.own[-1].at + 90_000)
+    """A seal after the suspension, one after the table's next entry, and then the wager."""
+    table = min(books.tables)
+    wager, resumed = books.tables[table][-1].version, books.own[-1].version
+    books.seals = [
+        {books.number: resumed - 1, table: wager - 2},
+        {table: wager - 1},
+        {table: wager},
+    ]
 
 
 CHANGES: list[tuple[int, Change]] = [
@@ -226,11 +232,37 @@ def test_each_change_breaks_its_invariant(books: Books) -> None:
         assert all(found.sentence.endswith(".") for found in broken)
 
 
-def test_clocks_of_processes_that_are_apart_break_nothing(books: Books) -> None:
-    """The table's own entries show by how much: the wager may have come before the suspension."""
+def test_what_seals_do_not_part_may_have_come_at_once(books: Books) -> None:
+    """One seal less, or in another place, and nothing is proven."""
+    table = min(books.tables)
+    wager, resumed = books.tables[table][-1].version, books.own[-1].version
+    suspended = {books.number: resumed - 1, table: wager - 2}
+    proofs: list[tuple[list[dict[int, int]], set[int]]] = [
+        ([suspended, {table: wager - 1}, {table: wager}], {7}),
+        ([suspended, {table: wager - 1}, {table: wager, books.number: resumed}], set()),
+        ([suspended, {table: wager - 1, books.number: resumed}, {table: wager}], set()),
+        ([suspended, {table: wager}], set()),  # begun before the suspension, ended after it
+        ([{table: wager - 1}, {books.number: resumed - 1, table: wager}], set()),
+        ([{table: wager}, {books.number: resumed - 1}], set()),
+        ([{table: wager, books.number: resumed}], set()),
+        ([], set()),
+    ]
+    for seals, expected in proofs:
+        books.seals = seals
+        assert {found.invariant for found in books.check()} == expected, seals
+
+
+def test_times_decide_nothing(books: Books) -> None:
+    """Clocks of two processes may be apart by any amount; and a forged time hides nothing."""
     a_wager_on_a_suspended_jackpot(books)
-    entries = books.tables[min(books.tables)]
-    for behind, expected in ((60_000, set()), (30_000, {7})):
-        slow = replace(entries[-1], version=entries[-1].version + 1, events=(), postings=())
-        books.tables[min(books.tables)] = [*entries, replace(slow, at=slow.at - behind)]
-        assert {found.invariant for found in books.check()} == expected
+    sealed, table = books.seals, min(books.tables)
+    for hours in (-9, 9):
+        moved = replace(books)
+        moved.tables = dict(books.tables)
+        for place in (-1, -2):  # within the table's book, and against the jackpot's
+            entries = list(books.tables[table])
+            entries[place] = replace(entries[place], at=entries[place].at + hours * 3_600_000)
+            moved.tables[table] = entries
+            for seals, expected in ((sealed, {7}), ([], set())):
+                moved.seals = seals
+                assert {found.invariant for found in moved.check()} == expected

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.exc import IntegrityError
 
 from ventiuna.server.acting import (
     Amount,
@@ -21,6 +23,7 @@ from ventiuna.server.acting import (
 )
 from ventiuna.server.given import house_rules
 from ventiuna.server.tables import Tables
+from ventiuna.table.books.seals import seal_books
 from ventiuna.table.house import administration
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.settings import settings_of
@@ -201,12 +204,19 @@ def _change(
         return _fund(registers.one_jackpot(connection, number))
 
 
+def _seal(live: Tables) -> None:
+    with suppress(IntegrityError):  # another one seals at the same moment
+        live.writer.run(lambda connection: seal_books(connection, live.clock.now()))
+
+
 @router.post("/{number}/suspend")
 def suspend(
     number: Number, asked: Why, live: LiveTables, operator: Operator, key: Key = ""
 ) -> FundData:
     """It takes no wagers."""
-    return _change(live, operator, key, number, do.SuspendJackpot(asked.reason))
+    found = _change(live, operator, key, number, do.SuspendJackpot(asked.reason))
+    _seal(live)  # so that what came before it and what after can be told apart for ever
+    return found
 
 
 @router.post("/{number}/resume")

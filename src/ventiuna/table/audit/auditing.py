@@ -15,9 +15,10 @@ from ventiuna.table.audit.guards import check_guards
 from ventiuna.table.audit.ledger import check_ledger
 from ventiuna.table.audit.recorded import Notes, OnTop, nothing_on_top
 from ventiuna.table.audit.replaying import Counts, Surveyor, TableCheck
-from ventiuna.table.audit.seals import audit_seals, check_held_seals, note_age
+from ventiuna.table.audit.seals import audit_seals, check_held_seals, note_age, sealed_versions
 from ventiuna.table.audit.stored import stored_entries
 from ventiuna.table.books.entries import BookKind
+from ventiuna.table.books.seal_order import SealOrder
 from ventiuna.table.books.seals import Seal, newest_seal, versions_at
 from ventiuna.table.ledger.chain import Head
 from ventiuna.table.shoes.house_key import HouseKey
@@ -124,8 +125,9 @@ def _audit_books(by: Surveyor, scope: Scope, believed: Mapping[int, int], report
     rows = _books(by.connection, scope.books)
     whole = sum(row.version for row in rows)
     funds = Funds(by.connection, by.differences)
+    order = SealOrder(sealed_versions(by.connection))
     for row in rows:
-        check = _check_for(row, by)
+        check = _check_for(row, by, order)
         start = report.counts.entries
         for stored in stored_entries(by.connection, row.id):
             if isinstance(check, TableCheck):
@@ -157,10 +159,10 @@ _ORDER = (BookKind.CASHIER, BookKind.JACKPOT, BookKind.TABLE)
 
 
 def _check_for(
-    row: Row[*tuple[object, ...]], by: Surveyor
+    row: Row[*tuple[object, ...]], by: Surveyor, order: SealOrder
 ) -> TableCheck | JackpotCheck | CashierCheck:
     if row.kind == BookKind.TABLE:
         return TableCheck(row.id, by)
     if row.kind == BookKind.JACKPOT:
-        return JackpotCheck(by.connection, row.id, by.differences)
+        return JackpotCheck(by.connection, row.id, order, by.differences)
     return CashierCheck(by.connection, row.id, by.differences)

@@ -14,6 +14,7 @@ from ventiuna.table.audit.chains import ChainCheck
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.replaying import FAULTS, Counts, TableCheck
 from ventiuna.table.audit.stored import StoredEntry, line_of, posting_of, stored_events
+from ventiuna.table.books.seal_order import SealOrder
 from ventiuna.table.events import JackpotLinked
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.codec import command_from_data, event_data, event_from_data
@@ -44,9 +45,11 @@ INVARIANTS = {
 class JackpotCheck:
     """Give it every entry of a jackpot's book in its order, then `finish`."""
 
-    def __init__(self, connection: Connection, book: int, differences: Differences) -> None:
+    def __init__(
+        self, connection: Connection, book: int, order: SealOrder, differences: Differences
+    ) -> None:
         self.counts = Counts()
-        self.fund = FundCheck(book)
+        self.fund = FundCheck(book, order)
         self._connection = connection
         self._book = book
         self._differences = differences

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from sqlalchemy import Connection, func, select
 
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.recorded import Notes
-from ventiuna.table.books.seals import Seal, SealFault, check_seals
+from ventiuna.table.books.seals import Seal, SealFault, Versions, all_seals, check_seals
 from ventiuna.table.store.schema import entry, seal
 
 LONG_WITHOUT = 10  # minutes
@@ -26,6 +27,15 @@ def audit_seals(connection: Connection, differences: Differences) -> int:
     except ValueError:  # a list of books that can't be read
         _tell(differences, SealFault(number + 1, "Its list of books can't be read."))
     return number
+
+
+def sealed_versions(connection: Connection) -> Iterator[tuple[int, Versions]]:
+    """Each seal and the books that it lists; one whose list can't be read is told elsewhere."""
+    for made in all_seals(connection):
+        with suppress(ValueError, TypeError):
+            versions = made.versions
+            if all(type(part) is int for pair in versions.items() for part in pair):
+                yield made.number, versions
 
 
 def check_held_seals(

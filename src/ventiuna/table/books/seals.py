@@ -130,7 +130,7 @@ def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
     previous = NOTHING_BEFORE
     number = 0
     heads: dict[int, tuple[int, bytes]] = {}
-    for made in _seals_from(connection, 1):
+    for made in all_seals(connection):
         number += 1
         if made.number != number or made.previous != previous:
             yield SealFault(made.number, f"Seal {made.number} does not follow seal {number - 1}.")
@@ -148,6 +148,11 @@ def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
                 )
         previous, number = made.hash, made.number
         yield made
+
+
+def all_seals(connection: Connection) -> Iterator[Seal]:
+    """In their order, unchecked."""
+    return _seals_from(connection, 1)
 
 
 def versions_at(connection: Connection, number: int) -> Versions:

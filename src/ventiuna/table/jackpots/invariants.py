@@ -18,11 +18,11 @@ from typing import Generic, TypeVar
 
 from ventiuna.core.meters import SHARES
 from ventiuna.engine.events import MeterRaised, MetersShown, WagerSettled, WagersPlaced
+from ventiuna.table.books.seal_order import SealOrder
 from ventiuna.table.events import (
     JackpotLinked,
     JackpotUnlinked,
     ReserveRaised,
-    RoundOpened,
     TableEvent,
 )
 from ventiuna.table.jackpots.events import (
@@ -37,8 +37,6 @@ from ventiuna.table.ledger.chain import Entry, Posting
 from ventiuna.table.ledger.chart import AccountKind, PostingCode
 
 E = TypeVar("E")
-# Processes that write at the same time may read their clocks a little apart.
-CLOCKS_APART = 2_000  # milliseconds
 FALLS = {
     PostingCode.FOLD,
     PostingCode.OVERFLOW,
@@ -92,26 +90,24 @@ class _Feeder:
     game: int = 0  # that feeds the jackpot; 0: none
     remainder: int = 0
     reserve_remainder: int = 0
-    opened_at: int = 0  # the round
-    latest: int = 0  # time of an entry
-    apart: int = 0  # milliseconds by which entries go back in time: clocks of several processes
 
 
 class FundCheck:
     """One progressive: its own book first, from entry 1, then those of its tables, then `finish`.
 
-    Tables that never fed it have nothing to say and may be left out.
+    Tables that never fed it have nothing to say and may be left out. What came first in two books
+    the seals tell.
     """
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, order: SealOrder) -> None:
         self.broken: list[Broken] = []
         self._number = number
+        self._order = order
         self._jackpot: Progressive | None = None
         self._balances: Counter[str] = Counter()
-        self._shut: list[tuple[int, int | None]] = []  # suspended from, until
+        self._shut: list[tuple[int, int | None]] = []  # suspended and resumed by these versions
         self._awards: dict[tuple[int, int], tuple[int, int]] = {}  # shown, paid by table, version
         self._feeders: dict[int, _Feeder] = {}
-        self._late: list[tuple[_Feeder, int, int]] = []  # version, how long after the suspension
 
     # --- the jackpot's own book ---
 
@@ -173,14 +169,14 @@ class FundCheck:
             self._break(4, self._number, entry.version, "More seed came back than was advanced.")
         if jackpot.maximum is not None and jackpot.meter > jackpot.maximum:
             self._break(5, self._number, entry.version, "The meter is above its maximum.")
-        self._note_status(jackpot, entry.at)
+        self._note_status(jackpot, entry.version)
 
-    def _note_status(self, jackpot: Progressive, at: int) -> None:
+    def _note_status(self, jackpot: Progressive, version: int) -> None:
         is_shut = bool(self._shut) and self._shut[-1][1] is None
         if not jackpot.takes_wagers and not is_shut:
-            self._shut.append((at, None))
+            self._shut.append((version, None))
         elif jackpot.takes_wagers and is_shut:
-            self._shut[-1] = self._shut[-1][0], at
+            self._shut[-1] = self._shut[-1][0], version
 
     def _note_award(self, event: AwardPaid, meter: int, entry: Recorded[JackpotEvent]) -> None:
         """The first award of an entry is worked out from what was shown."""
@@ -192,8 +188,6 @@ class FundCheck:
 
     def add_table_entry(self, table: int, entry: Recorded[TableEvent]) -> None:
         feeder = self._feeders.setdefault(table, _Feeder(table))
-        feeder.latest = max(feeder.latest, entry.at)
-        feeder.apart = max(feeder.apart, feeder.latest - entry.at)
         fed = bool(feeder.game)
         for event in entry.events:
             self._follow(feeder, event, entry)
@@ -215,8 +209,6 @@ class FundCheck:
                 feeder.game, feeder.remainder, feeder.reserve_remainder = game, 0, 0
             case JackpotUnlinked(_, jackpot) if jackpot == self._number:
                 feeder.game = 0
-            case RoundOpened():
-                feeder.opened_at = entry.at
             case WagersPlaced() if feeder.game in event.jackpots:
                 self._check_open(feeder, entry)
             case MeterRaised(game, amount, remainder, "contribution") if game == feeder.game:
@@ -248,18 +240,20 @@ class FundCheck:
             self._break(1, feeder.table, entry.version, sentence)
 
     def _check_open(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
-        """Rounds that were opened before the jackpot was suspended go on."""
-        for start, end in self._shut:
-            late = feeder.opened_at - start
-            if late > CLOCKS_APART and (end is None or entry.at < end):
-                self._late.append((feeder, entry.version, late))
+        """A wager that surely came after a suspension and before the jackpot was resumed.
 
-    def _check_late(self) -> None:
-        """Books have no order among each other but by their clocks, which may have been as far
-        apart as a table's own entries show."""
-        for feeder, version, late in self._late:
-            if late > CLOCKS_APART + feeder.apart:
-                self._break(7, feeder.table, version, "A suspended jackpot took a wager.")
+        The wager's transaction holds the table's book and then reads whether the jackpot is open.
+        So it surely came after a suspension where an earlier entry of the table did, and did not
+        stand in the same transaction: one seal has the suspension without that entry, a later one
+        has that entry without the wager. What no seals part may have happened at once.
+        """
+        sealed = self._order.first(feeder.table, entry.version)
+        earlier = self._order.before(feeder.table, sealed)
+        for start, end in self._shut:
+            is_after = self._order.first(self._number, start) < earlier
+            if is_after and (end is None or sealed < self._order.first(self._number, end)):
+                sentence = "A suspended jackpot took a wager."
+                self._break(7, feeder.table, entry.version, sentence)
 
     def _check_award(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
         told = [
@@ -288,7 +282,6 @@ class FundCheck:
 
     def finish(self, reading: Reading) -> list[Broken]:
         """Hold all of it against what the house has now."""
-        self._check_late()
         version = reading.head.version
         for table, known in self._awards:
             sentence = f"Table {table} knows nothing of the award of its version {known}."
