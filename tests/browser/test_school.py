@@ -14,10 +14,10 @@ from tests.browser.houses import BrowserHouse
 from tests.browser.test_lobby import forget_refusals
 from tests.cli.test_school import typed
 from ventiuna.money import plain_amount
-from ventiuna.school.lesson import Lesson, lesson_of
+from ventiuna.school.lesson import Attempt, Lesson, RoundOfLesson, lesson_of
 from ventiuna.school.lesson_data import BUTTONS
 from ventiuna.school.levels import LEVELS
-from ventiuna.school.steps import Kind, Step
+from ventiuna.school.steps import Kind, Step, done_right
 from ventiuna.school.words import step_words
 
 Shot = Callable[[Page, str], None]
@@ -115,6 +115,38 @@ def test_a_mistake_is_told_with_its_rule_and_the_second_with_the_answer(
     page.get_by_label("Type a step").press("Enter")
     expect(alert).to_contain_text("'juggle' is not one step")
     forget_refusals(people)
+
+
+def test_any_open_order_is_taken_and_a_forbidden_one_told_with_its_rule(
+    house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    """R-079 to R-081: Bonus Card wagers from the right, Down Card wagers before the hands."""
+    lesson = lesson_with("bonus-cards", "Down Card wagers")
+    page = sit_down(house, people, lesson)
+    alert, status = page.get_by_role("alert"), page.get_by_role("status")
+    left = list(lesson.round(1).steps)
+    played = RoundOfLesson(lesson, 1)
+    told = 0
+    while played.due is not None:
+        later = next((step for step in left if step not in played.allowed), None)
+        step = played.allowed[-1]  # as far from the usual order as it may be
+        if later is not None and later.kind in (Kind.PAY, Kind.TAKE) and told < 3:
+            type_step(page, typed(later))
+            verdict = played.attempt(Attempt(done_right(later)))
+            assert not verdict.right
+            expect(alert).to_contain_text(verdict.sentence)
+            expect(page.get_by_text(verdict.rule)).to_be_visible()
+            expect(page.get_by_role("link", name=verdict.rules[0]).first).to_be_visible()
+            told += 1
+        type_step(page, typed(step))
+        verdict = played.attempt(Attempt(done_right(step)))
+        if verdict.note:
+            expect(status).to_contain_text(verdict.note)
+            shot(page, "open")
+        left.remove(step)
+    assert told
+    score = f"{sum(mark.right for mark in played.marks)} of {len(played.marks)}"
+    expect(page.get_by_text(f"{score} right at the first try").first).to_be_visible()
 
 
 def test_a_wager_is_paid_with_chips_by_mouse(house: BrowserHouse, people: People) -> None:
@@ -215,6 +247,9 @@ def test_the_console_from_wagers_to_notation(
     key_in(page, *KEYED)
     expect(page.get_by_text("Look at the down card.")).to_be_visible()
     expect(page.get_by_text("Take the $5 of the Up Card wager of spot 1.").first).to_be_visible()
+    key_in(page, "h")
+    expect(page.get_by_role("alert")).to_contain_text("look for blackjack before the players act")
+    expect(page.get_by_role("link", name="R-033")).to_be_visible()
     key_in(page, "no")
     expect(page.get_by_text("Ask spot 1: 16.")).to_be_visible()
     key_in(page, "h", "Tc")
@@ -237,6 +272,25 @@ def test_the_console_from_wagers_to_notation(
     key_in(page, "7d")
     page.get_by_role("button", name="Next round").click()
     expect(page.get_by_text("7 cards since the shuffle · 1 round kept")).to_be_visible()
+
+
+def test_the_console_takes_the_up_card_first_and_marks_what_is_in_any_order(
+    house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    """R-026, R-078, R-079."""
+    house.add("Ana")
+    page = people.page(house, "Ana", path="#/console")
+    page.get_by_role("button", name="Begin").click()
+    key_in(page, "1 25 up 5", "2 10 up 5", "close", "up 6h")
+    expect(page.get_by_text("Deal a card to spot 1 and key it.")).to_be_visible()
+    key_in(page, "8c Kd", "9d 9h")
+    expect(page.get_by_text("Ask spot 1: 17.")).to_be_visible()
+    expect(page.get_by_text("In any order with the one above (R-079).")).to_be_visible()
+    key_in(page, "2 s")
+    expect(page.get_by_role("alert")).to_contain_text("Hands act in turn from your left")
+    key_in(page, "1 s", "2 s", "Kc", "5c")
+    expect(page.get_by_text("In any order with the one above (R-078).")).to_be_visible()
+    shot(page, "any-order")
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ def test_side_wagers_insurance_and_an_award_are_told() -> None:
         "You get A♠ for soft 12.",
         "bob gets 8♦ for 17.",
         "The dealer's down card is dealt face down.",
-        "Up Card, $5.00: 2 suited match, 9 to 1 and 9 to 1; you win $90.00 (R-021).",
+        "Up Card, $5.00: 2 suited matches, 9 to 1 twice; you win $90.00 (R-021).",
         "You insure for $5.00.",
         "The dealer looks at the down card: blackjack.",
         "The dealer turns over K♥ for blackjack.",

@@ -157,3 +157,65 @@ def test_a_line_may_hold_several_cards() -> None:
     assert entries_of(" 8c  Kd 9h ") == ["8c", "Kd", "9h"]
     assert entries_of("2 25  up 5") == ["2 25 up 5"]
     assert entries_of(" ") == []
+
+
+# --- the order of what is keyed ---------------------------------------------------------------
+
+
+def test_the_up_card_may_be_keyed_before_its_turn_where_the_house_chooses() -> None:
+    """R-026: document 003 leaves the order of the deal to the house."""
+    usual = keyed(*DEALT, "no", "s", "s", "7d")
+    first = keyed(*DEALT[:3], "up Kh", "8c", "Kd", "8d", "9h", "no", "s", "s", "7d")
+    assert first.events == usual.events
+    between = keyed(*DEALT[:4], "up Kh", "Kd", "8d", "9h", "no", "s", "s", "7d")
+    assert between.events == usual.events
+    shown = console_data(keyed(*DEALT[:3], "up Kh"))
+    assert shown["felt"]["dealer"] == [parse_card("Kh")]  # type: ignore[index]
+    assert shown["prompt"]["sentence"] == "Deal a card to spot 1 and key it."  # type: ignore[index]
+    assert keyed(*DEALT[:5], "up Kh").events == keyed(*DEALT[:6]).events
+    assert "lies already" in problem(*DEALT[:3], "up Kh", "up Kd")
+    assert "lies already" in problem(*DEALT[:6], "up Kd")
+    assert "has its turn" in problem("1 25", "2 10", "close", "up Kh", rules="casino-card")
+    one_deck = ("1 25", "2 25", "close", "8c", "9c", "8c")
+    assert "has come 1 times" in problem(*one_deck, rules="super-fun-21")
+
+
+@pytest.mark.parametrize(
+    ("entries", "rule"),
+    [
+        (("1 25", "2 10", "8c"), "R-102"),  # a card before the wagers are closed
+        ((*DEALT[:4], "no"), "R-026"),  # the look before the deal is over
+        ((*DEALT, "h"), "R-033"),  # an action before the look
+        ((*DEALT, "u"), "R-037"),  # and a surrender
+        ((*DEALT, "no", "7d"), "R-077"),  # the down card before the players act
+        ((*DEALT, "no", "2 s"), "R-102"),  # the second spot before the first
+        ((*DEALT, "no", "s", "s", "s"), "R-077"),  # one action too many
+        (("1 25", "close", "Ac", "As", "Kd", "ins 1 5"), "R-032"),  # insurance before the blackjack
+        (("1 25", "close", "9c", "As", "Kd", "bj"), "R-031"),  # the look before insurance
+    ],
+)
+def test_what_comes_too_early_is_told_with_its_rule(entries: tuple[str, ...], rule: str) -> None:
+    console = keyed(*entries)
+    assert console.problem is not None
+    assert console.problem.entry == len(entries) - 1
+    assert rule in console.problem.rules
+
+
+def test_whose_turn_it_is_may_be_said() -> None:
+    assert keyed(*DEALT, "no", "1 s", "2 s").events == keyed(*DEALT, "no", "s", "s").events
+
+
+def test_what_may_be_done_in_any_order_is_marked_with_its_rule() -> None:
+    """R-078, R-080, R-081: the console tells one order and says where another will do."""
+    rules = "wsgc-2021(mtd_configuration=4,bonus_cards=2)"
+    entries = ["1 25 up 5 b1 5 b2 5 down 5", "2 10 b1 5 down 5", "close"]
+    entries += ["8c", "Kd", "9h", "8d", "9s", "2c", "3c", "s", "s", "7d", "5d"]
+    steps = console_data(keyed(*entries, rules=rules))["steps"]
+    told = [(step["text"], step["any_order"]) for step in steps if step["told"]]  # type: ignore[attr-defined]
+    open_to = dict(told)
+    assert open_to["Take the $5 of the Up Card wager of spot 1."] == []
+    assert open_to["Take the $5 of the Bonus Card 1 wager of spot 1."] == []  # R-079: up first
+    assert open_to["Take the $5 of the Bonus Card 2 wager of spot 1."] == ["R-080"]
+    assert open_to["Take the $5 of the Bonus Card 1 wager of spot 2."] == ["R-080"]
+    assert open_to["Lock up the Bonus Cards."] == []
+    assert open_to["Take the $5 of the Down Card wager of spot 2."] == ["R-081", "D-05"]

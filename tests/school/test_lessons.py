@@ -25,7 +25,7 @@ from ventiuna.school.reading import read_step
 from ventiuna.school.result import result_data, result_of
 from ventiuna.school.steps import WITH_AMOUNT, Kind, Step, Tried, done_right
 from ventiuna.school.training import TrainingRound, training_round
-from ventiuna.school.words import amount_words, step_words
+from ventiuna.school.words import amount_words, step_words, tried_words
 
 by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
 
@@ -236,6 +236,8 @@ def test_an_exam_goes_on_after_a_miss_and_tells_it_at_the_end() -> None:
     assert result.steps - result.right == 1
     [mistake] = result.mistakes
     assert (mistake.round, mistake.fault) == (1, Fault.KIND)
+    assert mistake.instead == "collect the cards"
+    assert mistake.order
     assert mistake.step == step_words(lesson.round(1).steps[0])
     assert mistake.rules
     assert 70 < result.score < 95  # slow besides
@@ -343,3 +345,27 @@ def test_what_is_no_step_gets_a_sentence(text: str, sentence: str) -> None:
         read_step(text)
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("pay 2 22.50", "pay $22.50 on spot 2"),
+        ("pay 3 up 45", "pay $45 on the Up Card of spot 3"),
+        ("take 3 ins", "take the Insurance of spot 3"),
+        ("take 2.2", "take spot 2, hand 2"),
+        ("push 4", "push spot 4"),
+        ("card 2", "give a card to spot 2"),
+        ("card b3", "deal Bonus Card 3"),
+        ("card up", "deal the up card"),
+        ("draw", "draw a card"),
+        ("ask 7", "ask spot 7"),
+        ("look", "look at the down card"),
+        ("sup 2", "call the supervisor for spot 2"),
+        ("remove 1", "take away the cards of spot 1"),
+    ],
+)
+def test_what_was_done_instead_is_told_in_words(text: str, told: str) -> None:
+    tried = read_step(text)
+    assert tried is not None
+    assert tried_words(tried) == told

@@ -143,6 +143,8 @@ export interface Result {
     rules: string[];
     rule: string;
     amount: string;
+    instead: string; // what was done
+    order: string; // why that came too early, if it did
   }[];
 }
 
@@ -156,6 +158,7 @@ export interface ConsoleStep {
   rule: string;
   new: boolean;
   told: boolean;
+  any_order: string[]; // rules by which it may come before the one above it
 }
 
 export interface ConsoleSeen {
@@ -168,6 +171,7 @@ export interface ConsoleSeen {
   cards: number[];
   meters: [number, number][];
   over: boolean;
+  table: string;
   totals: { spot: number; net: number }[];
   notation: string;
 }

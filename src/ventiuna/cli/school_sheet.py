@@ -72,7 +72,8 @@ def _mistakes(result: Result) -> Items | Text:
 
 def _line(mistake: Mistake) -> str:
     numbers = f" ({', '.join(mistake.rules)})" if mistake.rules else ""
-    parts = (mistake.amount, f"{mistake.rule}{numbers}")
+    instead = f"Done: {mistake.instead}." if mistake.instead else ""
+    parts = (mistake.amount, instead, mistake.order, f"{mistake.rule}{numbers}")
     return " ".join([f"Round {mistake.round}: {mistake.step}", *(part for part in parts if part)])
 
 

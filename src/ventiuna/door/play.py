@@ -13,6 +13,7 @@ from ventiuna.engine.driver import Player, finish_round, own_meters
 from ventiuna.engine.errors import DataError
 from ventiuna.engine.events import Event, WagerSettled
 from ventiuna.engine.options import ActionOption, AnswerOption, InsuranceOption, Option, options
+from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.shoe import Shuffle
 from ventiuna.engine.views import EVERYONE, dealer_cards
 from ventiuna.engine.waiting import (
@@ -164,12 +165,16 @@ class Round:
             for name, cards, total in rows
         )
         paid = "".join(
-            f"<li>{markup_text(f'spot {p.spot}, {p.wager}: {p.reason}, {p.odds}, ')}"
+            f"<li>{markup_text(f'spot {p.spot}, {p.wager}: {_why(p)}, ')}"
             f"{p.net / 100:+.2f} ({markup_text(p.rule)})</li>"
             for p in self.payments
         )
         asks = markup_text(", ".join(self.legal))
         return f"<table>{body}</table><p>{asks}</p><ul>{paid}</ul>"
+
+
+def _why(payment: WagerSettled) -> str:
+    return f"{reason_words(payment.reason)}, {odds_words(payment.odds)}"
 
 
 class Table:

@@ -8,6 +8,7 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import Event
 from ventiuna.engine.sentences.parts import dealer_total, hand_total
+from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.sentences.point_of_view import PointOfView
 from ventiuna.engine.sentences.teller import Teller, wager_words
 from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
@@ -175,7 +176,7 @@ def _paid(event: ev.WagerSettled) -> Data:
         "title": "" if event.wager is Wager.HAND else wager_words(event.wager),
         "hand": event.hand,
         "net": event.net,
-        "odds": event.odds,
+        "odds": odds_words(event.odds),
         "rule": event.rule,
-        "reason": event.reason,
+        "reason": reason_words(event.reason),
     }

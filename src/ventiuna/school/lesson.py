@@ -15,6 +15,7 @@ from ventiuna.records import record
 from ventiuna.rules import Rules, load_rules
 from ventiuna.school.judging import Fault, Verdict, judge, open_places, order_note, verdict
 from ventiuna.school.levels import Level, SchoolError, check_rules_for, level_named
+from ventiuna.school.order import Reason
 from ventiuna.school.steps import Step, Tried
 from ventiuna.school.training import TrainingRound, training_round
 
@@ -31,6 +32,15 @@ class Attempt:
 
 
 @record(frozen=True, slots=True)
+class Missed:
+    """What was done instead of a step, and the rule of the order where it came too early."""
+
+    fault: Fault
+    tried: Tried | None
+    reason: Reason | None
+
+
+@record(frozen=True, slots=True)
 class Mark:
     """How one step of the dealer went."""
 
@@ -38,6 +48,7 @@ class Mark:
     misses: int
     fault: Fault | None  # of the first miss
     milliseconds: int
+    missed: Missed | None = None  # the first
 
     @property
     def right(self) -> bool:
@@ -77,7 +88,7 @@ class RoundOfLesson:
         self.marks: list[Mark] = []
         self.verdict: Verdict | None = None  # of the last attempt
         self._done: dict[int, None] = {}  # places of the steps, in the learner's order
-        self._misses: dict[int, list[Fault]] = {}  # by the place of the step that was missed
+        self._misses: dict[int, list[Missed]] = {}  # by the place of the step that was missed
         self._milliseconds = 0
         for attempt in attempts:
             self.attempt(attempt)
@@ -117,7 +128,7 @@ class RoundOfLesson:
         told = verdict(self.training, judged, attempt.tried, len(missed), exam)
         self._milliseconds += attempt.milliseconds
         if judged.fault is not None:
-            missed.append(judged.fault)
+            missed.append(Missed(judged.fault, attempt.tried, judged.reason))
         if judged.fault is None or exam:  # an exam goes on with the right step in either case
             told = self._do(judged.place, told)
         self.verdict = told
@@ -127,8 +138,10 @@ class RoundOfLesson:
         first = open_places(self.training, self._done.keys())[0]
         self._done[place] = None
         missed = self._misses[place]
-        fault = missed[0] if missed else None
-        self.marks.append(Mark(self.training.steps[place], len(missed), fault, self._milliseconds))
+        first_miss = missed[0] if missed else None
+        fault = first_miss.fault if first_miss else None
+        step = self.training.steps[place]
+        self.marks.append(Mark(step, len(missed), fault, self._milliseconds, first_miss))
         self._milliseconds = 0
         if not told.right:
             return told

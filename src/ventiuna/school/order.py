@@ -339,8 +339,16 @@ _WHY_BEFORE: dict[tuple[Part, Part], _Why] = {
 def why(rules: Rules, earlier: Step, later: Step) -> Reason:
     """The rule by which one step has to come before another."""
     parts = part_of(earlier), part_of(later)
-    found = _WHY_BEFORE.get(parts) or _WHY[parts[0]]
-    own = earlier.rule if parts[0] is Part.PLAY else ""  # a 21 is paid at once, a bust taken
-    cited = cite(rules, found.spanish, found.super_fun, found.standard)
-    numbers = [number for number in f"{own}, {cited}".split(", ") if number]
-    return Reason(tuple(dict.fromkeys(numbers)), found.sentence)
+    reason = why_first(rules, *parts)
+    if parts[0] is Part.PLAY and earlier.rule:  # a 21 is paid at once, a bust taken
+        own = earlier.rule.split(", ")
+        return Reason(tuple(dict.fromkeys([*own, *reason.numbers])), reason.sentence)
+    return reason
+
+
+def why_first(rules: Rules, earlier: Part, later: Part | None = None) -> Reason:
+    """The same of parts of a round: before this other one, or before all that follows."""
+    found = _WHY_BEFORE.get((earlier, later)) if later else None
+    found = found or _WHY[earlier]
+    numbers = cite(rules, found.spanish, found.super_fun, found.standard).split(", ")
+    return Reason(tuple(numbers), found.sentence)

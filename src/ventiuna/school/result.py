@@ -11,7 +11,7 @@ from ventiuna.school.guidance import guide
 from ventiuna.school.judging import Fault
 from ventiuna.school.lesson import Attempt, Lesson, Mark, RoundOfLesson
 from ventiuna.school.steps import Kind
-from ventiuna.school.words import amount_words, step_words
+from ventiuna.school.words import amount_words, step_words, tried_words
 
 PASS_PERCENT = 90
 ACCURACY_POINTS, TIME_POINTS = 80, 20
@@ -56,6 +56,8 @@ class Mistake:
     rules: tuple[str, ...]
     rule: str
     amount: str
+    instead: str  # what was done
+    order: str  # why that came too early, if it did
 
 
 @record(frozen=True, slots=True)
@@ -131,14 +133,19 @@ def _lines(marks: Iterable[Mark]) -> Iterable[KindLine]:
 
 def _mistake(lesson: Lesson, number: int, mark: Mark) -> Mistake:
     about = guide(lesson.rules, mark.step)
+    missed = mark.missed
+    reason = missed.reason if missed else None
+    rules = dict.fromkeys([*(reason.numbers if reason else ()), *about.rules])
     return Mistake(
         number,
         step_words(mark.step),
         mark.fault or Fault.KIND,
         mark.misses,
-        about.rules,
+        tuple(rules),
         about.sentence,
         amount_words(mark.step),
+        tried_words(missed.tried) if missed and missed.tried else "",
+        reason.sentence if reason else "",
     )
 
 
@@ -183,6 +190,8 @@ def result_data(result: Result, name: str = "", day: date | None = None) -> dict
                 "rules": list(mistake.rules),
                 "rule": mistake.rule,
                 "amount": mistake.amount,
+                "instead": mistake.instead,
+                "order": mistake.order,
             }
             for mistake in result.mistakes
         ],

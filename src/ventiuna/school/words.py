@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ventiuna.engine.events import Place, Stage
+from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.sentences.teller import wager_words
 from ventiuna.engine.stakes import Wager, WagerKind
 from ventiuna.rules.words.facts import dollars
-from ventiuna.school.steps import Kind, Step
+from ventiuna.school.steps import Kind, Step, Tried
 
 # "First …", where something else was done.
 KIND_WORDS = {
@@ -96,6 +97,44 @@ def _settling(step: Step) -> str:
     return f"Take the {dollars(step.amount)} of {place}"
 
 
+_TRIED = {
+    Kind.PAY: "pay",
+    Kind.TAKE: "take",
+    Kind.PUSH: "push",
+    Kind.ASK: "ask",
+    Kind.ADVISE: "advise",
+    Kind.REMOVE: "take away the cards of",
+    Kind.SUPERVISOR: "call the supervisor for",
+}
+_TRIED_CARDS = {
+    Place.UP: "deal the up card",
+    Place.DOWN: "deal the down card",
+    Place.DEALER: "draw a card",
+}
+
+
+def tried_words(tried: Tried) -> str:
+    """What a learner did: `pay $25 on the Up Card of spot 2`, `look at the down card`."""
+    if tried.kind is Kind.CARD:
+        if tried.place is Place.BONUS:
+            return f"deal Bonus Card {tried.hand + 1}"
+        return _TRIED_CARDS.get(tried.place or Place.PLAYER, f"give a card to {_tried_hand(tried)}")
+    if tried.wager is not None and tried.wager is not Wager.HAND:
+        where = f"the {wager_words(tried.wager)} of spot {tried.spot}"
+    else:
+        where = _tried_hand(tried)
+    if tried.amount is not None:
+        return f"{_TRIED[tried.kind]} {dollars(tried.amount)} on {where}"
+    if tried.kind in _TRIED:
+        return f"{_TRIED[tried.kind]} {where}"
+    plain = _PLAIN[tried.kind].rstrip(".?")
+    return plain[:1].lower() + plain[1:]
+
+
+def _tried_hand(tried: Tried) -> str:
+    return f"spot {tried.spot}, hand {tried.hand + 1}" if tried.hand > 0 else f"spot {tried.spot}"
+
+
 def amount_words(step: Step) -> str:
     """How the amount comes about: `$15 at 3 to 2: $22.50 pays, $37.50 back.`"""
     if step.wager is None:
@@ -109,23 +148,28 @@ def amount_words(step: Step) -> str:
     if step.wager.kind is WagerKind.JACKPOT:
         return _jackpot(step)
     return (
-        f"{_named(step)}{dollars(step.stake)} at {step.odds}: {dollars(step.amount)} pays, "
-        f"{dollars(step.back)} back."
+        f"{_named(step)}{dollars(step.stake)} at {odds_words(step.odds)}: "
+        f"{dollars(step.amount)} pays, {dollars(step.back)} back."
     )
 
 
 def _named(step: Step) -> str:
-    return f"{step.reason[:1].upper()}{step.reason[1:]}, " if step.reason else ""
+    return f"{_reason(step)}, " if step.reason else ""
 
 
 def _because(step: Step) -> str:
-    return f"{step.reason[:1].upper()}{step.reason[1:]}: " if step.reason else ""
+    return f"{_reason(step)}: " if step.reason else ""
+
+
+def _reason(step: Step) -> str:
+    words = reason_words(step.reason)
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _taken(step: Step) -> str:
     if step.is_part:
         return (
-            f"{_because(step)}of {dollars(step.stake)} {dollars(step.amount)} is taken, "
+            f"{_because(step)}{dollars(step.amount)} of the {dollars(step.stake)} is taken, "
             f"{dollars(step.back)} goes back."
         )
     return f"{_because(step)}all {dollars(step.amount)} is taken."

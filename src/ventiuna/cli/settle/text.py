@@ -12,6 +12,7 @@ from ventiuna.cli.settle.handing import handing_of, handing_words
 from ventiuna.cli.settle.verdict import Verdict, total_of, totals_of
 from ventiuna.cli.sheets import Figure, Sheet
 from ventiuna.engine.events import WagerSettled
+from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.stakes import Wager
 from ventiuna.money import money_text
 from ventiuna.notation import Replay
@@ -130,8 +131,8 @@ def _row(played: Replay, payment: WagerSettled) -> list[str]:
         money_text(payment.stake),
         money_text(payment.paid),
         Figure(signed_money(payment.net), payment.net, "cents"),
-        payment.odds,
-        payment.reason,
+        odds_words(payment.odds),
+        reason_words(payment.reason),
         payment.rule,
     ]
 

@@ -15,6 +15,7 @@ from ventiuna.engine.sentences.parts import (
     dealer_total,
     hand_total,
 )
+from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.sentences.point_of_view import ONLOOKER, PointOfView
 from ventiuna.engine.stakes import Wager, WagerKind
 from ventiuna.engine.state import RoundState, Spot, apply
@@ -196,9 +197,10 @@ class Teller:
     def _settled(self, event: ev.WagerSettled) -> Payment:
         stake = f", {self._money(event.stake)}" if event.stake else ""
         title = f"{self._wager_title(event)}{stake}"
-        why = ", ".join(part for part in (event.reason, _odds(event)) if part)
+        reason = reason_words(event.reason)
+        why = ", ".join(part for part in (reason, _odds(event)) if part)
         # In a sentence the outcome itself says that a wager is lost or comes back.
-        because = why if event.net > 0 or not event.reason else event.reason
+        because = why if event.net > 0 or not reason else reason
         rule = f" ({event.rule})" if event.rule else ""
         text = f"{title}: {because}; {self._outcome(event)}{rule}."
         return Payment((text,), what=f"{title}: {why}", net=event.net, rule=event.rule)
@@ -237,7 +239,7 @@ class Teller:
 
 def _odds(event: ev.WagerSettled) -> str:
     """Not where they are an amount: the outcome says it (a Super Bonus, R-069)."""
-    return "" if event.odds == money_text(event.net) else event.odds
+    return "" if event.odds == money_text(event.net) else odds_words(event.odds)
 
 
 def wager_words(wager: Wager) -> str:

@@ -21,6 +21,7 @@ from ventiuna.rules.words.facts import dollars, listed
 from ventiuna.school.console.round import Boundary, ConsoleRound
 from ventiuna.school.felt import Felt
 from ventiuna.school.guidance import guide
+from ventiuna.school.order import open_between, own_cards_any_time
 from ventiuna.school.steps import Kind, Step
 from ventiuna.school.words import amount_words, step_words
 
@@ -41,17 +42,21 @@ _DONE_WITH_ENTRY = frozenset({Kind.CARD, Kind.ASK, Kind.BLACKJACKS, Kind.INSURAN
 def console_data(played: ConsoleRound) -> Data:
     felt = Felt(RoundState(played.rules, list(played.meters) or None))
     felt.show(played.events)
+    table = felt.data()
+    if played.up is not None:
+        table["dealer"] = [played.up]
     steps = [_step(played, number, step) for number, step in enumerate(played.steps)]
     return {
         "entries": list(played.entries),
         "problem": _problem(played),
         "prompt": prompt(played),
-        "felt": felt.data(),
+        "felt": table,
         "lines": felt.lines,
         "steps": steps,
         "cards": list(played.cards),
         "meters": [[meter.cents, meter.remainder] for meter in played.state.meters],
         "over": played.is_over,
+        "table": played.rules.title,
         "totals": _totals(played),
         "notation": _notation(played),
     }
@@ -75,8 +80,19 @@ def _step(played: ConsoleRound, number: int, step: Step) -> Data:
         "rules": list(about.rules),
         "rule": about.sentence,
         "new": number >= played.steps_before,
-        "told": step.kind not in _DONE_WITH_ENTRY or step.place is Place.DOWN,
+        "told": _is_told(step),
+        "any_order": _any_order(played, number),
     }
+
+
+def _is_told(step: Step) -> bool:
+    return step.kind not in _DONE_WITH_ENTRY or step.place is Place.DOWN
+
+
+def _any_order(played: ConsoleRound, number: int) -> list[str]:
+    """Rules by which the step may come before the one that is told before it."""
+    before = [step for step in played.steps[:number] if _is_told(step)]
+    return list(open_between(played.rules, before[-1], played.steps[number])) if before else []
 
 
 def _totals(played: ConsoleRound) -> list[Data]:
@@ -115,7 +131,7 @@ def _prompt(played: ConsoleRound) -> tuple[str, Keys]:
     if isinstance(wanted, WagersWanted):
         return _wagers(played)
     if isinstance(wanted, CardWanted):
-        return _card(played, wanted), [("8c", "the card")]
+        return _card(played, wanted), _card_keys(played, wanted)
     if isinstance(wanted, BlackjackAnswersWanted):
         return _blackjacks(wanted)
     if isinstance(wanted, InsuranceAnswersWanted):
@@ -144,6 +160,14 @@ def _wagers(played: ConsoleRound) -> tuple[str, Keys]:
     if not played.state.order:
         return "Key the wagers, spot by spot.", keys
     return "Key more wagers, or close them.", [*keys, ("close", "no more wagers")]
+
+
+def _card_keys(played: ConsoleRound, wanted: CardWanted) -> Keys:
+    keys = [("8c", "the card")]
+    is_early = played.state.stage is Stage.DEAL and not played.state.dealer and played.up is None
+    if is_early and wanted.place is Place.PLAYER and own_cards_any_time(played.rules):
+        keys.append(("up Kh", "your up card, if it comes now"))
+    return keys
 
 
 def _card(played: ConsoleRound, wanted: CardWanted) -> str:

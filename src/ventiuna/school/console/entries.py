@@ -36,6 +36,7 @@ from ventiuna.engine.waiting import (
 from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError, parse_amount
 from ventiuna.notation.wager_line import SpotWagers, parse_wagers
+from ventiuna.school.order import Part
 from ventiuna.texts import one_line
 
 LONGEST_ENTRY = 200
@@ -56,10 +57,22 @@ _ACTIONS: dict[str, type[Action]] = {
     **dict.fromkeys(("dd", "ddd", "double-double"), DoubleDouble),
 }
 _DOUBLE = ("d", "double")
+_WORDS: dict[Part, tuple[str, ...]] = {
+    Part.CLOSE: _CLOSE,
+    Part.ASK_BLACKJACKS: (*_PAID, *_KEEP),
+    Part.INSURANCE: (*_INSURE, *_NONE),
+    Part.LOOK: (*FOUND, *NOT_FOUND),
+    Part.PLAY: (*_ACTIONS, *_DOUBLE),
+    Part.AWARD: _OWN,
+}
 
 
 class ConsoleError(VentiunaError, ValueError):
     """An entry that does not fit here."""
+
+
+class OutOfTurn(ConsoleError):
+    """Another hand's action."""
 
 
 def entries_of(text: str) -> list[str]:
@@ -97,6 +110,22 @@ def read_look(entry: str) -> bool:
     if word in NOT_FOUND:
         return False
     raise ConsoleError(f"{shown(entry)}: key bj if the down card makes a blackjack, else no.")
+
+
+def read_up_card(entry: str) -> int | None:
+    """`up Kh`: the up card by its name, which may come before its turn; None: another entry."""
+    words = entry.split()
+    if len(words) != 2 or words[0].lower() != "up":
+        return None
+    return read_card(words[1], "the up card")
+
+
+def parts_of(entry: str) -> frozenset[Part]:
+    """The parts of a round in which this could be keyed, to say why it does not fit elsewhere."""
+    words = entry.lower().split() or [""]
+    if _is_card(words[0]):
+        return frozenset({Part.DEAL, Part.BONUS_CARDS, Part.EXPOSE, Part.DRAW})
+    return frozenset(part for part, known in _WORDS.items() if words[0] in known)
 
 
 def commands_of(entry: str, state: RoundState, wanted: Waiting) -> list[Command]:
@@ -177,6 +206,10 @@ def _spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
 def _decision(words: list[str], entry: str, state: RoundState, wanted: DecisionWanted) -> Command:
     spot = wanted.spot
     hand = state.spots[spot].hands[wanted.hand]
+    if len(words) > 1 and words[0].isdecimal():  # whose turn it is may be said
+        if words[0] != str(spot):
+            raise OutOfTurn(f"It is the turn of spot {spot}: key what it does.")
+        words = words[1:]
     if words[0] in _DOUBLE and len(words) <= 2:
         if hand.shape.doublings and len(words) == 1:
             return DoubleDouble(spot)

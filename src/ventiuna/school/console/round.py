@@ -16,19 +16,40 @@ from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
 from ventiuna.engine.commands import DealCard
 from ventiuna.engine.decide import check_card, execute
 from ventiuna.engine.errors import Refused
-from ventiuna.engine.events import CardDealt, DealerChecked, DownCardExposed, Event, Place
+from ventiuna.engine.events import (
+    CardDealt,
+    DealerChecked,
+    DownCardExposed,
+    Event,
+    Place,
+    Stage,
+)
 from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import CardWanted, NothingWanted, Waiting, waiting_for
+from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    MetersWanted,
+    NothingWanted,
+    WagersWanted,
+    Waiting,
+    waiting_for,
+)
 from ventiuna.notation.wager_line import WagerLineError
 from ventiuna.records import record
 from ventiuna.rules import Rules
 from ventiuna.school.console.entries import (
     ConsoleError,
+    OutOfTurn,
     commands_of,
+    parts_of,
     read_card,
     read_look,
+    read_up_card,
 )
 from ventiuna.school.following import Follower, Move
+from ventiuna.school.order import Part, own_cards_any_time, why_first
 from ventiuna.school.steps import Step
 
 
@@ -46,6 +67,16 @@ class Problem:
     entry: int  # its place among all entries, from 0
     sentence: str
     rules: tuple[str, ...] = ()
+
+
+_CARDS = {Stage.DEAL: Part.DEAL, Stage.PLAY: Part.PLAY, Stage.DEALER: Part.DRAW}
+_WAITS: dict[type[Waiting], Part] = {
+    WagersWanted: Part.CLOSE,
+    BlackjackAnswersWanted: Part.ASK_BLACKJACKS,
+    InsuranceAnswersWanted: Part.INSURANCE,
+    DecisionWanted: Part.PLAY,
+    MetersWanted: Part.AWARD,
+}
 
 
 class _Learned(Exception):
@@ -80,6 +111,7 @@ class ConsoleRound:
         self.steps_before: int = run.steps_before  # the last entry
         self.boundary: Boundary | None = run.boundary
         self.wanted: Waiting = run.wanted
+        self.up: int | None = run.up  # keyed before its turn
 
     @property
     def is_over(self) -> bool:
@@ -135,6 +167,7 @@ class _Run:
         self._down = down
         self.events: list[Event] = []  # that have been seen
         self._ahead: list[Event] = []  # that follow from what is assumed
+        self.up: int | None = None  # keyed before its turn
         self.steps_before = 0
         self.problem: Problem | None = None
         self.boundary: Boundary | None = None
@@ -151,8 +184,36 @@ class _Run:
                 pass
         except Refused as refused:
             self._stop(refused.message, refused.rules)
+        except OutOfTurn as error:
+            self._refuse(str(error), Part.PLAY, Part.PLAY)
         except (ConsoleError, WagerLineError) as error:
-            self._stop(str(error))
+            now, elsewhere = self._part(), self._elsewhere()
+            if now is None or elsewhere is None:
+                self._stop(str(error))
+            else:
+                self._refuse(str(error), now, elsewhere)
+
+    def _refuse(self, sentence: str, now: Part, later: Part) -> None:
+        """What would fit at another moment is told with the rule that says what comes first."""
+        reason = why_first(self._state.rules, now, later)
+        self._stop(f"{reason.sentence} {sentence}", reason.numbers)
+
+    def _elsewhere(self) -> Part | None:
+        """Where the entry would fit, if not here."""
+        parts = parts_of(self._entries[self._next - 1])
+        is_card_for_card = isinstance(self.wanted, CardWanted) and Part.DRAW in parts
+        if self._part() in parts or is_card_for_card:
+            return None
+        later = [part for part in Part if part in parts]
+        return later[-1] if later else None
+
+    def _part(self) -> Part | None:
+        """The part of the round that is waited for."""
+        if self.boundary is not None:
+            return Part.LOOK if self.boundary is Boundary.LOOK else Part.EXPOSE
+        if isinstance(self.wanted, CardWanted):
+            return _CARDS[self._state.stage]
+        return _WAITS.get(type(self.wanted))
 
     def _stop(self, sentence: str, rules: tuple[str, ...] = ()) -> None:
         self.problem = Problem(max(self._next - 1, 0), sentence, rules)
@@ -166,6 +227,10 @@ class _Run:
         if isinstance(self.wanted, CardWanted) and self.wanted.place is Place.DOWN:
             self._deal(self._assumed_card())
             return True
+        if self._is_for(Place.UP) and self.up is not None:
+            self._deal(self.up)
+            self.up = None
+            return True
         if self._next >= len(self._entries):
             return False
         if isinstance(self.wanted, NothingWanted):
@@ -173,7 +238,7 @@ class _Run:
             raise ConsoleError("The round is over: begin the next one.")
         entry = self._take_entry()
         if isinstance(self.wanted, CardWanted):
-            self._deal(self._card(entry))
+            self._deal_keyed(entry)
             return True
         for command in commands_of(entry, self._state, self.wanted):
             self._see(execute(self._state, command))
@@ -184,6 +249,32 @@ class _Run:
         self.steps_before = len(self.follower.steps)
         self._next += 1
         return self._entries[self._next - 1]
+
+    def _is_for(self, place: Place) -> bool:
+        return isinstance(self.wanted, CardWanted) and self.wanted.place is place
+
+    def _deal_keyed(self, entry: str) -> None:
+        up = read_up_card(entry)
+        if up is None:
+            self._deal(self._card(entry))
+        elif self._is_for(Place.UP):
+            self._refuse_one_too_many(up)
+            self._deal(up)
+        else:
+            self._hold_up_card(up)
+
+    def _hold_up_card(self, card: int) -> None:
+        """The house chooses when its own cards are dealt, if the document says so (R-026)."""
+        if self._state.stage is not Stage.DEAL or self._state.dealer or self.up is not None:
+            raise ConsoleError("The up card lies already: key the card without up.")
+        if not own_cards_any_time(self._state.rules):
+            raise ConsoleError(
+                "The up card has its turn after the first cards of all spots under these rules: "
+                "key the card of the next spot."
+            )
+        check_card(self._state, card)
+        self._refuse_one_too_many(card)
+        self.up = card
 
     def _deal(self, card: int) -> None:
         self._see(execute(self._state, DealCard(card)))
@@ -264,14 +355,16 @@ class _Run:
         cards = []
         for entry in self._entries:
             try:
-                cards.append(read_card(entry, ""))
+                up = read_up_card(entry)
+                cards.append(read_card(entry, "") if up is None else up)
             except ConsoleError:
                 continue
         return cards
 
     def _refuse_one_too_many(self, card: int) -> None:
         decks = self._state.rules.decks
-        come = self._gone[card] + sum(
+        come = self._gone[card] + (self.up == card)
+        come += sum(
             1
             for event in self.events
             if isinstance(event, CardDealt)

@@ -17,6 +17,7 @@ from ventiuna.engine.events import CardDealt, DownCardExposed, Place, WagerSettl
 from ventiuna.engine.records import Data
 from ventiuna.engine.sentences import CardStyle, Sentence
 from ventiuna.engine.sentences.parts import capital
+from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.sentences.point_of_view import PointOfView
 from ventiuna.engine.sentences.teller import wager_words
 from ventiuna.engine.sentences.words import Words, count_words, dealer_words, hand_words
@@ -31,7 +32,6 @@ from ventiuna.table.telling.sentences import TableTeller
 
 _CITED = re.compile(r" \(([RDO]-[0-9]{2,3})\)")
 MINUS = "\N{MINUS SIGN}"
-_TIMES = {2: "twice", 3: "three times", 4: "four times"}
 # Events after which a hand's words or its spot's money are others.
 _CHANGES_HAND = (
     round_events.HandStood,
@@ -234,8 +234,8 @@ def payment_data(event: WagerSettled) -> Data:
         "stake": event.stake,
         "paid": event.paid,
         "net": event.net,
-        "odds": event.odds,
-        "reason": event.reason,
+        "odds": odds_words(event.odds),
+        "reason": reason_words(event.reason),
         "rule": event.rule,
         "tag": _tag(event),
         "amount": _signed(event.net),
@@ -254,18 +254,10 @@ def _tag(event: WagerSettled) -> str:
         return capital(event.reason)
     title = _title(event.wager)
     if event.wager.kind is WagerKind.MTD:
-        return f"{title}: {_odds_words(event.odds) if event.net > 0 else event.reason}"
+        return f"{title}: {odds_words(event.odds) if event.net > 0 else event.reason}"
     if event.wager.is_free or event.wager.game:
         return f"{title}: {event.reason}" if event.reason else title
     return f"{title}: {event.odds if event.net > 0 else event.reason}"
-
-
-def _odds_words(odds: str) -> str:
-    """`4 to 1 and 4 to 1` as `4 to 1 twice`."""
-    parts = odds.split(" and ")
-    if len(parts) > 1 and len(set(parts)) == 1:
-        return f"{parts[0]} {_TIMES.get(len(parts), f'{len(parts)} times')}"
-    return odds
 
 
 def _signed(net: int) -> str:
