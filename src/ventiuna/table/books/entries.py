@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum, StrEnum
-from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ventiuna.errors import VentiunaError
@@ -43,6 +43,7 @@ _ENTRY = (
     "engine",
     "hash",
 )
+_entry_row: Callable[[Entry], Values] = attrgetter("book", *_ENTRY[1:])
 _KNOWN = ("actor", "key", "book_id", "version", "first_event", "events", "request")
 _POSTING = (
     "book_id",
@@ -228,7 +229,7 @@ def append(
     longer stands before its first entry.
     """
     _move_heads(connection, entries, heads or {})
-    insert_rows(connection, entry, _ENTRY, [_entry_row(written) for written in entries])
+    insert_rows(connection, entry, _ENTRY, list(map(_entry_row, entries)))
     if accounts is None:
         moved = [line for written in entries for line in written.postings]
         codes = {line.from_account for line in moved} | {line.to_account for line in moved}
@@ -242,11 +243,15 @@ def append(
 def _move_heads(
     connection: Connection, entries: Sequence[Entry], heads: Mapping[int, Head]
 ) -> None:
+    before: dict[int, int] = {}
+    last: dict[int, Entry] = {}
+    for written in entries:
+        before.setdefault(written.book, written.version - 1)
+        last[written.book] = written
     rows: list[Values] = []
-    for number, of_book in groupby(sorted(entries, key=_place), key=lambda written: written.book):
-        written = list(of_book)
-        head = heads.get(number) or _head_after(written[-1])
-        rows.append((number, written[0].version - 1, head.version, head.events, head.hash))
+    for number in sorted(before):
+        head = heads.get(number) or _head_after(last[number])
+        rows.append((number, before[number], head.version, head.events, head.hash))
     hit = update_rows(connection, book, ("id", "version"), ("version", "events", "head"), rows)
     if hit != len(rows):
         raise BookMoved("A book has moved on since it was read: read it again.")
@@ -255,26 +260,6 @@ def _move_heads(
 def _head_after(last: Entry) -> Head:
     events = last.first_event - 1 + len(last.event_data())
     return Head(last.book, last.version, events, last.hash)
-
-
-def _place(written: Entry) -> tuple[int, int]:
-    return written.book, written.version
-
-
-def _entry_row(written: Entry) -> Values:
-    return (
-        written.book,
-        written.version,
-        written.first_event,
-        written.at,
-        written.actor,
-        written.key,
-        written.request,
-        written.command,
-        written.events,
-        written.engine,
-        written.hash,
-    )
 
 
 def _posting_row(written: Entry, number: int, accounts: Mapping[str, int]) -> Values:

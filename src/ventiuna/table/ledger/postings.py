@@ -233,3 +233,4 @@ _MAPPED: dict[type[TableEvent], Callable[[_Lines, Any, Chips], None]] = {
     own.ChipsCashedOut: _chips_cashed_out,
     own.BankDropped: _bank_dropped,
 }
+MOVES_MONEY = frozenset(_MAPPED)  # the kinds of events that give postings at all

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import Field, fields
-from enum import StrEnum
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ventiuna.engine.records import Records, plain
+from ventiuna.engine.stakes import Stakes
 from ventiuna.table.ledger.chain import Canonical, canonical_json, check_utf8
 
 if TYPE_CHECKING:
@@ -53,15 +53,24 @@ def _value(field: Field[Any]) -> str:
 
 def written(value: object) -> str:
     """One value, which may be such as can't be written."""
-    if value is None:
-        return "null"
-    if isinstance(value, str):
-        return _string(str(value) if isinstance(value, StrEnum) else value)
+    if isinstance(value, str):  # the names of enumerations too
+        return _string(value)
+    if isinstance(value, Stakes):
+        return _stakes(value)
     if isinstance(value, tuple):
         return f"[{','.join(map(written, value))}]"
+    if value is None:
+        return "null"
     if type(value) is int:
         return str(value)
     return canonical_json(plain(value))
+
+
+def _stakes(stakes: Stakes[Any]) -> str:
+    if not stakes:
+        return "{}"
+    by_name = sorted((str(name), amount) for name, amount in stakes.items())
+    return f"{{{','.join(f'{_string(name)}:{written(amount)}' for name, amount in by_name)}}}"
 
 
 def _string(text: str) -> str:

@@ -22,7 +22,7 @@ from ventiuna.table.events import TableEvent
 from ventiuna.table.jackpots.contributions import pending_of
 from ventiuna.table.ledger.chain import Posting
 from ventiuna.table.ledger.chart import PostingCode
-from ventiuna.table.ledger.postings import Layout, postings_of
+from ventiuna.table.ledger.postings import MOVES_MONEY, Layout, postings_of
 from ventiuna.table.play.folding import follow, post
 from ventiuna.table.play.state import ShoeRecord, TableState
 from ventiuna.table.shoes.fairness import ShoeContext
@@ -108,13 +108,13 @@ class Turn:
         self.postings: list[Posting] = []
         self.awards: Awards | None = None
         self.rows_first = False  # they are written before the table's next command
-        self._layout: Layout = state.layout
+        self._layout: Layout | None = None  # made for the first event that moves money
 
     def emit(self, event: ev.OwnEvent) -> None:
         """Something of the table itself has happened."""
         self._record(event)
         if isinstance(event, _CHANGES_LAYOUT):
-            self._layout = self.state.layout
+            self._layout = None
         if isinstance(event, _ROWS_FIRST):
             self.rows_first = True
 
@@ -126,20 +126,32 @@ class Turn:
     def _record(self, event: TableEvent) -> None:
         state = self.state
         number = state.head.events + len(self.events) + 1
-        for posting in postings_of(event, number, state.chips, self._layout):
+        if type(event) in MOVES_MONEY:
+            self._post(event, number)
+        follow(state, event, number, self.around.at)
+        self.events.append(event)
+
+    def _post(self, event: TableEvent, number: int) -> None:
+        state = self.state
+        for posting in postings_of(event, number, state.chips, self.layout):
             post(state, posting)
             self._check_covered(posting)
             self.postings.append(posting)
         if isinstance(event, WagerSettled) and event.meter:
             self._take_award(event)
-        follow(state, event, number, self.around.at)
-        self.events.append(event)
+
+    @property
+    def layout(self) -> Layout:
+        """Whose chips lie where by now."""
+        if self._layout is None:
+            self._layout = self.state.layout
+        return self._layout
 
     def _take_award(self, award: WagerSettled) -> None:
         """The chips are the seat's from now on; the posting stands in the jackpot's own entry."""
         if self.awards is None:
-            self.awards = Awards(self._layout, len(self.postings))
-        post_award(self.state, self._layout, award)
+            self.awards = Awards(self.layout, len(self.postings))
+        post_award(self.state, self.layout, award)
 
     def _check_covered(self, posting: Posting) -> None:
         short = -self.state.balances.get(posting.from_account, 0)

@@ -6,7 +6,7 @@ Only as far as its commands need it: the play of a round moves chips of its own 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from sqlalchemy import Connection
 
@@ -23,7 +23,7 @@ Numbers = Callable[[Collection[str]], dict[str, int]]  # of accounts, by their c
 States = Mapping[int, TableState]
 
 # Commands that leave every wallet alone, unless somebody is about to leave.
-_TABLE_LOCAL = (PlayerCommand, do.Ready, do.CommitCut, do.OpenCut, do.TimeUp)
+_TABLE_LOCAL = {*get_args(PlayerCommand), do.Ready, do.CommitCut, do.OpenCut, do.TimeUp}
 
 
 class Presence(NamedTuple):
@@ -64,11 +64,11 @@ class Held:
         }
 
     def _lock_wallets(self, requests: Sequence[Request], states: States) -> None:
-        others = [request for request in requests if not isinstance(request.command, _TABLE_LOCAL)]
-        moving = {request.table for request in others}
-        moving |= {number for number, state in states.items() if _somebody_leaves(state)}
-        if not moving:
+        others = [request for request in requests if type(request.command) not in _TABLE_LOCAL]
+        leaving = [number for number, state in states.items() if _somebody_leaves(state)]
+        if not others and not leaving:
             return
+        moving = {request.table for request in others}.union(leaving)
         persons = {
             request.actor.person
             for request in others
@@ -90,6 +90,8 @@ class Held:
             for request in requests
             if request.client is not None or isinstance(request.command, do.SeatTimeUp)
         }
+        if not tables:
+            return
         columns = ("table_id", "number", "client", "hold_until")
         asked: list[Values] = [(number,) for number in sorted(tables)]
         for table, number, client, hold in find_rows(
@@ -104,6 +106,8 @@ class Held:
             for request in requests
             if isinstance(request.command, PlaceWagers) and request.command.jackpots
         }
+        if not wagering:
+            return
         linked: list[Values] = [
             (number,)
             for number in sorted(
@@ -119,6 +123,6 @@ class Held:
 
 
 def _somebody_leaves(state: TableState) -> bool:
-    return state.status is TableStatus.CLOSING or any(
-        one.status is SeatStatus.LEAVING for one in state.seats.values()
-    )
+    if state.status is TableStatus.CLOSING:
+        return True
+    return bool([one for one in state.seats.values() if one.status is SeatStatus.LEAVING])

@@ -26,6 +26,7 @@ from ventiuna.table.store.rows import Values, find_rows
 from ventiuna.table.store.schema import jackpot
 
 LINKS = (do.LinkJackpot, do.UnlinkJackpot)
+_LINKED = (ev.JackpotLinked, ev.JackpotUnlinked)
 
 
 class HeldJackpots:
@@ -105,7 +106,7 @@ class HeldJackpots:
         """A link is an entry in both books."""
         entries = []
         for event in turn.events:
-            if isinstance(event, ev.JackpotLinked | ev.JackpotUnlinked):
+            if isinstance(event, _LINKED):
                 reading = self._readings[event.jackpot]
                 command = link_command(turn.state, event, entry)
                 sender = by_table(turn.state.number, entry.version, event.jackpot, entry.at)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
@@ -38,7 +39,7 @@ from ventiuna.table.store.rows import (
 
 Rows = dict[Values, Values]  # values by key
 TableRows = dict[str, Rows]  # by the kind of row
-RowChange = tuple[Rows, Rows]  # of one kind: before, after
+RowChange = tuple[Values, Values, Values]  # key, values before, after
 Parts = tuple[Any, ...]  # of a state, never changed in place
 Projected = list[tuple[Parts, Rows]]  # the rows of each kind, and what they follow from
 Change = tuple[Projected, Projected]  # before, after
@@ -55,6 +56,7 @@ class Kind:
     parts: Callable[[TableState], Parts]  # the table's number first
     rows: Callable[..., Found]  # of these parts
     fixed: tuple[tuple[str, int], ...] = ()  # columns of a new row that are not the state's
+    is_history: bool = False  # rows stay when the state forgets them
 
     @property
     def name(self) -> str:
@@ -115,7 +117,7 @@ def _shoe_rows(
         yield (table, ended.shoe.number), (*begun, ended.version, ended.seed, is_lost)
     if in_play is not None:
         dealt, bonus = position
-        begun = (*_fixed(in_play), in_play.mix, dealt, json.dumps(bonus))
+        begun = (*_fixed(in_play), in_play.mix, dealt, json.dumps(bonus) if bonus else "[]")
         yield (table, in_play.number), (*begun, None, None, 0)
     if next_shoe is not None:
         yield (table, next_shoe.number), (*_fixed(next_shoe), None, 0, "[]", None, None, 0)
@@ -164,6 +166,7 @@ KINDS = (
         ("state",),
         attrgetter("number", "status"),
         _table_row,
+        is_history=True,
     ),
     Kind(
         schema.waiting,
@@ -204,6 +207,7 @@ KINDS = (
         ),
         attrgetter("number", "ended_shoes", "in_play", "position", "next_shoe"),
         _shoe_rows,
+        is_history=True,
     ),
     Kind(
         schema.cut,
@@ -211,6 +215,7 @@ KINDS = (
         ("person_id", "commitment", "value"),
         attrgetter("number", "ended_shoes", "in_play", "next_shoe", "cuts"),
         _cut_rows,
+        is_history=True,
     ),
     Kind(
         schema.round_,
@@ -218,6 +223,7 @@ KINDS = (
         ("shoe", "first_version", "last_version", "outcome"),
         attrgetter("number", "ended_rounds", "opened"),
         _round_rows,
+        is_history=True,
     ),
     Kind(
         schema.link,
@@ -227,8 +233,6 @@ KINDS = (
         _link_rows,
     ),
 )
-_HISTORY = ("game_table", "shoe", "cut", "round")  # rows that stay when the state forgets them
-
 
 # --- writing ----------------------------------------------------------------------------------
 
@@ -236,70 +240,107 @@ _HISTORY = ("game_table", "shoe", "cut", "round")  # rows that stay when the sta
 def write_changes(connection: Connection, changes: Iterable[Change]) -> None:
     """Bring the rows of several tables from what they were to what they are."""
     pairs = list(changes)
-    changed = [(kind, _changed(place, pairs)) for place, kind in enumerate(KINDS)]
-    changed = [(kind, rows) for kind, rows in changed if rows]
-    for kind, rows in reversed(changed):
-        if kind.name not in _HISTORY:
-            _delete(connection, kind, rows)
-    for kind, rows in changed:
-        _update(connection, kind, rows)
-        _insert(connection, kind, rows)
+    differences = [
+        _Difference(connection, KINDS[place], pairs, place) for place in _changed_places(pairs)
+    ]
+    for difference in reversed(differences):
+        difference.delete()
+    for difference in differences:
+        difference.update()
+        difference.insert()
 
 
-def _changed(place: int, changes: list[Change]) -> list[RowChange]:
+def _changed_places(changes: list[Change]) -> list[int]:
+    """Of the kinds whose rows may have changed."""
     return [
-        (before[place][1], after[place][1])
-        for before, after in changes
-        if before[place] is not after[place] and before[place][1] != after[place][1]
-    ]
-
-
-def _delete(connection: Connection, kind: Kind, changes: list[RowChange]) -> None:
-    gone = [key for before, after in changes for key in before.keys() - after.keys()]
-    delete_rows(connection, kind.table, kind.key, sorted(gone))
-
-
-def _update(connection: Connection, kind: Kind, changes: list[RowChange]) -> None:
-    changed = [
-        (key, before[key], values)
-        for before, after in changes
-        for key, values in after.items()
-        if key in before and before[key] != values
-    ]
-    if kind.table is not schema.shoe:
-        _set(connection, kind, changed)
-        return
-    # A shoe ends before the next one comes into play: the database allows one at a time.
-    has_ended = kind.values.index("closed_version")
-    _set(connection, kind, [one for one in changed if one[2][has_ended] is not None])
-    _set(connection, kind, [one for one in changed if one[2][has_ended] is None])
-
-
-def _set(connection: Connection, kind: Kind, changed: list[tuple[Values, Values, Values]]) -> None:
-    """Only columns that change in one of the rows: others may have indexes to be kept up."""
-    places = [
         place
-        for place in range(len(kind.values))
-        if any(before[place] != after[place] for _, before, after in changed)
+        for place in range(len(KINDS))
+        if [True for before, after in changes if before[place] is not after[place]]
     ]
-    columns = tuple(kind.values[place] for place in places)
-    rows = [(*key, *[after[place] for place in places]) for key, _, after in changed]
-    update_rows(connection, kind.table, kind.key, columns, rows)
 
 
-def _insert(connection: Connection, kind: Kind, changes: list[RowChange]) -> None:
-    new = [
-        (*key, *values)
-        for before, after in changes
-        for key, values in after.items()
-        if key not in before
-    ]
-    ended = [row for row in new if kind.name == "round" and row[-1] != Outcome.OPEN]
-    if ended:  # a round that nobody wagered in begins and ends at once
-        new = [(*row[:-2], None, str(Outcome.OPEN)) if row in ended else row for row in new]
-    fixed = tuple(value for _, value in kind.fixed)
-    columns = kind.key + kind.values + tuple(name for name, _ in kind.fixed)
-    rows = [(*row, *fixed) for row in new]
-    # The jackpot's own side of a link may have written its row already.
-    insert_rows(connection, kind.table, columns, rows, keep_old=kind.name == "link")
-    update_rows(connection, kind.table, kind.key, kind.values, ended)
+class _Difference:
+    """What has changed in the rows of one kind, and how it is written."""
+
+    __slots__ = ("_changed", "_connection", "_gone", "_kind", "_new")
+
+    def __init__(
+        self, connection: Connection, kind: Kind, changes: list[Change], place: int
+    ) -> None:
+        self._connection = connection
+        self._kind = kind
+        self._gone: list[Values] = []  # their keys
+        self._changed: list[RowChange] = []
+        self._new: list[Values] = []
+        for before, after in changes:
+            if before[place] is not after[place]:
+                self._compare(before[place][1], after[place][1])
+
+    def _compare(self, before: Rows, after: Rows) -> None:
+        for key, values in after.items():
+            known = before.get(key)
+            if known is None:
+                self._new.append((*key, *values))
+            elif known != values:
+                self._changed.append((key, known, values))
+        if not self._kind.is_history:
+            self._gone += [key for key in before if key not in after]
+
+    def delete(self) -> None:
+        if self._gone:
+            kind = self._kind
+            delete_rows(self._connection, kind.table, kind.key, sorted(self._gone))
+
+    def update(self) -> None:
+        if self._kind.table is schema.shoe:
+            # A shoe ends before the next one comes into play: the database allows one at a time.
+            self._changed.sort(key=_is_in_use)
+            for _, of_kind in groupby(self._changed, key=_is_in_use):
+                self._set(list(of_kind))
+        elif self._changed:
+            self._set(self._changed)
+
+    def _set(self, changed: list[RowChange]) -> None:
+        """Only columns that change in one of the rows: others may have indexes to be kept up."""
+        kind = self._kind
+        places = sorted(
+            {
+                place
+                for _, before, after in changed
+                for place, value in enumerate(after)
+                if before[place] != value
+            }
+        )
+        columns = tuple([kind.values[place] for place in places])
+        rows = [(*key, *[after[place] for place in places]) for key, _, after in changed]
+        update_rows(self._connection, kind.table, kind.key, columns, rows)
+
+    def insert(self) -> None:
+        if not self._new:
+            return
+        kind = self._kind
+        if kind.table is schema.round_:
+            self._insert_rounds()
+            return
+        columns = kind.key + kind.values + tuple(name for name, _ in kind.fixed)
+        fixed = tuple(value for _, value in kind.fixed)
+        rows = [(*row, *fixed) for row in self._new]
+        # The jackpot's own side of a link may have written its row already.
+        keep_old = kind.table is schema.link
+        insert_rows(self._connection, kind.table, columns, rows, keep_old=keep_old)
+
+    def _insert_rounds(self) -> None:
+        """Each begins open; one that nobody wagered in ends at once."""
+        kind = self._kind
+        begun = [(*row[:-2], None, str(Outcome.OPEN)) for row in self._new]
+        ended = [row for row in self._new if row[-1] != Outcome.OPEN]
+        insert_rows(self._connection, kind.table, kind.key + kind.values, begun)
+        update_rows(self._connection, kind.table, kind.key, kind.values, ended)
+
+
+def _is_in_use(changed: RowChange) -> bool:
+    """A shoe that has not ended."""
+    return changed[2][_ENDED] is None
+
+
+_ENDED = next(kind for kind in KINDS if kind.table is schema.shoe).values.index("closed_version")

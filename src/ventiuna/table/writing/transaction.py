@@ -286,16 +286,10 @@ class Transaction:
     def _write(self) -> None:
         if not self._entries:
             return
-        lines = [line for entry in self._entries for line in entry.postings]
-        codes = {line.from_account for line in lines} | {line.to_account for line in lines}
-        numbers = self._numbers(codes)
-        stripes = {
-            number for code, number in numbers.items() if code.startswith(("meter/", "reserve/"))
-        }
-        lock_accounts(self.connection, stripes)
+        accounts = self._lock_stripes()
         written = sorted({entry.book for entry in self._entries} & self.states.keys())
         heads = {number: self.states[number].head for number in written}
-        append(self.connection, self._entries, numbers, self._jackpots.lines, heads)
+        append(self.connection, self._entries, accounts, self._jackpots.lines, heads)
         self._jackpots.write_rows()
         self._after = {
             number: project_after(self._before[number], self.states[number]) for number in written
@@ -307,6 +301,17 @@ class Transaction:
         # Not where a new client has come meanwhile.
         matched = ("table_id", "number", "client")
         update_rows(self.connection, seat, matched, ("hold_until",), self._holds)
+
+    def _lock_stripes(self) -> dict[str, int]:
+        """The numbers of all accounts that money moves between, those of meters held."""
+        lines = [line for entry in self._entries for line in entry.postings]
+        if not lines:
+            return {}
+        codes = {line.from_account for line in lines} | {line.to_account for line in lines}
+        numbers = self._numbers(codes)
+        stripes = [numbers[code] for code in codes if code.startswith(("meter/", "reserve/"))]
+        lock_accounts(self.connection, stripes)
+        return numbers
 
     def keep(self) -> None:
         """It is committed: what it made is what the process knows from now on."""
