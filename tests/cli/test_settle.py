@@ -161,9 +161,30 @@ def test_a_hand_that_no_suit_changes_needs_none(tmp_path: Path, hand: str) -> No
 
 
 def test_with_one_deck_cards_of_one_rank_differ(tmp_path: Path) -> None:
+    """And are still told apart by no rule, so they need no suits; a fifth 9 is one too many."""
     single = SUITLESS.replace("wsgc-2021", "super-fun-21")
-    assert "suits are needed" in " ".join(settle(tmp_path, single).out.split())
+    assert settle(tmp_path, single).code == 0
     assert settle(tmp_path, single.replace("9 9", "8 7")).code == 0
+    many = single.replace("9 K", "9 9").replace("9 9 / stand", "9 9 / split\n  9 9 / stand\n  9 2")
+    assert "more of one rank than the shoe holds" in " ".join(settle(tmp_path, many).out.split())
+
+
+def test_each_card_is_shown_as_it_was_written(tmp_path: Path) -> None:
+    done = settle(tmp_path, SUITLESS.replace("9 K", "9s K"))
+    assert "dealer  9s K\n" in done.out
+    assert settle(tmp_path, SUITLESS.replace("9 K", "9 Kh"), "--json").data["rounds"][0][
+        "dealer"
+    ] == ("9 Kh")
+
+
+def test_a_ten_without_a_suit_is_told_as_it_was_written(tmp_path: Path) -> None:
+    for line, card in (("dealer: 9 10", "dealer: 9 K"), ("  10 9 / stand", "  9 9 / stand")):
+        done = settle(tmp_path, SUITLESS.replace(card, line))
+        told = " ".join(done.out.split())
+        assert done.code == 1
+        assert ": 10: the tens are taken out of a Spanish deck (R-007)" in told
+        assert "line " in told
+        assert "Tc" not in told
 
 
 def test_signs_of_suits_are_read(tmp_path: Path) -> None:

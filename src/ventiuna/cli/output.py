@@ -150,10 +150,10 @@ def console() -> Console:
     on_terminal = wanted.buffer is not None or Console().is_terminal
     columns = os.environ.get("COLUMNS", "")
     width: int | None = None  # as wide as the window is at the moment
-    if not on_terminal:
-        width = PLAIN_WIDTH
-    elif columns.isdigit():
+    if columns.isdigit():  # for pipes, too: somebody has said it
         width = max(NARROWEST, min(int(columns), WIDEST))
+    elif not on_terminal:
+        width = PLAIN_WIDTH
     # By itself Rich would keep bold and dim with NO_COLOR, and those are escape codes too.
     without = os.environ.get("NO_COLOR") or is_plain()
     colours: Literal["auto"] | None = None if without else "auto"

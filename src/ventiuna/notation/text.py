@@ -206,7 +206,7 @@ class RoundReader:
     def _dealer(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Up card and down card, and the cards drawn."""
         text = self.fields["dealer"]
-        first, _, draws = (self.suits.of_dealer(text) if self.suits else text).partition("/")
+        first, _, draws = (self.suits.fill(text) if self.suits else text).partition("/")
         dealt = self._cards("dealer", first)
         if len(dealt) != 2:
             place = self._place_of("dealer")
@@ -217,7 +217,7 @@ class RoundReader:
 
     def _bonus_cards(self) -> tuple[int, ...]:
         text = self.fields.get("bonus cards", "")
-        return self._cards("bonus cards", self.suits.of_bonus(text) if self.suits else text)
+        return self._cards("bonus cards", self.suits.fill(text) if self.suits else text)
 
     def _record(self) -> RoundRecord:
         if self.usual_rules:

@@ -29,8 +29,9 @@ from ventiuna.notation import (
     replay,
 )
 from ventiuna.notation.shapes import parse_json
-from ventiuna.notation.suits import Suits, replay_whatever_suits, with_suits
+from ventiuna.notation.suits import Suits, with_suits
 from ventiuna.notation.text import Block, RoundReader, round_blocks
+from ventiuna.notation.whatever_suits import replay_whatever_suits
 from ventiuna.notation.worked import round_entries
 from ventiuna.rules import RulesError, load_rules
 from ventiuna.rules.values import shown
@@ -127,7 +128,7 @@ def _settled(
 ) -> Verdict:
     """`place` says where the hand stands at which an error was found."""
     try:
-        played, without_suits = replay_whatever_suits(read)
+        played, suitless = replay_whatever_suits(read)
     except UNREADABLE as error:
         return Verdict(name, title, "unreadable", [_placed(error, str(error), place)])
     except REFUSALS as error:
@@ -136,7 +137,7 @@ def _settled(
     name, title = played.record.id or name, played.record.title or title
     found = differences(played)
     words = "differs" if found else "agrees" if has_stated_results(played) else "settled"
-    return Verdict(name, title, words, found, played, without_suits)
+    return Verdict(name, title, words, found, played, suitless)
 
 
 def _placed(error: Exception, line: str, place: Callable[[str], str]) -> str:

@@ -7,6 +7,7 @@ from ventiuna.cli.settle.verdict import Verdict, total_of, totals_of
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.events import WagerSettled
 from ventiuna.notation import Replay
+from ventiuna.notation.whatever_suits import DEALER
 from ventiuna.rules import canonical, fingerprint
 
 Data = dict[str, object]
@@ -37,8 +38,8 @@ def _round_data(verdict: Verdict, played: Replay) -> Data:
     return {
         "rules": canonical(record.rules),
         "fingerprint": fingerprint(record.rules),
-        "dealer": verdict.cards(played.state.dealer),
-        "without_suits": verdict.without_suits,
+        "dealer": verdict.cards(DEALER, played.state.dealer),
+        "without_suits": bool(verdict.suitless),
         "payments": [_payment_data(one, persons[one.spot]) for one in played.payments],
         "totals_cents": totals_of(played),
         "spots": [

@@ -16,10 +16,12 @@ from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.stakes import Wager
 from ventiuna.money import money_text
 from ventiuna.notation import Replay
+from ventiuna.notation.whatever_suits import BONUS, DEALER
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.texts import one_line
 
 _HEADINGS = ("spot", "who", "wager", "stake", "paid", "net", "odds", "why", "rule")
+_WAGER = 2
 _AMOUNTS = (3, 4, 5)  # places of the columns with money
 
 
@@ -74,10 +76,10 @@ def _print_round(out: Console, verdict: Verdict, played: Replay) -> None:
     for number, line in enumerate(wrapped_rules(canonical(record.rules), out.width - 10)):
         out.print(f"{'          ' if number else '  rules   '}{line}")
     out.print(f"          fingerprint {fingerprint(record.rules)}")
-    out.print(f"  dealer  {verdict.cards(played.state.dealer)}")
+    out.print(f"  dealer  {verdict.cards(DEALER, played.state.dealer)}")
     if record.bonus_cards:
-        out.print(f"  bonus   {verdict.cards(record.bonus_cards)}")
-    if verdict.without_suits:
+        out.print(f"  bonus   {verdict.cards(BONUS, record.bonus_cards)}")
+    if verdict.suitless:
         out.print("  suits   some are left out; no payment depends on them")
     table = _payment_table("")
     for payment in played.payments:
@@ -119,6 +121,7 @@ def _payment_table(name: str, *more: str) -> Sheet:
     for place in _AMOUNTS:
         column = table.columns[len(more) + place]
         column.justify, column.no_wrap = "right", True
+    table.columns[len(more) + _WAGER].no_wrap = True  # "mtd up" is one name
     return table
 
 

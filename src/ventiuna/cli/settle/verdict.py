@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ventiuna.cards import RANKS, cards_text
+from ventiuna.cards import RANKS, card_text
 from ventiuna.core.cards import rank_of
 from ventiuna.notation import Replay
+from ventiuna.notation.whatever_suits import Place
 
 
 @dataclass
@@ -16,17 +17,18 @@ class Verdict:
     verdict: str  # agrees, settled, differs, refused, not refused, unreadable, described only
     lines: list[str] = field(default_factory=list)
     played: Replay | None = None
-    without_suits: bool = False  # some card was written without its suit
+    suitless: frozenset[Place] = frozenset()  # places of cards that were written without a suit
 
     @property
     def is_fault(self) -> bool:
         return self.verdict in ("differs", "not refused", "unreadable", "refused by the rules")
 
-    def cards(self, cards: list[int] | tuple[int, ...]) -> str:
-        """Cards as they were written: without suits where some had none."""
-        if not self.without_suits:
-            return cards_text(cards)
-        return " ".join(RANKS[rank_of(card) - 1] for card in cards)
+    def cards(self, holder: str, cards: list[int] | tuple[int, ...]) -> str:
+        """Cards as they were written: each with its suit, or without where it had none."""
+        return " ".join(
+            RANKS[rank_of(card) - 1] if Place(holder, number) in self.suitless else card_text(card)
+            for number, card in enumerate(cards)
+        )
 
 
 def total_of(played: Replay, spot: int) -> int:
