@@ -142,7 +142,12 @@ def test_results_are_tables() -> None:
         rows = result.rows()
         assert result.to_pandas().to_dict("records") == rows
         assert result.to_polars().to_dicts() == rows
-        assert result.to_arrow().to_pylist() == rows
+        table = result.to_arrow()
+        assert table.to_pylist() == rows
+        facts = {name.decode(): fact.decode() for name, fact in table.schema.metadata.items()}
+        assert facts["rules"] == HOUSE
+        assert facts["fingerprint"] == vt.fingerprint(vt.rules(HOUSE))
+        assert facts["version"] == vt.__version__
     chart = vt.strategy("super-fun-21", "super-fun-21").rows()
     assert {"section": "hard", "row": 12, "up": "10"}.items() <= next(
         row for row in chart if (row["section"], row["row"], row["up"]) == ("hard", 12, "10")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ventiuna.rules import RulesError, load_file, load_rules
+from ventiuna.rules import RulesError, fingerprint, load_file, load_rules
 from ventiuna.rules.reading.canonical_text import LONGEST_RULES
 from ventiuna.rules.reading.files import LARGEST_FILE, LONGEST_CHAIN
 from ventiuna.rules.values import shown
@@ -37,6 +37,15 @@ def test_files_extend_each_other_as_far_as_anybody_needs(tmp_path: Path) -> None
     assert load_file(chain(tmp_path, LONGEST_CHAIN)).decks == 6
     error = refused(chain(tmp_path, LONGEST_CHAIN + 1))
     assert f"at most {LONGEST_CHAIN} files extend one another" in str(error)
+
+
+def test_a_file_extends_a_ready_made_variant(tmp_path: Path) -> None:
+    path = house(tmp_path, 'extends = "wsgc-2021-everything"\ntable_minimum = "10"\n')
+    rules = load_file(path)
+    told = load_rules("wsgc-2021-everything(table_minimum=10)")
+    assert fingerprint(rules) == fingerprint(told)
+    assert rules.jackpots == told.jackpots
+    assert "wsgc-2021-everything" in str(refused(house(tmp_path, "extends = 3")))
 
 
 def test_a_long_chain_is_a_problem_not_a_traceback(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.running import run
+from ventiuna.simulation.run import Run
 from ventiuna.strategy.counting import load_count
 
 
@@ -75,6 +78,56 @@ def test_a_checkpoint_goes_on_to_the_same_digits(tmp_path: Path) -> None:
     other = run(*words, "--rounds", "1050000", "--seed", "5", "--resume", str(path))
     assert other.code == 2
     assert "not those of this run" in other.err
+
+
+def test_a_stopped_simulation_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.ck"
+    words = ["count", "simulate", "wsgc-2021", "--count", "level-one", "--strategy", "chart",
+             "--rounds", "2000000", "--workers", "1"]  # fmt: skip
+    add = Run._add
+    stopping: list[bool] = []
+
+    def until_stopped(self: Run, *given: Any) -> Any:
+        if stopping:
+            raise KeyboardInterrupt
+        stopping.append(True)
+        return add(self, *given)
+
+    monkeypatch.setattr(Run, "_add", until_stopped)
+    done = run(*words, "--save", str(path))
+    assert done.code == 130
+    told = done.err.strip()
+    assert told.startswith("continue with: ventiuna count simulate wsgc-2021 --count level-one ")
+    assert told.endswith(f"--resume {path}")
+    assert "--rounds 2000000" in told
+    monkeypatch.undo()
+    stopping.clear()
+    again = run(*shlex.split(told.removeprefix("continue with: ventiuna ")), "--json")
+    assert again.data["by_count"] == run(*words, "--json").data["by_count"]
+
+
+def test_a_simulation_stopped_before_its_first_rounds_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "_add", stopped)
+    for words in (
+        ["simulate", "super-fun-21", "--rounds", "1000"],
+        ["count", "simulate", "super-fun-21", "--count", "level-one", "--strategy", "chart"],
+    ):
+        done = run(*words)
+        assert (done.code, done.out) == (130, "")
+        assert "interrupted before the first rounds were played" in done.err
+
+
+def test_a_wait_too_long_is_refused_before_anything_is_printed() -> None:
+    done = run("count", "jackpot", "wsgc-2021-jackpot", "--hits", "1000000")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "error: hits = 1000000: 1 to 10,000 hits. Choose in between.\n"
 
 
 def test_counts_side_by_side(tmp_path: Path) -> None:

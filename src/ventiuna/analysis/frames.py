@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from ventiuna.extras import load
+from ventiuna.installed import version
+from ventiuna.tabular import arrow_table
 
 Cell = str | int | float | None
 Row = dict[str, Cell]
 
 
-class Framed:
+class Framed(ABC):
     """A result with a table in it; the results of simulations have several, by name."""
 
     __slots__ = ()
 
+    @abstractmethod
     def rows(self) -> list[Row]:
         """The table, row by row."""
-        raise NotImplementedError
+
+    def facts(self) -> dict[str, str]:
+        """What the table rests on: rules and their fingerprint, where it has them, and version."""
+        told = {name: getattr(self, name, None) for name in ("rules", "fingerprint", "seed")}
+        found = {name: str(fact) for name, fact in told.items() if fact is not None}
+        return {**found, "version": version()}
 
     def to_pandas(self) -> Any:
         """The table as a data frame of pandas (extra `pandas`)."""
@@ -28,5 +37,7 @@ class Framed:
         return load("polars", "use rows()").DataFrame(self.rows())
 
     def to_arrow(self) -> Any:
-        """The table in Arrow's form (extra `arrow`)."""
-        return load("pyarrow", "use rows()").Table.from_pylist(self.rows())
+        """The table in Arrow's form (extra `arrow`), with its facts and units as metadata."""
+        rows = self.rows()
+        names = dict.fromkeys(name for row in rows for name in row)
+        return arrow_table({name: [row.get(name) for row in rows] for name in names}, self.facts())

@@ -12,6 +12,7 @@ from ventiuna.cli.cells import number
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import ShoeOption, WithoutOption, number_table, print_command
+from ventiuna.cli.sheets import Figure
 from ventiuna.rules import Rules
 
 if TYPE_CHECKING:
@@ -103,8 +104,8 @@ def _print(
     table = number_table("", "expected result", "costs", gap=3)
     for action in values.actions:
         cost = values.best.ev - action.ev
-        best = number(cost, ".9f") if cost else "best"
-        table.add_row(action.action, number(action.ev, "+.9f"), best)
+        told = number(cost, ".9f") if cost else Figure("nothing: best", 0.0)
+        table.add_row(action.action, number(action.ev, "+.9f"), told)
     out.print(table)
     out.print()
     out.print(why(rules, values, unseen))

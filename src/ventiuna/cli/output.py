@@ -42,7 +42,7 @@ CsvOption = Annotated[
     str,
     typer.Option(
         metavar="FILE|FOLDER",
-        help="Write every table that is printed as CSV, with a description beside it.",
+        help="Write every table that is printed as CSV, one file each, described beside them.",
         show_default=False,
         rich_help_panel=OUTPUT_PANEL,
     ),

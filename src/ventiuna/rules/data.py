@@ -23,6 +23,7 @@ from ventiuna.core.table import (
 from ventiuna.money import Odds, parse_amount
 from ventiuna.records import record
 
+SUFFIX = ".toml"  # of files with rules
 FAMILIES = {
     "3": FAMILY_UP,
     "4": FAMILY_UP_AND_DOWN,

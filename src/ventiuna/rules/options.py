@@ -26,6 +26,7 @@ class Option:
     low: int = 0
     high: int = 0
     usual: tuple[str, ...] = ()  # values that are met at tables, where any could be written
+    zero: str = ""  # what 0 means where it is no amount
 
 
 def _choice(name: str, choices: type[StrEnum], rule: str, text: str) -> Option:
@@ -78,7 +79,13 @@ OPTIONS: tuple[Option, ...] = (
     _number("mtd_configuration", 0, 4, "R-015, R-016, R-017, R-018", "Match the Dealer wagers"),
     _number("bonus_cards", 0, 5, "R-017, R-018", "Match the Dealer Bonus Cards"),
     Option("mtd_minimum", "money", "R-024", "smallest Match the Dealer wager"),
-    Option("mtd_maximum", "money", "R-024", "largest Match the Dealer wager; 0: the base limits"),
+    Option(
+        "mtd_maximum",
+        "money",
+        "R-024",
+        "largest Match the Dealer wager; 0: the base limits",
+        zero="none of its own",
+    ),
     Option("mtd_at_most_base", "flag", "R-024, D-03", "not above the base wager"),
     Option("down_requires_up", "flag", "R-025, D-02", "a Down Card wager needs an Up Card wager"),
     Option("mtd_required", "names", "R-025", "Match the Dealer wagers the house requires"),

@@ -201,6 +201,8 @@ def value_text(value: object) -> str:
 
 
 def option_text(option: Option, value: OptionValue) -> str:
+    if option.zero and value == 0:
+        return option.zero
     if option.kind == "money" and isinstance(value, int):
         return money_text(value)
     return value_text(value)

@@ -42,6 +42,17 @@ class Played:
     unsaved: OSError | None  # why the last checkpoint is not there
 
 
+@contextmanager
+def telling_interrupts() -> Iterator[None]:
+    """Ctrl-C before there is anything to show is told; later it ends a run with what there is."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note("interrupted before the first rounds were played: there is nothing to show")
+        raise
+
+
+@telling_interrupts()
 def play(run: Run, places: Places, settings: Settings) -> Played:
     from ventiuna.simulation import executors
     from ventiuna.simulation.run import warm_up
@@ -54,6 +65,8 @@ def play(run: Run, places: Places, settings: Settings) -> Played:
     saver = Saver(places.keep, settings, run) if places.keep else None
     with place as workers, _bar(run) as report:
         result = run.go(workers, report, saver)
+        if not run.tally.dealt:
+            raise KeyboardInterrupt
     return Played(result, workers.name, saver.error if saver else None)
 
 

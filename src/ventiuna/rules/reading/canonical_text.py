@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ventiuna.rules.data import SUFFIX
 from ventiuna.rules.errors import Problem, RulesError
-from ventiuna.rules.reading.files import SUFFIX
 from ventiuna.rules.values import shown
 
 LONGEST_RULES = 20_000  # characters; a path and every option are a few thousand

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from ventiuna.records import record
-from ventiuna.rules.data import read_toml, rules_folder
+from ventiuna.rules.data import SUFFIX, read_toml, rules_folder
 from ventiuna.rules.diamonds import with_diamonds
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.options import BY_NAME
@@ -21,6 +21,7 @@ from ventiuna.rules.reading.about import (
     read_tables,
     read_text,
 )
+from ventiuna.rules.reading.canonical_text import split_text
 from ventiuna.rules.reading.rows import parse_jackpots, read_rows
 from ventiuna.rules.values import (
     ROW_FIELDS,
@@ -32,7 +33,6 @@ from ventiuna.rules.values import (
 )
 from ventiuna.rules.variants import variants
 
-SUFFIX = ".toml"
 LARGEST_FILE = 1_000_000  # bytes; rules are a few thousand
 LONGEST_PATH = 4096
 LONGEST_CHAIN = 20  # of files that extend each other
@@ -81,6 +81,12 @@ def preset_layer(name: str) -> Layer:
     if layer.problems:
         raise RulesError(layer.problems)
     return replace(layer, preset=name)
+
+
+def _variant_layer(name: str) -> Layer:
+    """A ready-made variant: its preset with its changes."""
+    preset, changes = split_text(variants()[name].rules, [])
+    return _lay_over(preset_layer(preset), changes, [])
 
 
 def file_layer(path: Path, seen: tuple[Path, ...] = ()) -> Layer:
@@ -140,7 +146,8 @@ def _extended(
     name: object, path: Path, seen: tuple[Path, ...], problems: list[Problem]
 ) -> Layer | None:
     """What the file extends; its own problems are told with the file's name."""
-    known = f"one of {', '.join(preset_ids())}, or a file ending in {SUFFIX}"
+    names = ", ".join([*preset_ids(), *variants()])
+    known = f"one of {names}, or a file ending in {SUFFIX}"
     if not isinstance(name, str):
         value = "not set" if name is None else shown(name)
         message = "a rules file starts from another set of rules"
@@ -150,7 +157,7 @@ def _extended(
         return None
     try:
         if not name.endswith(SUFFIX):
-            return preset_layer(name)
+            return _variant_layer(name) if name in variants() else preset_layer(name)
         parent = path.parent / name
         if _resolved(parent) in seen:
             raise _unusable(parent, "files extend each other", "Break the circle.")

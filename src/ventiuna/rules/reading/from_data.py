@@ -8,6 +8,7 @@ from dataclasses import fields
 
 from ventiuna.rules.as_data import FORMAT
 from ventiuna.rules.canonical import fingerprint
+from ventiuna.rules.data import SUFFIX
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.model import Origin, Rules, Start
 from ventiuna.rules.options import OPTIONS
@@ -18,7 +19,7 @@ from ventiuna.rules.reading.about import (
     read_tables,
     read_text,
 )
-from ventiuna.rules.reading.files import LONGEST_PATH, SUFFIX, preset_ids, read_values
+from ventiuna.rules.reading.files import LONGEST_PATH, preset_ids, read_values
 from ventiuna.rules.reading.loading import START_FIELDS, contradictions, load_preset, sound
 from ventiuna.rules.values import ROW_FIELDS, Values, did_you_mean, read_unknown, shown
 

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from ventiuna.rules.check import find_problems
+from ventiuna.rules.data import SUFFIX
 from ventiuna.rules.diamonds import pays_of, with_diamonds
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.model import Choice, Origin, Rules
 from ventiuna.rules.options import BY_NAME, OPTIONS
 from ventiuna.rules.reading.canonical_text import split_text
 from ventiuna.rules.reading.files import (
-    SUFFIX,
     Layer,
     file_layer,
     layer_of,
