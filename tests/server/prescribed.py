@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from functools import partial
 from unittest.mock import patch
 
@@ -10,6 +11,7 @@ from ventiuna.cards import parse_cards
 from ventiuna.table.shoes.entropy import TestEntropy
 
 CARDS = "TEST_CARDS"  # in the environment
+SLOW_COACH = "TEST_SLOW_COACH"
 
 
 def entropy_of(cards: str) -> TestEntropy:
@@ -20,6 +22,10 @@ def entropy_of(cards: str) -> TestEntropy:
 def main() -> None:
     from ventiuna.cli import main as program
 
+    if SLOW_COACH in os.environ:
+        from ventiuna.server import coach
+
+        coach._prepare = lambda: time.sleep(10_000)
     if CARDS not in os.environ:
         program()
         return

@@ -14,6 +14,7 @@ import pytest
 from tests.server.conftest import House
 from tests.server.houses import Process, process
 from tests.server.players import Player
+from tests.server.prescribed import SLOW_COACH
 from tests.server.running import PATIENCE, until
 from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
 from ventiuna.server.house import open_house
@@ -56,6 +57,16 @@ def test_from_nothing_to_a_table_with_bots(tmp_path: Path) -> None:
         address = f"http://127.0.0.1:{served.port}/accounts/owner"
         again = httpx.post(address, json={"token": _link(served)}, timeout=PATIENCE).json()
         assert again["person"] == session["person"]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_house_closes_while_its_coach_compiles(tmp_path: Path, how: signal.Signals) -> None:
+    """Else this test would take the hours that its coach does."""
+    file = tmp_path / "house.sqlite"
+    words = ["table", "--no-browser", "--port", "0", "--database", str(file)]
+    with process(*words, **{SLOW_COACH: "yes"}) as served:
+        assert served.end(how) == (130 if how is signal.SIGINT else 0)
+    assert not list(tmp_path.glob("*-wal")), "the file is whole"
 
 
 def test_a_first_table_with_a_progressive_has_its_meter(tmp_path: Path) -> None:

@@ -11,12 +11,13 @@ import textwrap
 import time
 from functools import partial
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from tests.server.running import until
 from ventiuna.server.problems import Declined
-from ventiuna.server.workers import Workers, processes, threads
+from ventiuna.server.workers import Workers, are_threads_busy, processes, threads
 
 
 def _number() -> int:
@@ -81,6 +82,30 @@ def test_closing_waits_for_no_process() -> None:
         assert not _is_alive(number)
         with pytest.raises(Declined, match="busy"):
             await workers.ask(_number)
+
+    asyncio.run(scenario())
+
+
+def test_closing_waits_for_no_thread() -> None:
+    async def scenario() -> None:
+        begun, held = Event(), Event()
+
+        def work() -> None:
+            begun.set()
+            held.wait()
+
+        workers = Workers("It is", 1, 1, partial(threads, 1, lambda: None))
+        await workers.start()
+        asked = [asyncio.ensure_future(workers.ask(work)) for _ in range(2)]
+        await asyncio.to_thread(begun.wait)
+        workers.close()
+        for one in asked:
+            with pytest.raises(Declined, match="busy"):
+                await one
+        assert are_threads_busy()
+        held.set()
+        while are_threads_busy():
+            await asyncio.sleep(0.01)
 
     asyncio.run(scenario())
 

@@ -14,7 +14,13 @@ from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
 from ventiuna.server.house import OpenHouse, open_house
 from ventiuna.server.listening import listen
 from ventiuna.server.logs import write_logs
-from ventiuna.server.running import Server, prepare_to_serve, server_for, unwind_on_sigterm
+from ventiuna.server.running import (
+    Server,
+    leaving_threads_behind,
+    prepare_to_serve,
+    server_for,
+    unwind_on_sigterm,
+)
 from ventiuna.server.settings import Settings, settings_from
 from ventiuna.server.welcome import welcome_with
 from ventiuna.table.ports import SystemClock
@@ -39,11 +45,12 @@ def serve_own_house(own: OwnHouse, started: Started) -> None:
     listening = listen(settings)
     write_logs(level=LOG_LEVEL)
     opened = open_house(settings)
-    try:
-        _serve(own, settings, opened, listening, started)
-    finally:
-        opened.store.close()
-        listening.close()
+    with leaving_threads_behind():
+        try:
+            _serve(own, settings, opened, listening, started)
+        finally:
+            opened.store.close()
+            listening.close()
 
 
 def _serve(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 import uvicorn
@@ -14,6 +17,7 @@ from fastapi import FastAPI
 from ventiuna.server.headers import PromptHeaders
 from ventiuna.server.heap import Heap
 from ventiuna.server.settings import Settings
+from ventiuna.server.workers import are_threads_busy
 
 LONGEST_MESSAGE = 16_384  # bytes that are read at once; the socket of a table says what is too much
 PING_EVERY = 20.0  # seconds
@@ -21,6 +25,7 @@ KEEP_ALIVE = 20
 LONGEST_HEADERS = 16_384  # bytes
 TICKS = 10  # of uvicorn, in a second
 TURN = 0.0005  # seconds that a thread works on while another waits for its turn
+INTERRUPTED = 130  # what a program returns that Ctrl-C ended
 DRAIN = 10  # seconds that open requests get when the server ends
 
 
@@ -40,6 +45,7 @@ class Server(uvicorn.Server):
             await app.state.tables.drain()
             # Who waits for an exact figure asks again; it would hold everybody up for seconds.
             app.state.services.studies.close()
+            app.state.services.coach.close()
         await super().shutdown(sockets)
 
 
@@ -81,6 +87,22 @@ def unwind_on_sigterm() -> None:
 
 def _unwind(_number: int, _frame: FrameType | None) -> None:
     raise SystemExit
+
+
+@contextmanager
+def leaving_threads_behind() -> Iterator[None]:
+    """Around all that a process serves: when it is closed, nobody waits for a coach that compiles.
+
+    Python itself would, for a minute where nothing was compiled before.
+    """
+    try:
+        yield
+    finally:
+        ends = sys.exc_info()[1]
+        if isinstance(ends, KeyboardInterrupt | SystemExit | None) and are_threads_busy():
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(INTERRUPTED if isinstance(ends, KeyboardInterrupt) else 0)
 
 
 def prepare_to_serve(server: Server) -> None:

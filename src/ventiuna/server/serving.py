@@ -15,7 +15,12 @@ from ventiuna.server.app import create_app
 from ventiuna.server.house import open_house
 from ventiuna.server.listening import listen
 from ventiuna.server.logs import log, write_logs
-from ventiuna.server.running import prepare_to_serve, server_for, unwind_on_sigterm
+from ventiuna.server.running import (
+    leaving_threads_behind,
+    prepare_to_serve,
+    server_for,
+    unwind_on_sigterm,
+)
 from ventiuna.server.settings import Settings, SettingsError
 from ventiuna.server.welcome import welcome_with
 
@@ -50,14 +55,15 @@ def serve_here(settings: Settings, listening: socket.socket) -> None:
     unwind_on_sigterm()
     write_logs()
     opened = open_house(settings)
-    try:
-        welcome = welcome_with(settings.welcome)
-        app = create_app(settings, opened.store, opened.house, welcome=welcome)
-        server = server_for(app, settings)
-        prepare_to_serve(server)
-        asyncio.run(server.serve([listening]))
-    finally:
-        opened.store.close()
+    with leaving_threads_behind():
+        try:
+            welcome = welcome_with(settings.welcome)
+            app = create_app(settings, opened.store, opened.house, welcome=welcome)
+            server = server_for(app, settings)
+            prepare_to_serve(server)
+            asyncio.run(server.serve([listening]))
+        finally:
+            opened.store.close()
 
 
 # --- several processes ------------------------------------------------------------------------

@@ -18,13 +18,16 @@ from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing.connection import Connection, wait
 from threading import Thread
-from typing import ParamSpec, TypeVar
+from threading import enumerate as enumerate_threads
+from typing import Any, ParamSpec, TypeVar
 
 from ventiuna.server.logs import log
 from ventiuna.server.problems import busy
 
 P = ParamSpec("P")
 T = TypeVar("T")
+THREAD = "ventiuna-worker"
+ENDS_WITHIN = 0.1  # seconds
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds
 
 
@@ -37,6 +40,7 @@ class Workers:
         self._most = number + waiting
         self._make = make
         self._asked = 0
+        self._underway: set[asyncio.Future[Any]] = set()
         self._executor: Executor | None = None
 
     def open(self) -> None:
@@ -72,19 +76,28 @@ class Workers:
         executor = self._executor
         if executor is None or self._asked >= self._most:
             raise busy(self._name)
+        answer = asyncio.get_running_loop().run_in_executor(executor, function, *args)
         self._asked += 1
+        self._underway.add(answer)
         try:
-            return await asyncio.get_running_loop().run_in_executor(executor, function, *args)
+            return await answer
         except BrokenExecutor:
             self._replace(executor)
             raise busy(self._name) from None
+        except asyncio.CancelledError:
+            if self._executor is executor or _is_cancelled():
+                raise
+            raise busy(self._name) from None
         finally:
             self._asked -= 1
+            self._underway.discard(answer)
 
     def close(self) -> None:
-        """No more questions; those that a process works on are refused as if we were busy."""
+        """No more questions; those that are worked on are refused as if we were busy."""
         executor, self._executor = self._executor, None
         if executor is not None:
+            for answer in list(self._underway):
+                answer.get_loop().call_soon_threadsafe(answer.cancel)
             executor.shutdown(wait=True, cancel_futures=True)
 
     def _replace(self, broken: Executor) -> None:
@@ -95,7 +108,28 @@ class Workers:
 
 
 def threads(number: int, prepare: Callable[[], None]) -> Executor:
-    return ThreadPoolExecutor(number, "ventiuna-worker", initializer=prepare)
+    return _Threads(number, THREAD, initializer=prepare)
+
+
+class _Threads(ThreadPoolExecutor):
+    """A thread can't be ended: whoever closes its pool leaves it to what it works on."""
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait=False, cancel_futures=cancel_futures)
+
+
+def are_threads_busy() -> bool:
+    """Whether any of a pool that was closed is still at work: idle ones end at once."""
+    left = [thread for thread in enumerate_threads() if thread.name.startswith(THREAD)]
+    for thread in left:
+        thread.join(ENDS_WITHIN)
+    return any(thread.is_alive() for thread in left)
+
+
+def _is_cancelled() -> bool:
+    """Whether whoever asked has gone."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def processes(number: int, parts: Collection[str], nice: int = 0) -> Executor:
