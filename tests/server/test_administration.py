@@ -328,7 +328,12 @@ def test_rounds_are_told_to_those_who_played_them(floor: LiveHouse) -> None:
     assert floor.get(name, f"/history?before={mine[0]['at']}").json() == mine[1:]
     assert floor.get(other, "/history").json() == []
     address = f"/tables/{table}/rounds/{number}"
-    assert floor.get(other, address).status_code == 403
+    refused = floor.get(other, address)
+    assert (refused.status_code, refused.json()["code"]) == (403, "not_allowed")
+    assert "did not wager in this round" in refused.json()["detail"]
+    for who in (name, other):
+        none = floor.get(who, f"/tables/{table}/rounds/987")
+        assert (none.status_code, none.json()["code"]) == (404, "no_such_round")
     assert floor.get("Audrey", address).json()["kind"] == "replay"
     assert "Replay of round" in floor.get(name, f"{address}?format=text").text
     assert floor.get(name, f"{address}?format=notation").text.startswith("round")

@@ -18,6 +18,7 @@ from tests.server.prescribed import SLOW_COACH
 from tests.server.running import PATIENCE, until
 from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
 from ventiuna.server.house import open_house
+from ventiuna.server.routes import pages
 from ventiuna.server.routes.pages import web_files
 from ventiuna.server.settings import Settings
 from ventiuna.table.jackpots.rows import read_shown
@@ -126,3 +127,30 @@ def test_files_of_the_page_are_named_and_nothing_else_is_read(house: House) -> N
             assert client.get(f"/web/{name}").content == web_files()[name].read_bytes()
         for wrong in ("nothing.js", "../app.py", "%2e%2e/app.py", "assets", ""):
             assert client.get(f"/web/{wrong}").status_code == 404, wrong
+
+
+def test_a_build_that_was_replaced_is_served_from_then_on(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web = tmp_path / "web"
+    web.mkdir()
+    for name in ("index.html", "old.js"):
+        (web / name).write_text(name)
+    monkeypatch.setattr(pages, "files", lambda _: tmp_path)
+    pages.web_files.cache_clear()
+    pages._content.cache_clear()
+    try:
+        with house.served.client() as client:
+            assert client.get("/").text == "index.html"
+            (web / "index.html").write_text("new")
+            (web / "old.js").rename(web / "new.js")
+            gone = client.get("/web/old.js")
+            assert (gone.status_code, gone.json()["code"]) == (404, "not_found")
+            assert client.get("/").text == "new"
+            assert client.get("/web/new.js").text == "old.js"
+            (web / "index.html").unlink()
+            pages._content.cache_clear()
+            assert client.get("/").json()["code"] == "no_web_table"
+    finally:
+        pages.web_files.cache_clear()
+        pages._content.cache_clear()

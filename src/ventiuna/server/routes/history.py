@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from ventiuna.notation import NotationError
 from ventiuna.server.acting import Key, LiveTables, Number, Overseer
-from ventiuna.server.problems import Declined, not_allowed
+from ventiuna.server.problems import Declined
 from ventiuna.server.routes.fairness import require_table
 from ventiuna.server.security import Somebody
 from ventiuna.server.tables import Tables
@@ -159,6 +159,14 @@ def _notation(recalled: RecalledRound) -> Response:
 
 
 def _check_may_see(connection: Connection, found: Person, table: int, number: int) -> None:
-    """Whether a round of others exists can't be told from the answer."""
-    if found.role is Role.PLAYER and not played_in(connection, found.id, table, number):
-        raise not_allowed()
+    """How many rounds a table has everybody sees; what happened in them is who wagered's."""
+    if found.role is not Role.PLAYER or played_in(connection, found.id, table, number):
+        return
+    require_table(connection, table)
+    if number not in rounds_of(connection, table, most=1, before=number + 1):
+        raise Declined(404, "no_such_round", f"Table {table} has no round {number}.")
+    raise Declined(
+        403,
+        "not_allowed",
+        "You did not wager in this round: somebody who did can give you a link to it.",
+    )

@@ -20,20 +20,22 @@ TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "ht
 
 @router.get("/")
 async def page() -> Response:
-    if INDEX not in web_files():
+    found = _file(INDEX, "no-cache")
+    if found is None:
         raise Declined(
             503,
             "no_web_table",
             "The web table is not built: `make client` builds it, and every wheel has it.",
         )
-    return _file(INDEX, "no-cache")
+    return found
 
 
 @router.get("/web/{path:path}")
 async def part(path: str) -> Response:
-    if path not in web_files():
+    found = _file(path, FOR_EVER)
+    if found is None:
         raise not_found("page")
-    return _file(path, FOR_EVER)
+    return found
 
 
 @cache
@@ -55,13 +57,21 @@ def web_files() -> dict[str, Traversable]:
     return found
 
 
-def _file(path: str, caching: str) -> Response:
+def _file(path: str, caching: str) -> Response | None:
+    """None where there is none: it never was, or a new build has replaced it meanwhile."""
+    if path not in web_files():
+        return None
+    try:
+        content = _content(path)
+    except OSError:
+        web_files.cache_clear()  # so that the page itself is the new build's from now on
+        _content.cache_clear()
+        return None
     suffix = path.rpartition(".")[2]
     kind = TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
     if kind.startswith("text/"):
         kind += "; charset=utf-8"
-    headers = {"Cache-Control": caching}
-    return Response(_content(path), media_type=kind, headers=headers)
+    return Response(content, media_type=kind, headers={"Cache-Control": caching})
 
 
 @cache
