@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from threading import Barrier, Thread
 
 import pytest
 from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
 
 from tests.table.tables import OPERATOR, Room
 from ventiuna.core.refusal_codes import RefusalCode
@@ -23,7 +25,9 @@ from ventiuna.table.jackpots.commands import (
     CorrectUp,
     CreateJackpot,
     OperatorCommand,
+    RemoveJackpot,
     SeedJackpot,
+    SuspendJackpot,
     TakeReceipts,
 )
 from ventiuna.table.jackpots.settings import settings_of
@@ -142,6 +146,41 @@ def test_copies_at_once_are_done_once(office: Office) -> None:
         thread.join()
     with office.room.store.read() as connection:
         assert registers.one_jackpot(connection, jackpot).shown == 100_500
+
+
+def test_acts_whose_commit_has_an_unknown_outcome_are_done_once(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were committed, but nobody said so: the same key finds them."""
+    plain = office.room.store.write
+    lost: list[str] = []
+
+    @contextmanager
+    def losing() -> Iterator[Connection]:
+        with plain() as connection:
+            yield connection
+        if lost:
+            lost.pop()
+            raise OperationalError("COMMIT", {}, Exception("the server is away"))
+
+    def changed(number: int, command: OperatorCommand | RemoveJackpot) -> None:
+        act = office.act()
+        lost.append("this commit")
+        office.run(lambda one: administration.change_jackpot(one, act, number, command))
+        assert lost == []
+
+    monkeypatch.setattr(office.room.store, "write", losing)
+    lost.append("this commit")
+    first = office.create()
+    second = office.create()
+    changed(first, SeedJackpot(500, WHY))
+    changed(first, CorrectUp(70, WHY))
+    changed(first, SuspendJackpot(WHY))
+    changed(first, RemoveJackpot(second, WHY))
+    with office.room.store.read() as connection:
+        versions = {number: head.version for number, head in read_heads(connection).items()}
+        assert (versions[first], versions[second]) == (5, 2)
+        assert audit(connection).holds
 
 
 def test_only_operators_act(office: Office) -> None:
