@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import ventiuna as vt
+from tests.cli.walking import every_command
 from ventiuna.door.sheets import ParSheet
 from ventiuna.simulation.statistics import Estimate
 
@@ -30,6 +31,46 @@ KEPT = {
     "super_bonus", "view", "waiting_for", "warm_up", "write_round",
 }  # fmt: skip
 HOUSE = "wsgc-spanish-21"
+FOR_A_HOUSE = "it runs a house of live tables: ventiuna.table and ventiuna.server are its library"
+FOR_PEOPLE = "it is a lesson at a terminal: ventiuna.school has its steps and levels"
+# What the commands can do, the library can: names of the door, or why there is none.
+COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
+    "play": ("Table", "Round"),
+    "rules list": ("preset_ids",),
+    "rules show": ("rules", "rules_data"),
+    "rules options": ("rule_options",),
+    "rules explain": ("explain",),
+    "rules check": ("rules", "RulesError"),
+    "rules diff": ("diff",),
+    "rules card": ("rule_card",),
+    "rules procedure": ("procedure",),
+    "settle": ("settle",),
+    "deal": ("Table",),
+    "school": FOR_PEOPLE,
+    "edge": ("analyse",),
+    "hand": ("hand", "insurance"),
+    "strategy": ("strategy",),
+    "layout": ("printed_layout",),
+    "sidebets": ("match", "insurance", "super_bonus", "jackpot"),
+    "jackpot": ("jackpot",),
+    "count effects": ("removal_effects",),
+    "count design": ("design_count",),
+    "count evaluate": ("evaluate_count",),
+    "count index": ("index_numbers",),
+    "count simulate": ("simulate_count",),
+    "count compare": ("compare_counts",),
+    "count jackpot": ("jackpot_worth",),
+    "simulate": ("simulate",),
+    "par": ("par",),
+    "posting": ("posting",),
+    "pocket": ("pocket",),
+    "ambiguities": ("ambiguities",),
+    "certify": ("certify",),
+    "figures": ("figures",),
+    "verify": ("verify",),
+    "warm-up": ("warm_up",),
+}
+HOUSE_COMMANDS = ("table", "serve", "audit", "recall", "report", "backup", "restore")
 
 
 def test_what_was_public_is() -> None:
@@ -43,6 +84,16 @@ def test_every_public_name_has_an_example(name: str) -> None:
     value = getattr(vt, name)
     if not isinstance(value, types.UnionType):  # the union of the waiting types has no docstring
         assert ">>> " in (inspect.getdoc(value) or ""), "its docstring shows no example that runs"
+
+
+def test_what_the_commands_can_do_the_library_can() -> None:
+    for command in every_command():
+        if command.startswith("house ") or command in HOUSE_COMMANDS:
+            continue  # FOR_A_HOUSE
+        found = COUNTERPARTS.get(command)
+        assert found is not None, f"{command}: give it an entry of the door, or say why not"
+        assert isinstance(found, str) or set(found) <= set(vt.__all__)
+    assert FOR_A_HOUSE
 
 
 def test_an_unknown_name_is_named() -> None:
@@ -109,6 +160,53 @@ def test_a_given_chart_is_priced() -> None:
         vt.strategy("super-fun-21", "no-such-chart")
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "keyword", "meant"),
+    [
+        ("hand", (HOUSE, "5c 6d", "2h"), "bas", "base"),
+        ("analyse", (HOUSE,), "reoptimize", "reoptimise"),
+        ("simulate", (HOUSE,), "round", "rounds"),
+        ("strategy", (HOUSE,), "charts", "chart"),
+        ("design_count", (HOUSE,), "side", "sides"),
+        ("ambiguities", (HOUSE,), "number", "numbers"),
+        ("jackpot_worth", (HOUSE,), "spot", "spots"),
+    ],
+)
+def test_an_unknown_keyword_is_told_with_the_nearest(
+    name: str, given: tuple[str, ...], keyword: str, meant: str
+) -> None:
+    with pytest.raises(TypeError, match=f"^{name}: it has no option '{keyword}'. Did you mean "
+                                        f"{meant}\\?$") as error:  # fmt: skip
+        getattr(vt, name)(*given, **{keyword: 1})
+    assert isinstance(error.value, vt.VentiunaError)
+
+
+def test_the_base_game_with_all_that_edge_has() -> None:
+    found = vt.analyse("super-fun-21", base=1000, vary=True, effects=True)
+    assert found.ev == vt.analyse("super-fun-21").ev
+    assert found.sd is None
+    assert found.ev_with_super_bonus is not None
+    assert found.vary is not None
+    assert found.vary[0].ev == vt.analyse("super-fun-21").ev
+    assert {"vary", "effects", "ev_with_super_bonus"} <= set(found.as_data())
+    with pytest.raises(vt.RulesError, match="it compares fresh shoes"):
+        vt.analyse("super-fun-21", without="Ac", vary=True)
+    with pytest.raises(vt.RulesError, match="reoptimise = 1: it is yes or no"):
+        vt.analyse("super-fun-21", reoptimise=1)  # type: ignore[arg-type]
+    left = vt.analyse("super-fun-21", shoe="2:4 3:4 4:4 5:4 6:4 7:4 8:4 9:4 T:4 J:4 Q:4 K:4")
+    assert left.basis.cards == 48
+
+
+def test_rounds_without_suits_are_settled() -> None:
+    text = "rules: wsgc-2021\ndealer: 9 K\nspot 1 Ann: base 10{}\n  9 K / stand"
+    [played] = vt.settle(text.format(""))
+    assert [paid.net for paid in played.payments] == [0]
+    [again] = vt.settle(text.format("").partition("\n")[2], rules="wsgc-2021")
+    assert [paid.net for paid in again.payments] == [0]
+    with pytest.raises(vt.VentiunaError, match="a suit is needed"):
+        vt.settle(text.format(", up 5"))
+
+
 # --- one shape --------------------------------------------------------------------------------
 
 
@@ -119,6 +217,9 @@ def test_every_ev_is_a_number() -> None:
         vt.strategy("super-fun-21", "super-fun-21").ev,
         vt.simulate(HOUSE, rounds=2000).ev,
         vt.insurance(HOUSE).ev,
+        vt.match(HOUSE).ev,
+        vt.super_bonus(HOUSE, 2500).ev,
+        vt.jackpot("wsgc-2021-jackpot").ev_at(500_000),
     ]
     assert all(isinstance(ev, float) for ev in found)
     assert f"{found[3]:+.1f}"
@@ -148,6 +249,14 @@ def test_results_are_tables() -> None:
         assert facts["rules"] == HOUSE
         assert facts["fingerprint"] == vt.fingerprint(vt.rules(HOUSE))
         assert facts["version"] == vt.__version__
+    for side in (
+        vt.match(HOUSE),
+        vt.insurance(HOUSE),
+        vt.super_bonus(HOUSE, 2500),
+        vt.jackpot("wsgc-2021-jackpot"),
+    ):
+        assert side.to_pandas().to_dict("records") == side.rows()
+        assert side.to_arrow().schema.metadata[b"fingerprint"].decode() == side.basis.fingerprint
     chart = vt.strategy("super-fun-21", "super-fun-21").rows()
     assert {"section": "hard", "row": 12, "up": "10"}.items() <= next(
         row for row in chart if (row["section"], row["row"], row["up"]) == ("hard", 12, "10")
@@ -244,6 +353,22 @@ def test_a_table_respects_its_cut_card() -> None:
         assert (table.shoe.shuffles > shuffles) == (left <= cut)
     assert table.rounds == 60
     assert "60 rounds" in repr(table)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"player": 5}, "player 5: a player is a function .* write rounds=5."),
+        ({"player": "chart"}, "such as vt.player"),
+        ({"rounds": 2.5}, "rounds 2.5: give a whole number"),
+        ({"rounds": -1}, "rounds -1: give a whole number"),
+    ],
+)
+def test_a_table_says_what_it_cannot_play(given: dict[str, Any], sentence: str) -> None:
+    table = vt.Table(HOUSE, seed=1)
+    with pytest.raises(vt.VentiunaError, match=sentence):
+        table.play(**given)
+    assert table.rounds == 0
 
 
 def test_a_seed_repeats_a_table_and_none_does_not() -> None:

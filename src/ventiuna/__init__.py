@@ -10,9 +10,6 @@ The names below are loaded when they are first used, so `import ventiuna` itself
 
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself takes longer than all of this
 if TYPE_CHECKING:
-    from ventiuna.analysis import (
-        analyse,
-    )
     from ventiuna.cards import (
         card_text,
         parse_card,
@@ -20,6 +17,30 @@ if TYPE_CHECKING:
     )
     from ventiuna.compiling import (
         warm_up,
+    )
+    from ventiuna.door.analysing import (
+        analyse,
+    )
+    from ventiuna.door.counts import (
+        compare_counts,
+        index_numbers,
+        jackpot_worth,
+        removal_effects,
+        simulate_count,
+    )
+    from ventiuna.door.lookups import (
+        diff,
+        explain,
+        printed_layout,
+        procedure,
+        rule_card,
+        rule_options,
+        verify,
+    )
+    from ventiuna.door.papers import (
+        ambiguities,
+        pocket,
+        posting,
     )
     from ventiuna.door.play import (
         Round,
@@ -42,6 +63,9 @@ if TYPE_CHECKING:
         design_count,
         evaluate_count,
         par,
+    )
+    from ventiuna.door.simulating import (
+        simulate,
     )
     from ventiuna.engine import (
         Refused,
@@ -93,9 +117,6 @@ if TYPE_CHECKING:
         rules_data,
         rules_from_data,
     )
-    from ventiuna.simulation import (
-        simulate,
-    )
     from ventiuna.strategy.players import (
         RandomPlayer,
         StrategyPlayer,
@@ -105,13 +126,35 @@ if TYPE_CHECKING:
     __version__: str
 
 _ROOMS = {
-    "ventiuna.analysis": ("analyse",),
     "ventiuna.cards": (
         "card_text",
         "parse_card",
         "parse_cards",
     ),
     "ventiuna.compiling": ("warm_up",),
+    "ventiuna.door.analysing": ("analyse",),
+    "ventiuna.door.simulating": ("simulate",),
+    "ventiuna.door.counts": (
+        "compare_counts",
+        "index_numbers",
+        "jackpot_worth",
+        "removal_effects",
+        "simulate_count",
+    ),
+    "ventiuna.door.lookups": (
+        "diff",
+        "explain",
+        "printed_layout",
+        "procedure",
+        "rule_card",
+        "rule_options",
+        "verify",
+    ),
+    "ventiuna.door.papers": (
+        "ambiguities",
+        "pocket",
+        "posting",
+    ),
     "ventiuna.door.play": (
         "Round",
         "Table",
@@ -176,7 +219,6 @@ _ROOMS = {
         "rules_data",
         "rules_from_data",
     ),
-    "ventiuna.simulation": ("simulate",),
     "ventiuna.strategy.players": (
         "RandomPlayer",
         "StrategyPlayer",
@@ -207,22 +249,28 @@ __all__ = [
     "VentiunaError",
     "WagersWanted",
     "Waiting",
+    "ambiguities",
     "analyse",
     "canonical",
     "card_text",
     "certify",
     "change_rules",
     "commands",
+    "compare_counts",
     "design_count",
+    "diff",
     "evaluate_count",
     "events",
     "execute",
+    "explain",
     "figures",
     "fingerprint",
     "finish_round",
     "hand",
+    "index_numbers",
     "insurance",
     "jackpot",
+    "jackpot_worth",
     "load_rules",
     "match",
     "money_text",
@@ -232,18 +280,27 @@ __all__ = [
     "parse_card",
     "parse_cards",
     "player",
+    "pocket",
+    "posting",
     "preset_ids",
+    "printed_layout",
+    "procedure",
     "read_rounds",
     "record_of",
+    "removal_effects",
     "replay",
+    "rule_card",
+    "rule_options",
     "rules",
     "rules_data",
     "rules_from_data",
     "settle",
     "simulate",
+    "simulate_count",
     "steady_player",
     "strategy",
     "super_bonus",
+    "verify",
     "view",
     "waiting_for",
     "warm_up",

@@ -71,8 +71,8 @@ def test_each_wager_is_printed_with_odds_and_rule(tmp_path: Path) -> None:
     assert done.code == 0
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
     assert "spot who wager stake paid net odds why rule" in lines
-    assert "1 Ann mtd $5.00 $45.00 +$40.00 4 to 1 2 unsuited R-021" in lines
-    assert "up twice matches" in lines  # each cell goes on below its start
+    assert "1 Ann mtd up $5.00 $45.00 +$40.00 4 to 1 2 unsuited R-021" in lines
+    assert "twice matches" in lines  # each cell goes on below its start
     assert "1 Ann hand $10.00 $0.00 -$10.00 lost 18 against 19 R-078" in lines
     assert "total Ann +$30.00" in lines
 

@@ -24,7 +24,8 @@ class Framed(ABC):
 
     def facts(self) -> dict[str, str]:
         """What the table rests on: rules and their fingerprint, where it has them, and version."""
-        told = {name: getattr(self, name, None) for name in ("rules", "fingerprint", "seed")}
+        basis = getattr(self, "basis", self)
+        told = {name: getattr(basis, name, None) for name in ("rules", "fingerprint")}
         found = {name: str(fact) for name, fact in told.items() if fact is not None}
         return {**found, "version": version()}
 

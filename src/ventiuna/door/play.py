@@ -26,6 +26,7 @@ from ventiuna.engine.waiting import (
 )
 from ventiuna.notation import record_of, write_round
 from ventiuna.rules import Rules, change_rules
+from ventiuna.rules.values import shown
 from ventiuna.strategy.players import steady_player
 from ventiuna.texts import markup_text
 
@@ -223,6 +224,7 @@ class Table:
         jackpots: Mapping[int, int] | None = None,
     ) -> Round:
         """The next round, played to its end; the table minimum is the usual wager."""
+        _check_player(player)
         self.shoe.begin_round()
         played = Round(self.rules, meters=self._meters)
         wager = self.rules.table_minimum if base is None else base
@@ -238,14 +240,30 @@ class Table:
         self, player: Player = steady_player, rounds: int = 1, base: int | None = None
     ) -> Iterator[Round]:
         """So many rounds, each when it is asked for."""
-        for _ in range(rounds):
-            yield self.play_round(player, base)
+        _check_player(player)
+        _check_rounds(rounds)
+        return (self.play_round(player, base) for _ in range(rounds))
 
     def __repr__(self) -> str:
         return (
             f"<Table of {self.rules.name}: {self.rounds} rounds, net {self.net} cents, "
             f"{self.shoe.cards_left} cards left>"
         )
+
+
+def _check_player(player: object) -> None:
+    """A number of rounds is easily written in a player's place."""
+    if not callable(player):
+        fix = f" For so many rounds write rounds={player}." if type(player) is int else ""
+        raise DataError(
+            f"player {shown(player)}: a player is a function of the round and what it waits for, "
+            f"such as vt.player('chart', rules).{fix}"
+        )
+
+
+def _check_rounds(rounds: object) -> None:
+    if type(rounds) is not int or rounds < 0:
+        raise DataError(f"rounds {shown(rounds)}: give a whole number from 0 on.")
 
 
 def _name(option: Option) -> str:

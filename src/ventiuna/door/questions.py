@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from ventiuna.analysis.given import given_card, given_cards, given_rules
 from ventiuna.core.cards import SPADE_ACE
+from ventiuna.door.entries import entry
 from ventiuna.extras import require
-from ventiuna.rules import Rules, change_rules
+from ventiuna.rules import Rules, canonical, change_rules
 
 if TYPE_CHECKING:
     from ventiuna.analysis import (
@@ -40,6 +41,7 @@ def rules(name: Rules | str, /, **changes: object) -> Rules:
     return change_rules(found, changes) if changes else found
 
 
+@entry
 def hand(
     rules: Rules | str,
     cards: Cards,
@@ -80,6 +82,7 @@ def hand(
     )
 
 
+@entry
 def strategy(
     rules: Rules | str, chart: Chart | str | None = None, *, base: int | None = None
 ) -> ChartResult:
@@ -101,6 +104,7 @@ def strategy(
     )
 
 
+@entry
 def match(rules: Rules | str, stakes: Mapping[str, int] | None = None) -> MatchWagers:
     """The exact odds of Match the Dealer wagers; $1 on each that is offered by default.
 
@@ -113,6 +117,7 @@ def match(rules: Rules | str, stakes: Mapping[str, int] | None = None) -> MatchW
     return match_wagers(given_rules(rules), stakes)
 
 
+@entry
 def insurance(rules: Rules | str, seen: Cards = (), up: int | str = SPADE_ACE) -> InsuranceWager:
     """Insurance for somebody who has seen the up card and these cards besides.
 
@@ -125,6 +130,7 @@ def insurance(rules: Rules | str, seen: Cards = (), up: int | str = SPADE_ACE) -
     return insurance_wager(given_rules(rules), given_cards(seen), given_card(up))
 
 
+@entry
 def jackpot(rules: Rules | str, game: int = 1) -> JackpotReport:
     """A jackpot game of the rules' layout: exact chances, pays, and its break-even meter.
 
@@ -137,6 +143,7 @@ def jackpot(rules: Rules | str, game: int = 1) -> JackpotReport:
     return jackpot_report(given_rules(rules), game)
 
 
+@entry
 def super_bonus(rules: Rules | str, base: int) -> SuperBonusReport:
     """The Super Bonus of a spot with this base wager, in cents.
 
@@ -149,6 +156,7 @@ def super_bonus(rules: Rules | str, base: int) -> SuperBonusReport:
     return super_bonus_report(given_rules(rules), [base])
 
 
+@entry
 def figures() -> FigureList:
     """Every published figure beside ours.
 
@@ -161,19 +169,27 @@ def figures() -> FigureList:
     return published_figures()
 
 
-def settle(text: str) -> list[Replay]:
-    """Rounds written as text (docs/notation.md), played again: who is paid what, and why.
+@entry
+def settle(text: str, rules: Rules | str = "") -> list[Replay]:
+    """Rounds written as text or JSON (docs/notation.md), played again: who is paid what, and why.
+
+    Suits may be left out where no payment depends on them; `rules` are those of rounds that name
+    none.
 
     >>> import ventiuna as vt
-    >>> [played] = vt.settle(vt.Table("wsgc-2021", seed=1).play_round().text)
-    >>> type(played).__name__
-    'Replay'
+    >>> lines = ["rules: wsgc-2021", "dealer: 9 K", "spot 1 Ann: base 10", "  9 J / stand"]
+    >>> [played] = vt.settle(chr(10).join(lines))
+    >>> [(str(paid.wager), paid.net) for paid in played.payments]
+    [('hand', 0)]
     """
-    from ventiuna.notation import read_rounds, replay
+    from ventiuna.notation.settling import readers_of
+    from ventiuna.notation.whatever_suits import replay_whatever_suits
 
-    return [replay(record) for record in read_rounds(text)]
+    usual = canonical(given_rules(rules)) if rules else ""
+    return [replay_whatever_suits(read).played for read in readers_of(text, usual)]
 
 
+@entry
 def certify(
     rules: Rules | str,
     rounds: int = 10_000_000,
@@ -192,6 +208,7 @@ def certify(
     return compare_all(given_rules(rules), rounds, lockstep_rounds, seed=seed)
 
 
+@entry
 def player(name: str, rules: Rules | str, base: int | None = None) -> StrategyPlayer:
     """A player for `Table` and `finish_round`: `chart`, `optimal`, `mimic` or a chart's file.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ventiuna.analysis.given import given_rules
-from ventiuna.errors import VentiunaError
+from ventiuna.door.entries import entry
+from ventiuna.door.papers import Sheet, amount_words
 from ventiuna.extras import require
 from ventiuna.rules import Rules, canonical
 
@@ -18,23 +18,17 @@ if TYPE_CHECKING:
     from ventiuna.strategy.counting import Count
 
 
-class SheetError(VentiunaError, ValueError):
-    """A sheet can't be written that way."""
-
-
-class ParSheet:
+class ParSheet(Sheet):
     """The PAR sheet of a set of rules: its study, plain data, HTML and PDF."""
 
     def __init__(self, rules: Rules, base: int | None) -> None:
         from ventiuna.reports.par.study import ParQuestion, par_study
 
-        amount = "" if base is None else f"{base // 100}.{base % 100:02d}"
-        self._question = ParQuestion(canonical(rules), amount)
+        self._question = ParQuestion(canonical(rules), amount_words(base))
         self.study: ParStudy = par_study(self._question)
 
     @cached_property
     def document(self) -> Document:
-        """Ready to be written or printed."""
         from ventiuna.reports.par.sheet import par_document
 
         return par_document(self.study, self._question)
@@ -49,29 +43,8 @@ class ParSheet:
 
         return par_data(self.study, self._question)
 
-    def save(self, path: str | Path) -> None:
-        """Write it, as HTML or PDF by the file's ending."""
-        from ventiuna.files import write_file
-        from ventiuna.reports.pages.html import document_html
-        from ventiuna.reports.pages.pdf import document_pdf
 
-        target = Path(path)
-        if target.suffix == ".html":
-            write_file(target, document_html(self.document))
-        elif target.suffix == ".pdf":
-            write_file(target, document_pdf(self.document))
-        else:
-            raise SheetError(f"path {str(path)!r}: a sheet is written as .html or .pdf.")
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        from ventiuna.reports.pages.html import document_html
-
-        page = escape(document_html(self.document), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:1px solid #999">'
-
-
+@entry
 def par(rules: Rules | str, base: int | None = None) -> ParSheet:
     """The PAR sheet: every figure of the rules, each with what it rests on; `base` in cents.
 
@@ -84,6 +57,7 @@ def par(rules: Rules | str, base: int | None = None) -> ParSheet:
     return ParSheet(given_rules(rules), base)
 
 
+@entry
 def design_count(
     rules: Rules | str,
     level: int = 1,
@@ -112,6 +86,7 @@ def design_count(
     return evaluate_count(workshop, count)
 
 
+@entry
 def evaluate_count(rules: Rules | str, count: Count | str) -> CountReport:
     """How good a count is: correlations and playing efficiency, exact; by name, file or value.
 

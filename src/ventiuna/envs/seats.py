@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
+from ventiuna.envs.choices import choice_of
 from ventiuna.envs.dealing import DealtTable
 from ventiuna.envs.picture import picture
 from ventiuna.envs.settings import given_settings, in_base_wagers
@@ -106,7 +107,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        choice = -1 if action is None else int(action)
+        choice = choice_of(action, self.settings.action_names)
         legal = self.table.choose(choice)
         cents, rounds = self.table.take_note()
         for other in self.agents:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from ventiuna.analysis.given import given_cards
+from ventiuna.envs.choices import choice_of
 from ventiuna.envs.dealing import DealtTable
 from ventiuna.envs.exact import Floats, ValuesFrom, action_values
 from ventiuna.envs.picture import picture
@@ -100,7 +101,7 @@ class Table21(gym.Env[Observation, np.int64]):
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """One action; the reward is what the rounds brought that it closed, in base wagers."""
         table = self.table
-        choice = int(action)
+        choice = choice_of(action, self.settings.action_names)
         if table.phase == at.OVER or (self._strict and not table.is_legal(choice)):
             table.refuse(choice)
         regret = self._regret(choice)

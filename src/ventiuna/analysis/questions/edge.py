@@ -55,10 +55,19 @@ class EdgeQuestion:
         """Understood and checked; raises what is wrong with it."""
         rules = load_rules(self.rules)
         left = shoe_of(rules, self.without, self.shoe)
-        if self.shoe or self.without:
-            _refuse_comparisons(self)
+        self.refuse_comparisons()
         base = read_amount("base", self.base) if self.base else None
         return ReadEdgeQuestion(rules, left, base, self.reoptimise)
+
+    def refuse_comparisons(self) -> None:
+        """Those of a shoe that is not fresh."""
+        problems = [
+            Problem(name, "on", "", "it compares fresh shoes", "Leave out --shoe and --without.")
+            for name in ("vary", "grid", "effects")
+            if getattr(self, name) and (self.shoe or self.without)
+        ]
+        if problems:
+            raise RulesError(problems)
 
     def words(self, rules: Rules) -> list[str]:
         """The command that asks the same."""
@@ -83,16 +92,6 @@ class ReadEdgeQuestion:
     shoe: Composition
     base: int | None
     reoptimise: bool
-
-
-def _refuse_comparisons(question: EdgeQuestion) -> None:
-    problems = [
-        Problem(name, "on", "", "it compares fresh shoes", "Leave out --shoe and --without.")
-        for name in ("vary", "grid", "effects")
-        if getattr(question, name)
-    ]
-    if problems:
-        raise RulesError(problems)
 
 
 @dataclass(frozen=True, slots=True)

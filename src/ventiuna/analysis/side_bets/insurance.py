@@ -14,6 +14,7 @@ from ventiuna.analysis.composition import (
     without_cards,
 )
 from ventiuna.analysis.exact import exact_data, percent_text, square_root
+from ventiuna.analysis.frames import Framed, Row
 from ventiuna.analysis.notebook import html_table
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core.cards import ACE, CARDS, SPADE_ACE, rank_of
@@ -26,7 +27,7 @@ from ventiuna.rules.model import Rules
 
 
 @dataclass(frozen=True, slots=True)
-class InsuranceWager:
+class InsuranceWager(Framed):
     """Insurance against the dealer's blackjack, per chip of the insurance wager."""
 
     basis: Basis
@@ -39,6 +40,17 @@ class InsuranceWager:
     def ev(self) -> float:
         """The expected value, as other results have it."""
         return float(self.expected_value)
+
+    def rows(self) -> list[Row]:
+        return [
+            {
+                "up_card": card_text(self.up),
+                "win_frequency": float(self.win_frequency),
+                "break_even_frequency": float(self.break_even_frequency),
+                "ev": self.ev,
+                "standard_deviation": float(self.standard_deviation),
+            }
+        ]
 
     @property
     def expected_value(self) -> Fraction:

@@ -20,6 +20,7 @@ from ventiuna.analysis.exact import (
     square_root,
     total,
 )
+from ventiuna.analysis.frames import Framed, Row
 from ventiuna.analysis.notebook import html_notes, html_table
 from ventiuna.analysis.side_bets.deals import deals
 from ventiuna.core.jackpot import (
@@ -107,7 +108,7 @@ class JackpotOutcome(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class JackpotReport:
+class JackpotReport(Framed):
     """One jackpot game; amounts in cents, returns per wager."""
 
     basis: Basis
@@ -238,6 +239,23 @@ class JackpotReport:
         )
         paid = (prizes + emptied * self.jackpot.seed) / self.jackpot.wager
         return 1 - self.fixed_return - self.contribution - paid
+
+    def rows(self) -> list[Row]:
+        """Line by line, the best first."""
+        return [
+            {
+                "line": line.hand,
+                "pay": line.pay,
+                "frequency": float(line.frequency),
+                "one_in": float(1 / line.frequency) if line.frequency else None,
+                "per_100000_wagers": float(line.per_100_000),
+            }
+            for line in self.lines
+        ]
+
+    def ev_at(self, meter: int) -> float:
+        """Expected result per chip of the wager at this meter, in cents."""
+        return -float(self.house_edge_at(meter))
 
     # --- display ----------------------------------------------------------------------------------
 

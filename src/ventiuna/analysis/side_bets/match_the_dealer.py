@@ -26,6 +26,7 @@ from ventiuna.analysis.exact import (
     total,
     variance,
 )
+from ventiuna.analysis.frames import Framed, Row
 from ventiuna.analysis.notebook import html_table
 from ventiuna.analysis.side_bets.deals import Kind, cards_of_rank, pair_classes
 from ventiuna.core.cards import CARDS
@@ -136,7 +137,7 @@ class MatchWager:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchWagers:
+class MatchWagers(Framed):
     """Several Match the Dealer wagers on one hand, in cents."""
 
     basis: Basis
@@ -146,6 +147,18 @@ class MatchWagers:
     one: MatchWager
     unit_covariance: Fraction  # of two wagers of 1
     pair_outcomes: Mapping[tuple[Matches, Matches], Fraction]  # of any two of the wagers
+
+    @property
+    def ev(self) -> float:
+        """Expected result per chip staked, as other results have it."""
+        return -float(self.house_edge)
+
+    def rows(self) -> list[Row]:
+        """What all wagers together may bring, with its chance."""
+        return [
+            {"profit_cents": profit, "probability": float(chance)}
+            for profit, chance in sorted(self.distribution.items())
+        ]
 
     @property
     def staked(self) -> int:

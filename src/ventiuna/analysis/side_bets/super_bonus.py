@@ -25,6 +25,7 @@ from ventiuna.analysis.composition import (
     usable_composition,
 )
 from ventiuna.analysis.exact import cents_text, exact_data, one_in_text, orders, total
+from ventiuna.analysis.frames import Framed, Row
 from ventiuna.analysis.notebook import html_notes, html_table
 from ventiuna.core.cards import CARDS, count_of_rank, rank_of
 from ventiuna.core.hand import EMPTY_HAND, add_card
@@ -62,7 +63,7 @@ class SpotBonuses:
 
 
 @dataclass(frozen=True, slots=True)
-class SuperBonusReport:
+class SuperBonusReport(Framed):
     """The Super Bonus at a table: one row per spot."""
 
     basis: Basis
@@ -71,6 +72,27 @@ class SuperBonusReport:
     event: Fraction  # chance that one given hand wins it
     spots: tuple[SpotBonuses, ...]
     winners: tuple[Fraction, ...]  # chance of exactly 0, 1, 2 … Super Bonuses in a round
+
+    def rows(self) -> list[Row]:
+        """Spot by spot."""
+        return [
+            {
+                "person": spot.person,
+                "base_cents": spot.base,
+                "super_bonus_cents": spot.super_bonus,
+                "win_frequency": float(spot.win_frequency),
+                "expected_super_bonus_cents": float(spot.expected_super_bonus),
+                "expected_envy_cents": float(spot.expected_envy),
+                "share_of_base": float(spot.share_of_base),
+            }
+            for spot in self.spots
+        ]
+
+    @property
+    def ev(self) -> float:
+        """What Super Bonus and Envy Bonus add for each base wager, over all spots."""
+        paid = sum(spot.expected_super_bonus + spot.expected_envy for spot in self.spots)
+        return float(paid / sum(spot.base for spot in self.spots))
 
     @property
     def assumption(self) -> str:

@@ -35,8 +35,8 @@ def show_indices(
     from ventiuna.counting.depth import Depths
     from ventiuna.counting.design import misfit_text
     from ventiuna.counting.files import made_for, save_count, with_indices
-    from ventiuna.counting.indices import Bets, index_numbers
-    from ventiuna.counting.scales import Scale
+    from ventiuna.counting.indices import index_numbers
+    from ventiuna.counting.own_bets import own_bets
     from ventiuna.counting.tags import tags_of
 
     loaded = load_rules(rules)
@@ -44,11 +44,7 @@ def show_indices(
     if save is not None:
         check_file(save)
     compile_parts(ANALYSER)
-    bets = None
-    if len(known.bets) > 1:
-        scale = Scale(known, loaded)
-        steps = ((scale.true(float(bet.at)), float(bet.wagers)) for bet in known.bets)
-        bets = Bets(tuple(steps))
+    bets = own_bets(known, loaded)
     study = index_numbers(
         Depths(loaded, tags_of(known)), read_cents("base", base), bets, with_progress
     )

@@ -25,11 +25,11 @@ from ventiuna.notation import (
     differences,
     has_stated_results,
     read_refused_cases,
-    read_worked_round,
     replay,
 )
+from ventiuna.notation.settling import is_json, with_rules, worked_reader
 from ventiuna.notation.shapes import parse_json
-from ventiuna.notation.suits import Suits, with_suits
+from ventiuna.notation.suits import Suits
 from ventiuna.notation.text import Block, RoundReader, round_blocks
 from ventiuna.notation.whatever_suits import replay_whatever_suits
 from ventiuna.notation.worked import round_entries
@@ -85,7 +85,7 @@ def _read_text(file: str) -> str:
 
 
 def _verdicts(text: str, rules: str) -> Iterator[Verdict]:
-    if text.lstrip()[:1] in ("{", "["):
+    if is_json(text):
         yield from _json_verdicts(parse_json(text, "the file"), rules)
         return
     for block in round_blocks(text):
@@ -110,17 +110,12 @@ def _text_verdict(block: Block, rules: str) -> Verdict:
 
 def _json_verdicts(data: object, rules: str) -> Iterator[Verdict]:
     for number, entry in enumerate(round_entries(data), start=1):
-        given = entry if isinstance(entry, dict) else {}
-        if rules and given:
-            given = {"rules": rules, **given}
-        name, title = shown(given.get("id", number)), shown(given.get("title", ""))
-        yield _settled(name, title, _worked(given if given else entry), str)
+        given = with_rules(entry, rules)
+        named = given if isinstance(given, dict) else {}
+        name, title = shown(named.get("id", number)), shown(named.get("title", ""))
+        yield _settled(name, title, worked_reader(given), str)
     for case in read_refused_cases(data):
         yield _refused(case)
-
-
-def _worked(entry: object) -> Callable[[Suits], RoundRecord]:
-    return lambda suits: read_worked_round(with_suits(entry, suits))
 
 
 def _settled(

@@ -1,0 +1,142 @@
+"""For counters: what cards are worth, index numbers, counts played and compared, jackpots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ventiuna.analysis.given import given_rules
+from ventiuna.door.entries import entry
+from ventiuna.extras import require
+from ventiuna.rules import Rules
+
+if TYPE_CHECKING:
+    from ventiuna.counting.indices import IndexStudy
+    from ventiuna.counting.jackpots import JackpotWorth
+    from ventiuna.counting.removal import RemovalStudy
+    from ventiuna.counting.study import Compared, CountStudy
+    from ventiuna.strategy.counting import Count
+
+
+@entry
+def removal_effects(
+    rules: Rules | str, *, base: int | None = None, meters: Sequence[int] = ()
+) -> RemovalStudy:
+    """Exact effects of removal of every wager; `meters` of jackpot games in cents.
+
+    >>> import ventiuna as vt
+    >>> [each["wager"] for each in vt.removal_effects("super-fun-21").as_data()["wagers"]]
+    ['base game', 'base game, play fixed', 'insurance']
+    """
+    require("numpy", "numba")
+    from ventiuna.counting.removal import effects_of_removal
+
+    return effects_of_removal(given_rules(rules), base, tuple(meters))
+
+
+@entry
+def index_numbers(
+    rules: Rules | str, count: Count | str, *, base: int | None = None, at_its_bets: bool = True
+) -> IndexStudy:
+    """Index numbers of a count for every cell of the chart, by exact analysis of tilted shoes.
+
+    What they earn is told at the count's own bets, or at flat ones.
+
+    >>> import ventiuna as vt
+    >>> vt.index_numbers("wsgc-2021", "no-such-count")
+    Traceback (most recent call last):
+      ...
+    ventiuna.strategy.errors.PlanError: count = no-such-count: ...
+    """
+    require("numpy", "numba")
+    from ventiuna.counting.depth import Depths
+    from ventiuna.counting.indices import index_numbers as numbers_of
+    from ventiuna.counting.own_bets import own_bets
+    from ventiuna.counting.tags import tags_of
+
+    house, known = given_rules(rules), _given(count)
+    bets = own_bets(known, house) if at_its_bets else None
+    return numbers_of(Depths(house, tags_of(known)), base, bets)
+
+
+@entry
+def simulate_count(
+    rules: Rules | str,
+    count: Count | str,
+    rounds: int = 10_000_000,
+    *,
+    strategy: str = "optimal",
+    spots: int = 1,
+    base: int = 0,
+    seed: int = 21,
+    workers: int = 0,
+) -> CountStudy:
+    """Rounds by the count: frequency, expectation and spread at each; then bets and risks.
+
+    `spread_ramp` and `bankroll_ramp` of the result make bets of it.
+
+    >>> import ventiuna as vt
+    >>> study = vt.simulate_count("super-fun-21", "level-one", 20_000, strategy="chart")
+    >>> round(sum(at.frequency for at in study.simulated), 9)
+    1.0
+    """
+    require("numpy", "numba")
+    from ventiuna.counting.study import Sitting, study_count
+
+    sitting = Sitting(strategy, spots, base, seed)
+    return study_count(given_rules(rules), _given(count), rounds, sitting, workers)
+
+
+@entry
+def compare_counts(
+    rules: Rules | str,
+    counts: Sequence[Count | str],
+    rounds: int = 5_000_000,
+    *,
+    penetrations: Sequence[int] = (),
+    spread: float = 8.0,
+    strategy: str = "optimal",
+    seed: int = 21,
+    workers: int = 0,
+) -> list[Compared]:
+    """SCORE, DI and N0 of counts beside each other, each with the best bets of the spread.
+
+    `penetrations` are per cents of the shoe that are dealt; the rules' own where none is given.
+
+    >>> import ventiuna as vt
+    >>> counts = ["level-one", "hi-lo"]
+    >>> found = vt.compare_counts("super-fun-21", counts, 20_000, strategy="chart")
+    >>> [one.penetration for one in found] == [vt.rules("super-fun-21").cut_card_percent] * 2
+    True
+    """
+    require("numpy", "numba")
+    from ventiuna.counting.study import Sitting
+    from ventiuna.counting.study import compare_counts as compare
+
+    house = given_rules(rules)
+    given = [counts] if isinstance(counts, str) else list(counts)
+    percents = list(penetrations) or [house.cut_card_percent]
+    sitting = Sitting(strategy, 1, 0, seed)
+    return list(compare(house, [*map(_given, given)], percents, spread, rounds, sitting, workers))
+
+
+@entry
+def jackpot_worth(
+    rules: Rules | str, game: int = 1, *, spots: int = 1, team: int = 0
+) -> JackpotWorth:
+    """The meter from which a jackpot is worth it, for a seat, a table, a team; waiting times.
+
+    >>> import ventiuna as vt
+    >>> worth = vt.jackpot_worth("wsgc-2021-jackpot", spots=3, team=2)
+    >>> worth.team_break_even > 0, worth.waiting(1).mean > 1000
+    (True, True)
+    """
+    from ventiuna.counting.jackpots import jackpot_worth as worth_of
+
+    return worth_of(given_rules(rules), game, spots, team)
+
+
+def _given(count: Count | str) -> Count:
+    from ventiuna.simulation.strategies import find_count
+
+    return find_count(count) if isinstance(count, str) else count

@@ -1,0 +1,113 @@
+"""What documents say and tables show: looked up, compared, checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ventiuna.analysis.given import given_rules
+from ventiuna.door.entries import entry
+from ventiuna.rules import Rules
+
+if TYPE_CHECKING:
+    from ventiuna.layout.records import Layout
+    from ventiuna.rules.words.card import RuleCard
+    from ventiuna.rules.words.compare import Difference
+    from ventiuna.rules.words.explained import Explained
+    from ventiuna.rules.words.steps import Step
+    from ventiuna.table.shoes.verifying import Verification
+
+
+def explain(*numbers: str, search: str = "") -> list[Explained]:
+    """Requirements by number, and those with a word: what they say and what decides them.
+
+    >>> import ventiuna as vt
+    >>> [found] = vt.explain("R-021")
+    >>> found.number
+    'R-021'
+    """
+    from ventiuna.rules.words.explained import found_numbers
+
+    return found_numbers(numbers, search)
+
+
+@entry
+def diff(first: Rules | str, second: Rules | str) -> list[Difference]:
+    """Every option, row, pay and jackpot in which two sets of rules differ.
+
+    >>> import ventiuna as vt
+    >>> [change.field for change in vt.diff("wsgc-2021", "wsgc-2021(soft_17=stand)")]
+    ['soft_17']
+    """
+    from ventiuna.rules.words.compare import differences
+
+    return differences(given_rules(first), given_rules(second))
+
+
+@entry
+def rule_card(rules: Rules | str) -> RuleCard:
+    """The sign at the table: the game, its pays and its limits, in words.
+
+    >>> import ventiuna as vt
+    >>> type(vt.rule_card("wsgc-2021")).__name__
+    'RuleCard'
+    """
+    from ventiuna.rules.words.card import rule_card as card_of
+
+    return card_of(given_rules(rules))
+
+
+@entry
+def procedure(rules: Rules | str) -> list[Step]:
+    """What a dealer does, step by step, each with its rules.
+
+    >>> import ventiuna as vt
+    >>> vt.procedure("wsgc-2021")[-1].rules
+    ('R-010',)
+    """
+    from ventiuna.rules.words.procedure import procedure as steps_of
+
+    return steps_of(given_rules(rules))
+
+
+def rule_options() -> dict[str, object]:
+    """Every option of rules: meaning, values, default, and which presets set it.
+
+    >>> import ventiuna as vt
+    >>> [part["name"] for part in vt.rule_options()["parts"]][:2]
+    ['Cards', 'Dealer, blackjack and 21']
+    """
+    from ventiuna.rules.words.options import options_data
+
+    return options_data()
+
+
+@entry
+def printed_layout(rules: Rules | str) -> Layout:
+    """What is printed on the felt (R-004); `ventiuna.layout` draws it as SVG and PDF.
+
+    >>> import ventiuna as vt
+    >>> type(vt.printed_layout("wsgc-2021")).__name__
+    'Layout'
+    """
+    from ventiuna.layout import layout
+
+    return layout(given_rules(rules))
+
+
+@entry
+def verify(record: str | Path) -> Verification:
+    """One shoe of a live table checked from its public record: the JSON itself, or its file.
+
+    >>> import ventiuna as vt
+    >>> vt.verify("{}")
+    Traceback (most recent call last):
+      ...
+    ventiuna.table.shoes.shoe_record.RecordError: format: it is missing from the record.
+    """
+    from ventiuna.files import read_text_file
+    from ventiuna.table.shoes.shoe_record import read_record
+    from ventiuna.table.shoes.verifying import verify as verify_record
+
+    is_text = isinstance(record, str) and record.lstrip().startswith("{")
+    return verify_record(read_record(str(record) if is_text else read_text_file(Path(record))))

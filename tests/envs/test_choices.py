@@ -1,0 +1,26 @@
+"""What programs give as actions: numbers, and a sentence for anything else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ventiuna.envs.seats import Seats21
+from ventiuna.envs.table import Table21
+
+
+@pytest.mark.parametrize("wrong", ["hit", None, 1.5, True, [1]])
+def test_what_is_no_action_gets_a_sentence(wrong: Any) -> None:
+    env = Table21("wsgc-2021")
+    before, _ = env.reset(seed=1)
+    with pytest.raises(ValueError, match=r"^action .*: give the number of an action \(0 stand, "):
+        env.step(wrong)
+    assert (env.reset(seed=1)[0] == before).all()
+
+
+def test_a_seat_that_is_asked_gives_a_number() -> None:
+    seats = Seats21("wsgc-2021")
+    seats.reset(seed=1)
+    with pytest.raises(ValueError, match=r"^action None: give the number of an action"):
+        seats.step(None)
