@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
+CONSTRAINTS = PROJECT / "constraints.txt"
 CLIENT = "ventiuna/server/web/index.html"
 
 
@@ -33,16 +34,23 @@ def build(folder: Path) -> Built:
         _run(["git", "clone", "--quiet", str(PROJECT), str(clone)])
         _build("--sdist", clone, folder)
         [archive] = folder.glob("ventiuna-*.tar.gz")
-        with tarfile.open(archive) as packed:
-            packed.extractall(name, filter="data")
         # Whoever builds the archive has neither Node nor a registry of npm's.
-        [unpacked] = Path(name).glob("ventiuna-*")
-        _build("--wheel", unpacked, folder, **without_node())
+        _build("--wheel", unpack(archive, Path(name)), folder, **without_node())
     [wheel] = folder.glob("ventiuna-*.whl")
     with zipfile.ZipFile(wheel) as packed_wheel:
         if CLIENT not in packed_wheel.namelist():
             raise SystemExit(f"{wheel.name} lacks the web client.")
     return Built(archive, wheel)
+
+
+def unpack(archive: Path, folder: Path) -> Path:
+    """Where its files are then; the first releases of Python 3.11 know no filter."""
+    with tarfile.open(archive) as packed:
+        if hasattr(tarfile, "data_filter"):
+            packed.extractall(folder, filter="data")
+        else:
+            packed.extractall(folder)
+    return folder / archive.name.removesuffix(".tar.gz")
 
 
 def built(folder: Path) -> Built | None:
@@ -60,7 +68,8 @@ def without_node() -> dict[str, str]:
 
 def _build(what: str, source: Path, folder: Path, **environment: str) -> None:
     command = [sys.executable, "-m", "build", what, "--outdir", str(folder), str(source)]
-    _run(command, **environment)
+    # The tools it is built with are pinned too: the same sources give the same bytes.
+    _run(command, PIP_CONSTRAINT=str(CONSTRAINTS), **environment)
 
 
 def _run(command: Sequence[str], **environment: str) -> None:

@@ -9,10 +9,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.release.building import PROJECT, clean_environment
+from tools.release.building import CONSTRAINTS, clean_environment
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-CONSTRAINTS = PROJECT / "constraints.txt"
 
 
 def pythons() -> dict[str, str]:
@@ -48,6 +47,17 @@ class Environment:
         pip = [str(self.bin / "python"), "-m", "pip", "--disable-pip-version-check"]
         self._run([*pip, "install", "--quiet", "-c", str(CONSTRAINTS), *wanted], self.folder)
 
+    def size(self) -> float:
+        """Megabytes of what was installed, without what came with the environment itself."""
+        packages = next(self.folder.glob("[Ll]ib/**/site-packages"))
+        files = (
+            one
+            for folder in packages.iterdir()
+            if folder.is_dir() and not folder.name.startswith(("pip", "setuptools"))
+            for one in folder.rglob("*")
+        )
+        return sum(one.stat().st_size for one in files if one.is_file()) / 1e6
+
     def run(self, *command: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
         """A program of the environment, away from the sources; both streams are kept."""
         return subprocess.run(
@@ -63,8 +73,8 @@ class Environment:
         subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr, env=self._variables())
 
     def _variables(self) -> dict[str, str]:
-        # Kernels are compiled here, as a newcomer's machine compiles them.
-        return clean_environment() | {"XDG_CACHE_HOME": str(self.folder / "cache")}
+        # Kernels are compiled here, once, as a newcomer's machine compiles them.
+        return clean_environment() | {"XDG_CACHE_HOME": str(self.folder.parent / "cache")}
 
 
 def with_extras(wheel: Path, *extras: str) -> str:

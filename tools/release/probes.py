@@ -8,59 +8,153 @@ from typing import NamedTuple
 from tools.release.building import PROJECT
 from tools.release.environments import Environment
 
+MISSING = "ventiuna.errors.MissingExtra: this needs "
+
 
 class Probe(NamedTuple):
-    """What must work with an extra alone."""
+    """A program, and what is somewhere in what it prints."""
 
     program: tuple[str, ...]
-    printed: str  # somewhere in what it prints
+    printed: str
 
 
 def _python(text: str, printed: str) -> Probe:
-    return Probe(("python", "-c", text), printed)
+    return Probe(("python", "-c", f"import ventiuna as vt\n{text}"), printed)
 
 
-BARE = _python(
-    "from ventiuna import load_rules; print(load_rules('wsgc-2021').decks, 'decks')", "6 decks"
+def _command(words: str, printed: str) -> Probe:
+    return Probe(("ventiuna", *words.split()), printed)
+
+
+# Whatever an extra brings, the bare package plays and settles.
+BARE = (
+    _python("print(vt.rules('wsgc-2021', decks=8).decks, 'decks')", "8 decks"),
+    _python("print(len(list(vt.Table('wsgc-2021', seed=21).play(100))), 'rounds')", "100 rounds"),
+    _python("print(vt.match('wsgc-2021').rows()[0])", "'"),
+    Probe(("python", "-m", "ventiuna", "--version"), "ventiuna "),
 )
-PROBES = {
-    "cli": Probe(("ventiuna", "edge", "wsgc-spanish-21"), "0.776829039 %"),
-    "math": _python(
-        "from ventiuna import load_rules\nfrom ventiuna.analysis import analyse\n"
-        "print(analyse(load_rules('wsgc-spanish-21')).house_edge)",
-        "0.0077682",
+PROBES: dict[str, tuple[Probe, ...]] = {
+    "cli": (
+        _command("edge wsgc-spanish-21", "0.776829039 %"),
+        _command("edge wsgc-2021 decks=8 --csv edge.csv", "edge.csv"),
+        _command("simulate blackjack --rounds 20000 --seed 21", "20,000"),
+        _command("rules explain R-021", "R-021"),
+        Probe(("python", "-m", "ventiuna", "layout", "wsgc-2021", "--svg", "l.svg"), "l.svg"),
     ),
-    "print": _python("import fpdf, ventiuna.layout; print('prints')", "prints"),
-    "cluster": _python("import distributed, ventiuna; print('many machines')", "many machines"),
-    "arrow": _python("import pyarrow, ventiuna; print('Parquet')", "Parquet"),
-    "pandas": _python("import pandas, ventiuna; print('frames')", "frames"),
-    "polars": _python("import polars, ventiuna; print('frames')", "frames"),
-    "table": _python(
-        "from ventiuna.table.store.opening import open_store\n"
-        "open_store('house.sqlite').close(); print('a house')",
-        "a house",
+    "math": (
+        _python("print(vt.analyse('wsgc-spanish-21').house_edge)", "0.0077682"),
+        _python("print(vt.simulate('blackjack', rounds=20_000, seed=21).rounds)", "20000"),
+        _python("print(vt.hand('wsgc-2021', '5c 6d', '2h').best)", "double"),
     ),
-    "postgres": _python("import psycopg, ventiuna; print('driver')", "driver"),
-    "server": _python(
-        "from ventiuna.server.app import create_app\nfrom ventiuna.server.house import open_house\n"
-        "from ventiuna.server.settings import settings_from\n"
-        "settings = settings_from(database='house.sqlite'); opened = open_house(settings)\n"
-        "print(len(create_app(settings, opened.store, opened.house).openapi()['paths']) > 50)\n"
-        "opened.store.close()",
-        "True",
+    "print": (
+        _python(
+            "from ventiuna.layout import layout\nfrom ventiuna.layout.pdf import layout_pdf\n"
+            "print(layout_pdf(layout(vt.rules('wsgc-2021')))[:5])",
+            "%PDF-",
+        ),
     ),
-    "envs": _python(
-        "import gymnasium, ventiuna.envs\n"
-        "gymnasium.make('ventiuna/Spanish21-v0').reset(seed=21); print('a seat')",
-        "a seat",
+    "cluster": (
+        _python(
+            "from ventiuna.simulation.executors import dask_workers\n"
+            "if __name__ == '__main__':\n"
+            "    with dask_workers('local:1') as workers: print(workers.name)",
+            "1 Dask workers",
+        ),
     ),
-    "plot": _python("import matplotlib, ventiuna; print('plots')", "plots"),
-    "all": Probe(("ventiuna", "rules", "explain", "R-021"), "R-021"),
+    "arrow": (_python("print(vt.match('wsgc-2021').to_arrow().num_rows > 0)", "True"),),
+    "pandas": (_python("print(len(vt.match('wsgc-2021').to_pandas()) > 0)", "True"),),
+    "polars": (_python("print(len(vt.match('wsgc-2021').to_polars()) > 0)", "True"),),
+    "table": (
+        _python(
+            "from ventiuna.table.store.opening import open_store\n"
+            "open_store('house.sqlite').close(); print('a house')",
+            "a house",
+        ),
+    ),
+    "postgres": (
+        _python("import psycopg; print(psycopg.pq.__impl__)", "binary"),
+        _python("import ventiuna.table.store.postgres; print('both')", "both"),
+    ),
+    "server": (
+        _python(
+            "from ventiuna.server.app import create_app\n"
+            "from ventiuna.server.house import open_house\n"
+            "from ventiuna.server.settings import settings_from\n"
+            "settings = settings_from(database='house.sqlite'); opened = open_house(settings)\n"
+            "app = create_app(settings, opened.store, opened.house)\n"
+            "print(len(app.openapi()['paths']) > 50); opened.store.close()",
+            "True",
+        ),
+        _python(
+            "from ventiuna.server.routes.pages import web_files\n"
+            "print(sorted(one for one in web_files() if '/' not in one))",
+            "'index.html', 'licences.md'",
+        ),
+    ),
+    "envs": (
+        _python(
+            "import gymnasium, ventiuna.envs\n"
+            "seat = gymnasium.make('ventiuna/Spanish21-v0'); seat.reset(seed=21)\n"
+            "print(len(seat.step(seat.action_space.sample())))",
+            "5",
+        ),
+    ),
+    "plot": (
+        _python(
+            "import matplotlib; matplotlib.use('svg')\nfrom matplotlib import pyplot\n"
+            "pyplot.plot([row['chance'] if 'chance' in row else 0 for row in "
+            "vt.match('wsgc-2021').rows()]); pyplot.savefig('p.svg'); print('drawn')",
+            "drawn",
+        ),
+    ),
+    "all": (
+        _command("pocket wsgc-2021 --pdf pocket.pdf", "pocket.pdf"),
+        _command("edge wsgc-2021 --parquet edge.parquet", "edge.parquet"),
+        _command("house create --database own.sqlite", ""),
+        _command("audit --database own.sqlite", ""),
+    ),
 }
-# Without its extra a program is refused in one sentence that names it.
-REFUSALS = {
-    "cli": Probe(("ventiuna", "edge", "wsgc-spanish-21"), "ventiuna[cli]"),
-    "math": _python("import ventiuna.simulation", "ventiuna[math]"),
+# What needs a library, in the words of a library and of the command.
+NEEDS: dict[str, Probe] = {
+    "cli": _command("edge wsgc-spanish-21", "ventiuna[cli]"),
+    "math": _python("vt.simulate('wsgc-2021', rounds=1000)", "ventiuna[math]"),
+    "print": _python(
+        "from ventiuna.layout import layout\nfrom ventiuna.layout.pdf import layout_pdf\n"
+        "layout_pdf(layout(vt.rules('wsgc-2021')))",
+        "ventiuna[print]",
+    ),
+    "cluster": _python(
+        "from ventiuna.simulation.executors import dask_workers\n"
+        "with dask_workers('local:1'): pass",
+        "ventiuna[",  # without NumPy it is that extra which is asked for
+    ),
+    "arrow": _python("vt.match('wsgc-2021').to_arrow()", "ventiuna[arrow]"),
+    "pandas": _python("vt.match('wsgc-2021').to_pandas()", "ventiuna[pandas]"),
+    "polars": _python("vt.match('wsgc-2021').to_polars()", "ventiuna[polars]"),
+    "table": _python("import ventiuna.table.store.opening", "ventiuna[table]"),
+    "postgres": _python(
+        "from ventiuna.table.store.opening import open_store\n"
+        "open_store('postgresql://127.0.0.1/none')",
+        "ventiuna[",
+    ),
+    "server": _python("import ventiuna.server.app", "ventiuna[server]"),
+    "envs": _python("import ventiuna.envs", "ventiuna[envs]"),
+}
+# The command alone: what it can do with other extras is refused before anything is written.
+COMMANDS = (
+    _command("table --no-browser", "ventiuna[server]"),
+    _command("house create --database own.sqlite", "ventiuna[table]"),
+    _command("edge wsgc-2021 --parquet edge.parquet", "ventiuna[arrow]"),
+    _command("pocket wsgc-2021 --pdf pocket.pdf", "ventiuna[print]"),
+    _command("simulate blackjack --rounds 1000 --dask local:1", "ventiuna[cluster]"),
+)
+# Extras that bring others with them, as pyproject.toml has it.
+BRINGS = {
+    "cli": {"math"},
+    "cluster": {"math"},
+    "postgres": {"table"},
+    "server": {"math", "table"},
+    "envs": {"math"},
 }
 
 
@@ -74,13 +168,33 @@ def extras() -> list[str]:
 
 def failures(environment: Environment, extra: str = "") -> list[str]:
     """What does not work in an environment with one extra, or with none."""
-    found = []
-    for probe in (BARE, *([PROBES[extra]] if extra else [])):
-        done = environment.run(*probe.program)
-        if done.returncode or probe.printed not in done.stdout:
-            found.append(f"{extra or 'bare'}: {probe.program}\n{done.stdout}{done.stderr}")
-    for probe in REFUSALS.values() if not extra else ():
-        done = environment.run(*probe.program)
-        if not done.returncode or probe.printed not in done.stderr:
-            found.append(f"bare, not refused: {probe.program}\n{done.stdout}{done.stderr}")
-    return found
+    name = extra or "bare"
+    works = (*BARE, *PROBES.get(extra, ()))
+    found = [told for probe in works if (told := _failure(environment, probe, name))]
+    return found + [
+        told for probe in _refused(extra) if (told := _no_refusal(environment, probe, name))
+    ]
+
+
+def _refused(extra: str) -> list[Probe]:
+    if extra == "all":
+        return []
+    there = {extra} | BRINGS.get(extra, set())
+    own = list(COMMANDS) if extra == "cli" else []
+    return own + [probe for name, probe in NEEDS.items() if name not in there]
+
+
+def _failure(environment: Environment, probe: Probe, name: str) -> str:
+    done = environment.run(*probe.program)
+    well = not done.returncode and probe.printed in done.stdout + done.stderr
+    return "" if well else f"{name}: {probe.program}\n{done.stdout}{done.stderr}"
+
+
+def _no_refusal(environment: Environment, probe: Probe, name: str) -> str:
+    """Refused by our own sentence, and in the command by nothing else."""
+    done = environment.run(*probe.program)
+    lines = done.stderr.strip().splitlines()
+    told = " ".join(lines if probe.program[0] == "ventiuna" else lines[-1:])
+    start = "error: this needs " if probe.program[0] == "ventiuna" else MISSING
+    well = done.returncode and told.startswith(start) and probe.printed in told
+    return "" if well else f"{name}, not refused: {probe.program}\n{done.stdout}{done.stderr}"

@@ -20,8 +20,7 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tools.release.building import PROJECT
-from tools.release.environments import CONSTRAINTS
+from tools.release.building import CONSTRAINTS, PROJECT
 
 NAME, EXTRA = "ventiuna", "all"
 # What the built client has code of; everything else only builds or tests it.

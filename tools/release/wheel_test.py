@@ -11,13 +11,12 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tools.release.building import Built, build, built
+from tools.release.building import Built, build, built, unpack
 from tools.release.environments import Environment, pythons, with_extras
 from tools.release.probes import extras, failures
 
@@ -70,17 +69,16 @@ def test_extras(wheel: Path, folder: Path) -> Iterator[str]:
         name = extra or "bare"
         environment = Environment(folder / name)
         environment.install(with_extras(wheel, extra) if extra else str(wheel))
+        size = environment.size()
         wrong = failures(environment, extra)
-        print(f"extra {name}: {'fails' if wrong else 'works'}", flush=True)
+        print(f"extra {name}: {'fails' if wrong else 'works'}, {size:.0f} MB", flush=True)
         yield from wrong
         shutil.rmtree(environment.folder)
 
 
 def _unpack(archive: Path, folder: Path) -> Path:
     """The archive without its sources: tests are those of what was built."""
-    with tarfile.open(archive) as packed:
-        packed.extractall(folder, filter="data")
-    [unpacked] = folder.iterdir()
+    unpacked = unpack(archive, folder)
     shutil.rmtree(unpacked / "src")
     return unpacked
 

@@ -164,6 +164,7 @@ def figures() -> FigureList:
     >>> len(vt.figures().figures) > 50
     True
     """
+    require("numpy", "numba")
     from ventiuna.analysis import published_figures
 
     return published_figures()
