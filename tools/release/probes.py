@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from typing import NamedTuple
 
@@ -29,8 +30,10 @@ def _command(words: str, printed: str) -> Probe:
 # Whatever an extra brings, the bare package plays and settles.
 BARE = (
     _python("print(vt.rules('wsgc-2021', decks=8).decks, 'decks')", "8 decks"),
-    _python("print(len(list(vt.Table('wsgc-2021', seed=21).play(100))), 'rounds')", "100 rounds"),
-    _python("print(vt.match('wsgc-2021').rows()[0])", "'"),
+    _python(
+        "print(len(list(vt.Table('wsgc-2021', seed=21).play(rounds=100))), 'rounds')", "100 rounds"
+    ),
+    _python("print(vt.match('wsgc-2021').house_edge > 0)", "True"),
     Probe(("python", "-m", "ventiuna", "--version"), "ventiuna "),
 )
 PROBES: dict[str, tuple[Probe, ...]] = {
@@ -61,9 +64,9 @@ PROBES: dict[str, tuple[Probe, ...]] = {
             "1 Dask workers",
         ),
     ),
-    "arrow": (_python("print(vt.match('wsgc-2021').to_arrow().num_rows > 0)", "True"),),
-    "pandas": (_python("print(len(vt.match('wsgc-2021').to_pandas()) > 0)", "True"),),
-    "polars": (_python("print(len(vt.match('wsgc-2021').to_polars()) > 0)", "True"),),
+    "arrow": (_python("print(vt.hand('wsgc-2021', '5c 6d', '2h').to_arrow().num_rows)", "4"),),
+    "pandas": (_python("print(len(vt.hand('wsgc-2021', '5c 6d', '2h').to_pandas()))", "4"),),
+    "polars": (_python("print(len(vt.hand('wsgc-2021', '5c 6d', '2h').to_polars()))", "4"),),
     "table": (
         _python(
             "from ventiuna.table.store.opening import open_store\n"
@@ -102,8 +105,9 @@ PROBES: dict[str, tuple[Probe, ...]] = {
     "plot": (
         _python(
             "import matplotlib; matplotlib.use('svg')\nfrom matplotlib import pyplot\n"
-            "pyplot.plot([row['chance'] if 'chance' in row else 0 for row in "
-            "vt.match('wsgc-2021').rows()]); pyplot.savefig('p.svg'); print('drawn')",
+            "values = vt.hand('wsgc-2021', '5c 6d', '2h').rows()\\n"
+            "pyplot.bar([one['action'] for one in values], [one['ev'] for one in values])\\n"
+            "pyplot.savefig('hand.svg'); print('drawn')",
             "drawn",
         ),
     ),
@@ -114,6 +118,10 @@ PROBES: dict[str, tuple[Probe, ...]] = {
         _command("audit --database own.sqlite", ""),
     ),
 }
+_SHEET = (
+    "from ventiuna.analysis.frames import Framed\\n"
+    "class Sheet(Framed):\\n    def rows(self): return [{'spot': 1}]\\nSheet()"
+)
 # What needs a library, in the words of a library and of the command.
 NEEDS: dict[str, Probe] = {
     "cli": _command("edge wsgc-spanish-21", "ventiuna[cli]"),
@@ -128,9 +136,9 @@ NEEDS: dict[str, Probe] = {
         "with dask_workers('local:1'): pass",
         "ventiuna[",  # without NumPy it is that extra which is asked for
     ),
-    "arrow": _python("vt.match('wsgc-2021').to_arrow()", "ventiuna[arrow]"),
-    "pandas": _python("vt.match('wsgc-2021').to_pandas()", "ventiuna[pandas]"),
-    "polars": _python("vt.match('wsgc-2021').to_polars()", "ventiuna[polars]"),
+    "arrow": _python(f"{_SHEET}.to_arrow()", "ventiuna[arrow]"),
+    "pandas": _python(f"{_SHEET}.to_pandas()", "ventiuna[pandas]"),
+    "polars": _python(f"{_SHEET}.to_polars()", "ventiuna[polars]"),
     "table": _python("import ventiuna.table.store.opening", "ventiuna[table]"),
     "postgres": _python(
         "from ventiuna.table.store.opening import open_store\n"
@@ -148,22 +156,16 @@ COMMANDS = (
     _command("pocket wsgc-2021 --pdf pocket.pdf", "ventiuna[print]"),
     _command("simulate blackjack --rounds 1000 --dask local:1", "ventiuna[cluster]"),
 )
-# Extras that bring others with them, as pyproject.toml has it.
-BRINGS = {
-    "cli": {"math"},
-    "cluster": {"math"},
-    "postgres": {"table"},
-    "server": {"math", "table"},
-    "envs": {"math"},
-}
 
 
-def extras() -> list[str]:
-    """Those for users, as the project lists them."""
+def extras() -> dict[str, frozenset[str]]:
+    """Those for users, as the project lists them, each with the others that it brings."""
     data = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
-    return [
-        name for name in data["project"]["optional-dependencies"] if name not in ("dev", "docs")
-    ]
+    return {
+        name: frozenset(re.findall(r"\w+", "".join(re.findall(r"ventiuna\[(.+?)\]", str(needs)))))
+        for name, needs in data["project"]["optional-dependencies"].items()
+        if name not in ("dev", "docs")
+    }
 
 
 def failures(environment: Environment, extra: str = "") -> list[str]:
@@ -179,7 +181,7 @@ def failures(environment: Environment, extra: str = "") -> list[str]:
 def _refused(extra: str) -> list[Probe]:
     if extra == "all":
         return []
-    there = {extra} | BRINGS.get(extra, set())
+    there = {extra} | extras().get(extra, frozenset())
     own = list(COMMANDS) if extra == "cli" else []
     return own + [probe for name, probe in NEEDS.items() if name not in there]
 

@@ -72,7 +72,8 @@ def test_extras(wheel: Path, folder: Path) -> Iterator[str]:
         size = environment.size()
         wrong = failures(environment, extra)
         print(f"extra {name}: {'fails' if wrong else 'works'}, {size:.0f} MB", flush=True)
-        yield from wrong
+        print(*wrong, sep="\n", end="", file=sys.stderr, flush=True)
+        yield from (told.splitlines()[0] for told in wrong)
         shutil.rmtree(environment.folder)
 
 

@@ -154,6 +154,10 @@ def new_app(words: Sequence[str] = ()) -> App:
         help="Spanish 21 and Super Fun 21: deal them, settle them, study them. Play money only.",
     )
     app.callback()(_root)
+    if {"--install-completion", "--show-completion"} & set(words):
+        from ventiuna.cli.completion_scripts import use_our_scripts
+
+        use_our_scripts()
     named = words[0] if words else ""
     for name in [named] if named in COMMANDS else COMMANDS:
         import_module(f"ventiuna.cli.{COMMANDS[name]}").register(app)
