@@ -2,6 +2,7 @@
 
 import os
 import pty
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.cli.running import PROGRAM, good, run
 from ventiuna.cli import main
 from ventiuna.cli.app import app
 from ventiuna.cli.completion import complete_change, complete_rules
+from ventiuna.cli.completion_scripts import BASH
 from ventiuna.cli.play.screen import PlainScreen
 
 DRAWN = "╭╮╰╯│─▒="
@@ -192,5 +194,45 @@ def test_the_program_answers_its_shell(line: str, proposed: str) -> None:
     assert proposed in done.stdout.split(), done.stderr
 
 
+IN_BASH = """
+{script}
+COMP_LINE=$1 COMP_POINT=${{#1}}
+_ventiuna_completion {program}
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "proposed"),
+    [
+        ("ventiuna edge wsgc-2021 soft_17=st", ["stand"]),  # it replaces what follows the sign
+        ("ventiuna edge wsgc-2021 soft_17=", ["hit", "stand"]),
+        ("ventiuna edge wsgc-2021 sof", ["soft_17="]),
+        ("ventiuna rules ", ["explain"]),
+    ],
+)
+def test_bash_joins_what_it_breaks_at_the_sign(
+    tmp_path: Path, line: str, proposed: list[str]
+) -> None:
+    names = {
+        "complete_func": "_ventiuna_completion",
+        "autocomplete_var": "_VENTIUNA_COMPLETE",
+        "prog_name": "ventiuna",
+    }
+    program = " ".join(map(shlex.quote, PROGRAM))
+    asked = tmp_path / "ventiuna"
+    asked.write_text(f'#!/bin/sh\nexec {program} "$@"\n', encoding="utf-8")
+    asked.chmod(0o755)
+    text = IN_BASH.format(script=BASH % names, program=shlex.quote(str(asked)))
+    done = subprocess.run(
+        ["bash", "-c", text, "bash", line], capture_output=True, text=True, check=True
+    )
+    assert set(proposed) <= set(done.stdout.split()), done.stderr
+
+
 def test_completion_can_be_installed() -> None:
     assert "--install-completion" in run("--help").out
+
+
+def test_what_is_installed_is_ours() -> None:
+    assert "COMP_WORDBREAKS" in good("--show-completion", "bash")

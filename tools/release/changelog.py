@@ -48,7 +48,7 @@ def problems(folder: Path) -> list[str]:
             found.append(f"{page.name}: call it NAME.KIND.md, KIND one of {', '.join(KINDS)}.")
         elif not page.read_text(encoding="utf-8").strip():
             found.append(f"{page.name}: it is empty; say what changed for those who use it.")
-        elif page.read_text(encoding="utf-8").lstrip().startswith(("-", "*", "#")):
+        elif page.read_text(encoding="utf-8").lstrip().startswith(("- ", "* ", "#")):
             found.append(f"{page.name}: leave the sign at its start out; it becomes one entry.")
     return found
 

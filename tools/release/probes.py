@@ -105,8 +105,8 @@ PROBES: dict[str, tuple[Probe, ...]] = {
     "plot": (
         _python(
             "import matplotlib; matplotlib.use('svg')\nfrom matplotlib import pyplot\n"
-            "values = vt.hand('wsgc-2021', '5c 6d', '2h').rows()\\n"
-            "pyplot.bar([one['action'] for one in values], [one['ev'] for one in values])\\n"
+            "values = vt.hand('wsgc-2021', '5c 6d', '2h').rows()\n"
+            "pyplot.bar([one['action'] for one in values], [one['ev'] for one in values])\n"
             "pyplot.savefig('hand.svg'); print('drawn')",
             "drawn",
         ),
@@ -119,8 +119,8 @@ PROBES: dict[str, tuple[Probe, ...]] = {
     ),
 }
 _SHEET = (
-    "from ventiuna.analysis.frames import Framed\\n"
-    "class Sheet(Framed):\\n    def rows(self): return [{'spot': 1}]\\nSheet()"
+    "from ventiuna.analysis.frames import Framed\n"
+    "class Sheet(Framed):\n    def rows(self): return [{'spot': 1}]\nSheet()"
 )
 # What needs a library, in the words of a library and of the command.
 NEEDS: dict[str, Probe] = {

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from ventiuna.cli import INTERRUPTED, MISSING_EXTRA
 from ventiuna.cli.commands import App
+from ventiuna.cli.completion_scripts import use_our_scripts
 from ventiuna.cli.output import error_lines, is_plain
 from ventiuna.cli.streams import complain, output_fails
 from ventiuna.errors import MissingExtra, VentiunaError
@@ -154,10 +155,7 @@ def new_app(words: Sequence[str] = ()) -> App:
         help="Spanish 21 and Super Fun 21: deal them, settle them, study them. Play money only.",
     )
     app.callback()(_root)
-    if {"--install-completion", "--show-completion"} & set(words):
-        from ventiuna.cli.completion_scripts import use_our_scripts
-
-        use_our_scripts()
+    use_our_scripts()
     named = words[0] if words else ""
     for name in [named] if named in COMMANDS else COMMANDS:
         import_module(f"ventiuna.cli.{COMMANDS[name]}").register(app)

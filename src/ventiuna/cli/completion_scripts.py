@@ -6,6 +6,8 @@ Behind `decks=` comes no space. Zsh reads the file at the first Tab, which shall
 
 from __future__ import annotations
 
+from typer import _completion_shared as shared
+
 BASH = """
 %(complete_func)s() {
     local line="${COMP_LINE:0:COMP_POINT}"
@@ -14,7 +16,7 @@ BASH = """
     COMPREPLY=( $( env COMP_WORDS="$line" \\
                    COMP_CWORD=$(( ${#words[@]} - (${#word} > 0) )) \\
                    %(autocomplete_var)s=complete_bash $1 ) )
-    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
     if [[ $word == *=* && $COMP_WORDBREAKS == *=* ]]; then
         COMPREPLY=("${COMPREPLY[@]#"${word%%=*}="}")
     fi
@@ -39,7 +41,5 @@ compdef %(complete_func)s %(prog_name)s
 
 def use_our_scripts() -> None:
     """Where Typer keeps them elsewhere one day, its own do."""
-    from typer import _completion_shared as shared
-
     scripts: dict[str, str] = getattr(shared, "_completion_scripts", {})
     scripts |= {"bash": BASH, "zsh": ZSH}
