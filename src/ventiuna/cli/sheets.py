@@ -242,6 +242,6 @@ def _widest(cells: Iterable[Any]) -> int:
 
 
 def _least(column: Column) -> int:
-    if column.justify == "right":
+    if column.no_wrap:
         return _widest(column.cells)
     return min(max(map(_longest_word, column.cells), default=0), WIDEST_WORD)
