@@ -92,8 +92,7 @@ def start_beating(connection: Connection, now: int) -> tuple[int, bool]:
     _FORGET.run(connection, since=now - 60 * OUTAGE)
     [(number,)] = _START.run(connection, now=now).fetchall()
     presence.begin(connection, number)
-    onlookers.forget_lost(connection)
-    onlookers.leave(connection, number)
+    onlookers.begin(connection, number)
     return number, last is None or now - last.beat_at > OUTAGE
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from ventiuna.table.persons.presence import BEATING, LOST_AFTER
-from ventiuna.table.store.prepared import Prepared
+from ventiuna.table.store.prepared import Prepared, PreparedStatement
 from ventiuna.table.store.schema import process as processes
 from ventiuna.table.store.schema import watching
 
@@ -19,6 +19,12 @@ _ELSEWHERE = Prepared(
     select(watching.c.table_id, func.sum(watching.c.people).label("people"))
     .where(watching.c.process != bindparam("here"), watching.c.process.in_(BEATING))
     .group_by(watching.c.table_id)
+)
+_BEGIN = PreparedStatement(
+    delete(watching).where(
+        (watching.c.process == bindparam("here"))
+        | watching.c.process.not_in(select(processes.c.id))
+    )
 )
 
 
@@ -41,12 +47,12 @@ def elsewhere(connection: Connection, process: int, now: int) -> dict[int, int]:
     return {row.table_id: int(row.people) for row in rows}
 
 
+def begin(connection: Connection, process: int) -> None:
+    """A new process has no onlookers: an older one of its number may have had some, and others
+    that nobody remembers."""
+    _BEGIN.run(connection, here=process)
+
+
 def leave(connection: Connection, process: int) -> None:
-    """This process has no clients: it ends, or an older one of its number had some."""
+    """This process ends."""
     connection.execute(delete(watching).where(watching.c.process == process))
-
-
-def forget_lost(connection: Connection) -> None:
-    """Rows of processes that nobody remembers."""
-    known = select(processes.c.id)
-    connection.execute(delete(watching).where(watching.c.process.not_in(known)))
