@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.cli.running import good, run
@@ -41,7 +43,33 @@ def test_every_open_point_has_readings_an_argument_or_a_reason() -> None:
     numbers = {number for number in explained() if number[0] in "DO"}
     assert {each.number for each in POINTS} == numbers
     for each in POINTS:
-        assert bool(each.readings) + bool(each.zero) + bool(each.unknown) == 1, each.number
+        kinds = (each.readings, each.zero, each.settled, each.unknown)
+        assert sum(map(bool, kinds)) == 1, each.number
+
+
+def test_few_points_are_left_open() -> None:
+    """A cut card, a side wager that ends with its hand, and tables that no document has."""
+    rules = load_rules("wsgc-2021")
+    left = [each.number for each in POINTS if each.unknown and each.only(rules)]
+    assert left == ["O-03", "O-15", "O-27"]
+
+
+def test_a_split_hand_counted_without_its_split_card(study: AmbiguityStudy) -> None:
+    """Worse than built, and better than if split hands earned nothing for many cards."""
+    rules = load_rules(RULES)
+    rows = tuple(row if row.ranks else replace(row, after_split=False) for row in rules.bonus_21)
+    without = analyse(replace(rules, bonus_21=rows)).ev
+    counted = reading(study, "O-12", "without the card").value
+    assert counted is not None
+    assert without < counted < analyse(rules).ev
+
+
+def test_bounds_say_that_they_are(study: AmbiguityStudy) -> None:
+    for number in ("O-11", "O-32"):
+        *_, bound = point(study, number).readings
+        assert bound.note.startswith("a lower bound")
+        assert bound.change is not None
+        assert bound.change < 0
 
 
 def test_one_reading_of_each_point_is_built_and_changes_nothing(study: AmbiguityStudy) -> None:

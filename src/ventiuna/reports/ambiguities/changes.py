@@ -64,6 +64,32 @@ def blackjack_after_split(game: Game, _: Case) -> None:
             game["suit_pay"][kind, row] = game["suit_pay"][UNSPLIT, row]
 
 
+def counted_without_the_split_card(game: Game, _: Case) -> None:
+    """A split hand's 21 is paid as one with a card less (O-12); rows of ranks stay as they are."""
+    cards = lattice().cards
+    plain = game["suit_row"] < 0
+    pays = {
+        int(count): game["pay"][UNSPLIT, 0, place]
+        for place, count in enumerate(cards)
+        if plain[place] and game["paid"][UNSPLIT, 0, place] and count > 2
+    }
+    for kind in SPLIT_KINDS:
+        for place, count in enumerate(cards):
+            fewer = int(count) - 1
+            if plain[place] and game["paid"][kind, 0, place] and fewer in pays:
+                game["pay"][kind, 0, place] = pays[fewer]
+
+
+def without_6_7_8(rules: Rules) -> Rules:
+    """6-7-8 earns nothing besides (O-11)."""
+    rows = tuple(row for row in rules.bonus_21 if sorted(row.ranks) != [6, 7, 8])
+    return replace(rules, bonus_21=rows)
+
+
+def no_double_after_a_split(rules: Rules) -> Rules:
+    return replace(rules, double_after_split=False)
+
+
 def surrender_of_split_hands(game: Game, _: Case) -> None:
     """Two cards of a split hand may be surrendered (O-10)."""
     two_cards = lattice().cards == 2

@@ -6,15 +6,18 @@ from ventiuna.core.table import FAMILY_TWO_DECKS
 from ventiuna.reports.ambiguities.changes import (
     blackjack_after_split,
     bonuses_when_doubled,
+    counted_without_the_split_card,
     envy_as,
     envy_of_two_spots,
     exactly_seven_cards,
     jackpot_with,
     match_paying,
+    no_double_after_a_split,
     rescue_for_the_lesser_amount,
     seven_or_more_cards,
     super_bonus_by,
     surrender_of_split_hands,
+    without_6_7_8,
     without_two_deck_hands,
 )
 from ventiuna.reports.ambiguities.readings import (
@@ -44,6 +47,7 @@ _LESS = (
     "standing and rescue: best is the full amount or next to nothing, and next to nothing is no "
     "better than a hit. So doubling for less is never better than both."
 )
+_PRINTED = "Only this reading gives the figures that the document prints (R-101)."
 _TIME = "It is a matter of when money moves, not of how much."
 _TABLES = "It is about jackpot tables, which these rules may offer or not; no other wager changes."
 
@@ -242,12 +246,17 @@ POINTS: tuple[Point, ...] = (
         zero="A wager that is not capped reaches eight times the base wager after three doublings "
         "either way.",
     ),
-    Point("O-01", unknown="The documents name no other rules than those of standard blackjack."),
+    Point(
+        "O-01",
+        settled="Where the documents say nothing they take over standard blackjack, and these "
+        "rules of it are the same wherever it is dealt.",
+    ),
     Point("O-02", zero=_EXCHANGE),
     Point(
         "O-03",
-        unknown="From a fresh shoe nothing changes; dealt to a cut card the average moves a "
-        "little: ventiuna simulate tells by how much, with its error.",
+        unknown="From a fresh shoe nothing changes. Dealt to a cut card the average moves a "
+        "little, and no enumeration reaches all orders of a shoe: ventiuna simulate tells by how "
+        "much, with its error.",
     ),
     Point("O-04", zero=_EXCHANGE),
     Point(
@@ -277,14 +286,22 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "O-11",
-        unknown="A longer hand that contains 6-7-8 is above 21. That the cards come in this order "
-        "is not expressible: hands have no order here.",
+        (
+            Reading("any order", as_they_are),
+            Reading(
+                "6, then 7, then 8 alone",
+                with_rules(without_6_7_8, "a lower bound: as if 6-7-8 earned nothing at all"),
+            ),
+        ),
         only=_spanish,
     ),
     Point(
         "O-12",
-        unknown="Counting a split hand's cards without the split card is not expressible.",
-        only=_spanish,
+        (
+            Reading("all cards of the hand", as_they_are),
+            Reading("without the card that was split", with_game(counted_without_the_split_card)),
+        ),
+        only=lambda rules: _spanish(rules) and _splits(rules),
     ),
     Point("O-13", zero="It is about wagers below $5 and between $24 and $25 alone."),
     Point(
@@ -298,7 +315,8 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "O-15",
-        unknown="Down Card wagers that end with a hand's removal are not expressible.",
+        unknown="A wager that ends with its hand needs the chance that a hand is removed together "
+        "with its match to a card nobody has seen; that chance depends on how the hand is played.",
         only=_spanish_match,
     ),
     Point("O-16", zero="No hand is left for the dealer's cards to decide."),
@@ -320,7 +338,7 @@ POINTS: tuple[Point, ...] = (
         unknown="The operator sets the prize: ventiuna jackpot --prize works it out.",
         only=_prize_jackpot,
     ),
-    Point("O-22", unknown="Only this reading gives the printed figures (R-101)."),
+    Point("O-22", settled=_PRINTED),
     Point(
         "O-23",
         (
@@ -330,8 +348,8 @@ POINTS: tuple[Point, ...] = (
         JACKPOT_WAGER,
         only=_two_deck_jackpot,
     ),
-    Point("O-24", unknown="Only this reading gives the printed figures (R-101)."),
-    Point("O-25", unknown="Only this reading gives the printed figures (R-101)."),
+    Point("O-24", settled=_PRINTED),
+    Point("O-25", settled=_PRINTED),
     Point("O-26", zero=_TIME),
     Point("O-27", unknown="Tables 8a-d and 9a-d are missing from the document."),
     Point("O-28", zero="Meters never mix, so each game stands by itself."),
@@ -340,7 +358,19 @@ POINTS: tuple[Point, ...] = (
         "O-30", zero=f"{_EXCHANGE} A split hand is played by its own cards and the up card alone."
     ),
     Point("O-31", zero="The base wager is within the maximum, so the first double is too."),
-    Point("O-32", unknown="Doublings counted over all hands of a split are not expressible."),
+    Point(
+        "O-32",
+        (
+            Reading("each split hand counts its own", as_they_are),
+            Reading(
+                "they are counted over all of them",
+                with_rules(
+                    no_double_after_a_split, "a lower bound: as if no split hand could double"
+                ),
+            ),
+        ),
+        only=lambda rules: _splits(rules) and rules.double_after_split,
+    ),
     Point(
         "O-33",
         (

@@ -59,6 +59,7 @@ class Point:
     readings: tuple[Reading, ...] = ()
     of: str = BASE_WAGER  # what values are per unit of
     zero: str = ""  # why no reading changes what a wager is worth
+    settled: str = ""  # what shows that one reading alone can be meant
     unknown: str = ""  # why it can't be worked out here
     only: Callable[[Rules], bool] = lambda _: True  # rules that it is about
 
@@ -95,13 +96,13 @@ def _has(rules: Rules, name: str, value: str) -> bool:
     return text == value
 
 
-def with_rules(change: Callable[[Rules], Rules]) -> Worth:
+def with_rules(change: Callable[[Rules], Rules], note: str = "") -> Worth:
     """Rules that options alone do not write."""
 
     def worth(case: Case) -> Found:
         changed = change(case.rules)
         same = compile_rules(changed) == compile_rules(case.rules)
-        return Found(analyse(changed).ev, same)
+        return Found(analyse(changed).ev, same, note)
 
     return worth
 

@@ -31,10 +31,11 @@ def ambiguities_document(study: AmbiguityStudy, question: AmbiguitiesQuestion) -
         parts.append(Part("Readings that come to the same", (*_readings(alike), note)))
     for heading, standing in (
         ("Worth nothing, by argument", "worth nothing"),
+        ("Settled: one reading alone can be meant", "settled"),
         ("Not worked out", "not worked out"),
     ):
         rows = tuple(
-            (_subject(each), each.point.zero or each.point.unknown)
+            (_subject(each), each.point.zero or each.point.settled or each.point.unknown)
             for each in found
             if each.standing == standing
         )
@@ -60,6 +61,7 @@ def _counted(found: Sequence[StudiedPoint], differ: int, alike: int) -> str:
         f"{counted(len(found), 'point')} that the documents disagree about or leave open and that "
         f"these rules meet: {differ} with readings that differ in money, {alike} worked out that "
         f"come to the same, {standings.count('worth nothing')} worth nothing by argument, "
+        f"{standings.count('settled')} settled by what the documents print, "
         f"{standings.count('not worked out')} not worked out."
     )
 

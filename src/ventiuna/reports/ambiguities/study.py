@@ -82,9 +82,11 @@ class StudiedPoint:
 
     @property
     def standing(self) -> str:
-        """worked out, worth nothing, or not known."""
+        """worked out, worth nothing, settled, or not known."""
         if self.point.zero:
             return "worth nothing"
+        if self.point.settled:
+            return "settled"
         return "not worked out" if self.point.unknown else "worked out"
 
     def as_data(self) -> dict[str, object]:
@@ -97,7 +99,7 @@ class StudiedPoint:
             "standing": self.standing,
             "of": self.point.of if self.readings else None,
             "stake_cents": self.stake if self.readings else None,
-            "argument": self.point.zero or None,
+            "argument": self.point.zero or self.point.settled or None,
             "reason": self.point.unknown or None,
             "readings": [each.as_data() for each in self.readings],
         }
