@@ -10,6 +10,7 @@ import pytest
 from ventiuna.analysis.base_game.measures import house_edge
 from ventiuna.analysis.coaching import Asks, NothingToCoach, advise, coached_hand
 from ventiuna.analysis.coaching.drills import Situation, deal_drill, drill_of
+from ventiuna.analysis.coaching.item_words import item_words
 from ventiuna.analysis.coaching.kinds import DRILLED, Kind, cell_of, item_of, kind_of
 from ventiuna.analysis.coaching.made import Made, Priced, decisions_of, price
 from ventiuna.analysis.coaching.review import PlayedRound, Staked, expected, review, variances
@@ -17,6 +18,7 @@ from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.cards import CardError, parse_card, parse_cards
+from ventiuna.core.cards import rank_of
 from ventiuna.engine import commands as do
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.commands import Command
@@ -236,6 +238,57 @@ def test_hands_after_a_split_are_dealt_by_splitting() -> None:
     assert {choice.action for choice in drill.valued.choices} == {"hit", "stand", "double"}
     again = drill_of(RULES, Situation(parse_cards("8c 8d"), parse_card("6h"), hands=2))
     assert "split" in {choice.action for choice in again.valued.choices}
+
+
+@pytest.mark.parametrize("hand", [0, 1, 2])
+def test_any_hand_of_a_split_is_asked(hand: int) -> None:
+    """Those before it stand on two cards, those behind it wait for theirs."""
+    cards = parse_cards("8c 3d 2h")
+    drill = drill_of(RULES, Situation(cards, parse_card("6h"), hands=3, hand=hand))
+    (spot,) = drill.seen.spots
+    assert [len(one.cards) for one in spot.hands] == [2] * hand + [3] + [1] * (2 - hand)
+    assert spot.hands[hand].cards == cards
+    assert all(rank_of(one.cards[0]) == rank_of(cards[0]) for one in spot.hands)
+    assert drill.coached.hand.cards == cards
+    assert drill.coached.hand.hands == 3
+    assert sum(drill.coached.hand.unseen) == 6 * 48 - sum(len(one.cards) for one in spot.hands) - 1
+    split_aces = Situation(parse_cards("Ac 4d"), parse_card("9h"), hands=2, hand=1)
+    assert drill_of(RULES, split_aces).coached.hand.cards == parse_cards("Ac 4d")
+
+
+def test_drills_after_a_split_ask_every_hand_now_and_then() -> None:
+    asked = {
+        deal_drill(RULES, Kind.AFTER_SPLIT, random.Random(seed)).situation.hand
+        for seed in range(12)
+    }
+    assert {0, 1} <= asked
+
+
+@pytest.mark.parametrize(
+    ("item", "said", "rules"),
+    [
+        ("14 v 4", "hard 14, against a 4", "wsgc-2021"),
+        ("soft 17 v A", "soft 17, against an ace", "wsgc-2021"),
+        ("13 doubled 1 v face", "hard 13, doubled once, against a face card", "wsgc-2021"),
+        ("soft 18 doubled 2 v 8", "soft 18, doubled twice, against an 8", "wsgc-2021"),
+        ("8-8 v face", "a pair of 8s, against a face card", "wsgc-2021"),
+        ("A-A v 2", "a pair of aces, against a 2", "wsgc-2021"),
+        ("face-face v 6", "two face cards, against a 6", "wsgc-2021"),
+        ("face-face v face", "two ten-valued cards, against a ten-valued card", "super-fun-21"),
+        ("14 in 4 cards v 2", "hard 14, 4 cards, against a 2", "wsgc-2021"),
+        ("6-8 draw v 4", "6-8, one card short of a bonus, against a 4", "wsgc-2021"),
+        ("11 of a split v 6", "hard 11, after a split, against a 6", "wsgc-2021"),
+        (
+            "15 doubled 3 of a split v 7",
+            "hard 15, doubled three times, after a split, against a 7",
+            "wsgc-2021",
+        ),
+        ("blackjack v 7", "blackjack, against a 7", "wsgc-2021"),
+        ("insurance", "insurance, against an ace", "wsgc-2021"),
+    ],
+)
+def test_a_class_of_hands_is_said_as_players_say_it(item: str, said: str, rules: str) -> None:
+    assert item_words(item, load_rules(rules).pack).whole == said
 
 
 def test_a_blackjack_that_is_kept_costs_nothing_until_it_is_doubled() -> None:

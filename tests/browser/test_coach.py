@@ -19,8 +19,10 @@ BLACKJACK = "Ac 7h Kd 9c 5h 8c"
 ACE_UP = "9c Ad 7h 8c Kd"
 
 
-def sat(house: BrowserHouse, people: People, cards: str) -> tuple[Page, Sitting]:
-    table = opened(house, SPANISH, cards)
+def sat(
+    house: BrowserHouse, people: People, cards: str, rules: str = SPANISH
+) -> tuple[Page, Sitting]:
+    table = opened(house, rules, cards)
     page = people.page(house, "Ana", path=f"#/table/{table}", settings=ALWAYS)
     ana = Sitting(page).take(1)
     ana.deal("25")
@@ -67,6 +69,30 @@ def test_a_mistake_is_asked_for_twice_and_then_told(
     expect(page.locator(".coach .verdict")).to_have_text("You chose double. Hit was better.")
     expect(page.locator(".coach .bars tr").filter(has_text="Double")).to_contain_text("←")
     shot(page, "told")
+
+
+def test_a_double_for_less_is_guarded_at_its_own_price(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    """A full double costs 47.8 cents here, one for $12.50 half of it, one for $0.50 hardly any."""
+    page, ana = sat(shared_house, people, SIXTEEN, "wsgc-2021")
+    ana.turn("16 against a king")
+    expect(page.locator(".coach .bars")).to_be_visible()
+    page.get_by_role("button", name="For less").click()
+    amount = page.get_by_role("spinbutton")
+    amount.fill("12.50")
+    amount.press("Enter")
+    guard = page.get_by_role("alertdialog")
+    expect(guard).to_contain_text("Double costs 23.9 ¢ per $1")
+    shot(page, "guard")
+    guard.get_by_role("button", name="Think again").click()
+    page.get_by_role("button", name="For less").click()
+    amount.fill("0.50")
+    amount.press("Enter")
+    ana.over()
+    expect(guard).to_have_count(0)
+    expect(page.locator(".coach")).to_contain_text("You chose double. Hit was better.")
+    expect(page.locator(".coach")).to_contain_text("1.0 ¢ per $1 of the base wager")
 
 
 def test_a_blackjack_paid_or_kept_has_its_price(

@@ -17,6 +17,7 @@ from ventiuna.analysis.coaching import (
     advise,
     coached_hand,
 )
+from ventiuna.analysis.coaching.advice import value
 from ventiuna.analysis.composition import composition_of, fresh_composition
 from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.cards import CardError, Pack, parse_card, parse_cards
@@ -123,6 +124,19 @@ def test_what_was_done_is_priced() -> None:
     assert f"{best.action} was best" in str(bad["sentence"])
     with pytest.raises(CardError, match="has these choices"):
         advice.done_data("pray")
+
+
+def test_a_double_for_less_is_priced_as_what_is_done() -> None:
+    coached = asked("9c 7h", "Kd", base=2500)
+    less = value(replace(coached.hand, added=50))
+    advice = replace(advise(coached), less=less)
+    worth = next(choice.ev for choice in less.choices if choice.action == "double")
+    done = advice.done_data("double")
+    assert done["cost"] == advice.shoe.choices[0].ev - worth
+    full = advise(coached).done_data("double")
+    assert isinstance(full["cost"], float)
+    assert full["cost"] > 0.4 > 0.02 > done["cost"]
+    assert advice.done_data("hit") == advise(coached).done_data("hit")
 
 
 def test_insurance_is_valued_by_what_is_unseen() -> None:

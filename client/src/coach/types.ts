@@ -39,6 +39,9 @@ export interface DecisionData {
   insurance: boolean;
   kind: string;
   item: string;
+  hand_words: string; // the same as it is said
+  up_words: string;
+  item_words: string;
   done: string;
   best: string;
   cost: number;
@@ -81,6 +84,7 @@ export interface Situation {
   doublings: number;
   insurance: boolean;
   hands: number; // of the spot, after a split
+  hand: number; // which of them is asked
 }
 
 export interface DrillData {
@@ -89,6 +93,9 @@ export interface DrillData {
   situation: Situation;
   kind: string;
   item: string;
+  hand_words: string; // the same as it is said
+  up_words: string;
+  item_words: string;
   cell: CellAddress | null;
   options: (ActionOption | AnswerOption | InsuranceOption)[];
 }
@@ -102,11 +109,5 @@ export interface DrillResult extends AdviceData {
   missed: number;
 }
 
-/** `14 v 4` as people say it; classes of hands come from the server in this form. */
-export function itemWords(item: string, against: (hand: string, up: string) => string): string {
-  const [hand = item, up = ""] = item.split(" v ");
-  return up ? against(hand, up) : hand.charAt(0).toUpperCase() + hand.slice(1);
-}
-
-/** The dealer's up card in such a class; insurance is offered against an ace alone. */
-export const upOf = (item: string): string => item.split(" v ")[1] ?? "A";
+/** The first letter of a line. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

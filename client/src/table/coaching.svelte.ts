@@ -52,6 +52,18 @@ export class Coaching {
     return this.advice?.shoe.actions.find((choice) => choice.action === action)?.cost ?? null;
   }
 
+  /** Of a double for less, which is worth something else than a full one: the server is asked. */
+  async costOfLess(amount: number): Promise<number | null> {
+    if (!this.#isPresent) return null;
+    const question = { spot: this.#spot, done: "double", added: amount };
+    const found = await get<AdviceData>(`/tables/${this.table.id}/coach`, question).catch(() => null);
+    return this.#isPresent ? (found?.done?.cost ?? null) : null;
+  }
+
+  get #spot(): number {
+    return this.table.ask?.spots.find((number) => this.table.mySpots.includes(number)) ?? 0;
+  }
+
   get #isPresent(): boolean {
     return this.advice !== null && this.#asked === this.table.ask?.n;
   }
@@ -81,9 +93,8 @@ export class Coaching {
     this.advice = null;
     this.failed = "";
     const timer = setTimeout(() => (this.counting = true), COUNTING_AFTER);
-    const spot = ask.spots.find((number) => this.table.mySpots.includes(number)) ?? 0;
     try {
-      const found = await get<AdviceData>(`/tables/${this.table.id}/coach`, { spot }, abort.signal);
+      const found = await get<AdviceData>(`/tables/${this.table.id}/coach`, { spot: this.#spot }, abort.signal);
       if (this.#abort === abort) this.advice = found;
     } catch (error) {
       if (this.#abort === abort && !abort.signal.aborted) this.failed = error instanceof Error ? error.message : "";
@@ -94,17 +105,16 @@ export class Coaching {
   }
 
   /** What was chosen, priced by what is known already; `stake` is what values are multiples of. */
-  chose(action: string, stake: number): void {
+  chose(action: string, stake: number, cost = this.costOf(action)): void {
     const advice = this.#isPresent ? this.advice : null;
-    const choice = advice?.shoe.actions.find((found) => found.action === action);
     if (!advice) this.#abort?.abort(); // too late: the hand moves on
-    const isMistake = choice && choice.cost > 0 && action !== "keep"; // a kept blackjack can still be paid
+    const isMistake = cost !== null && cost > 0 && action !== "keep"; // a kept blackjack can still be paid
     if (!advice || !isMistake || !advice.shoe.best) return;
     this.mistake = {
       did: action,
       best: advice.shoe.best,
-      cost: choice.cost,
-      cents: Math.round(choice.cost * stake),
+      cost,
+      cents: Math.round(cost * stake),
       sentence: advice.shoe.why,
       advice,
     };

@@ -42,9 +42,10 @@ export class Playing {
   #early: { act: () => void; until: number } | null = null;
 
   /** Told of what was chosen, by its name, when it is sent, and of the wager that it is about. */
-  onChoice: (action: string, stake: number) => void = () => undefined;
+  onChoice: (action: string, stake: number, cost: number | null) => void = () => undefined;
   /** What a choice gives away by the coach; null: nobody knows. */
   costOf: (action: string) => number | null = () => null;
+  costOfLess: (amount: number) => Promise<number | null> = () => Promise.resolve(null);
 
   constructor(
     readonly table: LiveTable,
@@ -112,15 +113,20 @@ export class Playing {
   }
 
   /** Sent, unless the guard wants a second word. */
-  #choose(name: string, command: WireCommand | undefined, at: string, stake = this.#base): void {
+  #choose(
+    name: string,
+    command: WireCommand | undefined,
+    at: string,
+    stake = this.#base,
+    cost = this.costOf(name),
+  ): void {
     this.guarded = null;
     if (!command) return;
     const go = (): void => {
       this.guarded = null;
-      this.onChoice(name, stake);
+      this.onChoice(name, stake, cost);
       void this.table.act(command, at);
     };
-    const cost = this.costOf(name);
     const guard = settings.chosen.guard / 100;
     if (cost === null || !guard || cost < guard) return go();
     this.guarded = { name, cost: perDollar(cost).replace("+", ""), go };
@@ -130,9 +136,13 @@ export class Playing {
     return this.table.felt.spots[this.spot]?.base ?? 0;
   }
 
-  doubleFor(amount: number): void {
+  async doubleFor(amount: number): Promise<void> {
+    const { spot } = this;
+    const asked = this.table.ask?.n;
     this.choosing = null;
-    this.#choose("double", { command: "Double", spot: this.spot, amount }, "double");
+    const cost = await this.costOfLess(amount);
+    if (this.table.ask?.n !== asked) return; // the clock was quicker
+    this.#choose("double", { command: "Double", spot, amount }, "double", this.#base, cost);
   }
 
   insure(amount: number): void {

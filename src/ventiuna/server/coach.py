@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import ParamSpec, TypeVar
@@ -52,14 +53,18 @@ class Coach:
     def close(self) -> None:
         self._workers.close()
 
-    async def advise(self, coached: Coached) -> Advice:
+    async def advise(self, coached: Coached, added: int | None = None) -> Advice:
+        """`added`: by a double for less that is to be priced."""
         started = perf_counter()
         shoe, fresh = await asyncio.gather(
             self._valued(coached.hand, coached.asks),
             self._valued(coached.fresh_hand, coached.asks),
         )
+        less = None
+        if added is not None:
+            less = await self._valued(replace(coached.hand, added=added), coached.asks)
         self._metrics.coach_seconds.observe(perf_counter() - started)
-        return Advice(coached, shoe, fresh)
+        return Advice(coached, shoe, fresh, less)
 
     async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Another question about hands, by a worker."""

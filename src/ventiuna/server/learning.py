@@ -18,6 +18,7 @@ from ventiuna.analysis.coaching.drills import (
     deal_drill,
     drill_of,
 )
+from ventiuna.analysis.coaching.item_words import item_words
 from ventiuna.analysis.coaching.kinds import DRILLED, Kind, item_of
 from ventiuna.analysis.coaching.review import (
     FORM,
@@ -53,6 +54,7 @@ class Reviewed:
 
     played: history.PlayedRound
     data: Data
+    rules: Rules
     expected: float = 0.0
     variance: float | None = None  # None: still being worked out
 
@@ -76,7 +78,9 @@ async def session_of(services: Services, person: int, since: int) -> Session:
         questions = list(_questions(connection, person, missing[:AT_ONCE], rules))
     for one, question in questions:
         known[_key(one)] = await _review(services, person, one, question)
-    rounds = [Reviewed(one, known[_key(one)]) for one in played if _key(one) in known]
+    rounds = [
+        Reviewed(one, known[_key(one)], rules[one.table]) for one in played if _key(one) in known
+    ]
     for table, its_rules in rules.items():
         await _expect(services, its_rules, [one for one in rounds if one.played.table == table])
     return Session(rounds, len(played) - len(rounds))
@@ -165,7 +169,12 @@ def session_data(session: Session) -> Data:
     cost = sum(one.data["cost"] for one in rounds)
     is_known = all(one.variance is not None for one in rounds)
     decisions = [
-        {"table": one.played.table, "round": one.played.number, **made}
+        {
+            "table": one.played.table,
+            "round": one.played.number,
+            **made,
+            **words_data(made["item"], one.rules),
+        }
         for one in rounds
         for made in one.data["decisions"]
     ]
@@ -257,6 +266,12 @@ async def next_drill(
     return await services.coach.ask(deal_drill, rules, kind, chance), False
 
 
+def words_data(item: str, rules: Rules) -> Data:
+    """A class of hands as it is said."""
+    words = item_words(item, rules.pack)
+    return {"hand_words": words.hand, "up_words": words.up, "item_words": words.whole}
+
+
 def situation_of(told: Mapping[str, Any]) -> Situation:
     """As a review or a practised hand describes it."""
     return Situation(
@@ -265,6 +280,7 @@ def situation_of(told: Mapping[str, Any]) -> Situation:
         told["doublings"],
         bool(told["insurance"]),
         told.get("hands", 1),  # those kept from earlier versions have none
+        told.get("hand", 0),
     )
 
 

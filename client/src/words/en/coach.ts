@@ -41,7 +41,6 @@ export const coach = {
   } as Record<string, string>,
   /** Reviewed, but not drilled. */
   otherKinds: { blackjack: "Blackjacks" } as Record<string, string>,
-  against: (hand: string, up: string) => `${hand} against ${up}`,
   session: {
     title: "Your play, reviewed",
     since: { day: "Today", week: "Seven days", all: "All rounds" } as Record<string, string>,
@@ -94,7 +93,7 @@ export const coach = {
     noClock: "no clock",
     ask: "What do you do?",
     insuranceAsk: "Insurance?",
-    ofHands: (hands: number) => `first of ${hands} hands`,
+    ofHands: (hand: number, hands: number) => `hand ${hand} of ${hands}`,
     due: "asked again",
     next: "Next hand",
     streak: "Streak",

@@ -23,7 +23,6 @@ export const lobby = {
   day: {
     title: "Hand of the day",
     ask: "What now?",
-    against: (hand: string, up: string) => `${hand.charAt(0).toUpperCase()}${hand.slice(1)} against ${up}`,
     best: (best: string) => `${best} is best.`,
     costs: (done: string, cost: string, best: string) => `${done} costs ${cost} per $1: ${best} is best.`,
     more: "More hands to practise",

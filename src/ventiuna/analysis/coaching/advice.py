@@ -262,6 +262,7 @@ class Advice:
     coached: Coached
     shoe: Valued
     fresh: Valued
+    less: Valued | None = None  # with the double for less that was chosen
 
     def as_data(self, done: str = "") -> Data:
         asked = self.coached.hand
@@ -276,7 +277,9 @@ class Advice:
 
     def done_data(self, action: str) -> Data:
         """What the action that was chosen cost, by this shoe."""
-        found = next((choice for choice in self.shoe.choices if choice.action == action), None)
+        found = self._less(action) or next(
+            (choice for choice in self.shoe.choices if choice.action == action), None
+        )
         if found is None:
             names = ", ".join(choice.action for choice in self.shoe.choices) or "none"
             raise CardError(f"done {action[:20]!r}: the hand has these choices: {names}.")
@@ -288,6 +291,14 @@ class Advice:
             "cents": cents,
             "sentence": _cost_sentence(found, self.shoe.choices[0], cents),
         }
+
+    def _less(self, action: str) -> Choice | None:
+        """A double for less, by what it is worth itself; the best choice is the same."""
+        if self.less is None or action != ACTION_NAMES[DOUBLE] or not self.shoe.choices:
+            return None
+        found = next((one for one in self.less.choices if one.action == action), None)
+        cost = self.shoe.choices[0].ev - found.ev if found else 0.0
+        return Choice(action, found.ev, max(0.0, cost)) if found else None
 
     @property
     def _stake(self) -> int | None:

@@ -1,7 +1,7 @@
 """Hands to practise with: dealt by the engine from a fresh shoe, so that all options are its own.
 
-A situation is a hand alone at the table, or the first of its spot's hands after a split. Which one
-is asked next is chosen by what a mistake there would cost.
+A situation is a hand alone at the table, or one of its spot's hands after a split. Which one is
+asked next is chosen by what a mistake there would cost.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ventiuna.cards import CardError, card_text
 from ventiuna.core.actions import ACTION_NAMES, DOUBLE, HIT, SPLIT, SURRENDER
 from ventiuna.core.cards import ACE, rank_of
 from ventiuna.core.dealer import is_dealer_blackjack
+from ventiuna.core.hand import add_card, best_total, split_hand
 from ventiuna.engine import commands as do
 from ventiuna.engine.commands import Command
 from ventiuna.engine.decide import execute
@@ -53,7 +54,8 @@ class Situation:
     up: int
     doublings: int = 0
     insurance: bool = False
-    hands: int = 1  # of the spot: after a split this is the first, the others wait for their cards
+    hands: int = 1  # of the spot; after a split those behind it wait for their cards,
+    hand: int = 0  # and those before it stand on two
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,14 @@ class _Told:
     def __init__(self, rules: Rules, situation: Situation) -> None:
         first, *others = situation.cards
         pairs = list(_pair_cards(rules, situation))
-        self._mine = iter([first, *pairs, *others])
-        self._up = situation.up
         taken = [*situation.cards, *pairs, situation.up]
+        before = list(_second_cards(rules, situation, taken))
+        # Each split leaves the newest card next to the first hand: hand 1 has the last of them.
+        split = [*pairs]
+        split.insert((situation.hands - situation.hand) % situation.hands, first)
+        self._mine = iter([*split, *before, *others])
+        self._up = situation.up
+        taken += before
         self._down = next(
             card
             for card in rules.pack.cards
@@ -116,6 +123,27 @@ def _pair_cards(rules: Rules, situation: Situation) -> Iterator[int]:
         yield found
 
 
+def _second_cards(rules: Rules, situation: Situation, taken: list[int]) -> Iterator[int]:
+    """For the hands before the asked one: what they stand on."""
+    first = situation.cards[0]
+    come = list(taken)
+    for _ in range(situation.hand):
+        found = next(
+            card
+            for card in rules.pack.cards
+            if rank_of(card) != rank_of(first)
+            and come.count(card) < rules.decks
+            and _is_stood_on(first, card)
+        )
+        come.append(found)
+        yield found
+
+
+def _is_stood_on(first: int, second: int) -> bool:
+    hand = add_card(split_hand(first), second)
+    return best_total(hand.hard, hand.aces) < 21  # which is paid, not played
+
+
 def drill_of(rules: Rules, situation: Situation) -> Drill:
     """The situation dealt; raises `NothingToCoach` where these rules never lead to it."""
     _check_cards(rules, situation)
@@ -129,10 +157,10 @@ def drill_of(rules: Rules, situation: Situation) -> Drill:
                 execute(state, do.DealCard(told.card(wanted)))
                 drawn += wanted.place is Place.PLAYER
             else:
-                execute(state, _next_step(situation, wanted, drawn))
+                execute(state, _next_step(state, situation, wanted, drawn))
         except (Refused, StopIteration) as refused:
             raise _unreachable(rules, situation) from refused
-    if state.spots[SPOT].hands[0].shape.doublings != situation.doublings:
+    if state.spots[SPOT].hands[situation.hand].shape.doublings != situation.doublings:
         raise _unreachable(rules, situation)
     return _drill(rules, situation, state)
 
@@ -148,23 +176,25 @@ def _is_asked(state: RoundState, situation: Situation, drawn: int) -> bool:
     wanted = waiting_for(state)
     if isinstance(wanted, InsuranceAnswersWanted):
         return situation.insurance
-    is_first = isinstance(wanted, DecisionWanted) and wanted.hand == 0
-    return is_first and drawn == _cards_to_draw(situation)
+    is_its = isinstance(wanted, DecisionWanted) and wanted.hand == situation.hand
+    return is_its and drawn == _cards_to_draw(situation)
 
 
 def _cards_to_draw(situation: Situation) -> int:
     """By the whole spot, until the decision."""
-    return len(situation.cards) + situation.hands - 1
+    return len(situation.cards) + situation.hands - 1 + situation.hand
 
 
-def _next_step(situation: Situation, wanted: Waiting, drawn: int) -> Command:
+def _next_step(state: RoundState, situation: Situation, wanted: Waiting, drawn: int) -> Command:
     if isinstance(wanted, InsuranceAnswersWanted):
         return do.Insure(SPOT, 0)
     if not isinstance(wanted, DecisionWanted):
         raise StopIteration
     to_come = _cards_to_draw(situation) - drawn
-    if drawn <= situation.hands:  # two cards, and one more after each split
+    if len(state.spots[SPOT].hands) < situation.hands:
         return do.Split(SPOT)
+    if wanted.hand < situation.hand:
+        return do.Stand(SPOT)
     if to_come > situation.doublings:
         return do.Hit(SPOT)
     return do.Double(SPOT) if to_come == situation.doublings else do.DoubleDouble(SPOT)
@@ -244,11 +274,11 @@ def _situation(
                 return _described(state, insurance=True), state
             execute(state, do.Insure(SPOT, 0))
         elif isinstance(wanted, DecisionWanted):
-            if kind is Kind.INSURANCE or wanted.hand:
+            if kind is Kind.INSURANCE:
                 return None
-            step = _goes_on(state, kind, chance)
+            step = _goes_on(state, wanted.hand, kind, chance)
             if step is None:
-                return _described(state), state
+                return _described(state, wanted.hand), state
             execute(state, step)
         elif isinstance(wanted, WagersWanted) or not _answers_blackjack(state, wanted):
             return None
@@ -262,19 +292,22 @@ def _answers_blackjack(state: RoundState, wanted: Waiting) -> bool:
     return True
 
 
-def _described(state: RoundState, *, insurance: bool = False) -> Situation:
+def _described(state: RoundState, index: int = 0, *, insurance: bool = False) -> Situation:
     hands = state.spots[SPOT].hands
-    cards, doublings = tuple(hands[0].cards), hands[0].shape.doublings
-    return Situation(cards, state.dealer[0], doublings, insurance, len(hands))
+    cards, doublings = tuple(hands[index].cards), hands[index].shape.doublings
+    return Situation(cards, state.dealer[0], doublings, insurance, len(hands), index)
 
 
-def _goes_on(state: RoundState, kind: Kind | None, chance: Random) -> Command | None:
+def _goes_on(state: RoundState, index: int, kind: Kind | None, chance: Random) -> Command | None:
     """The step towards a hand of this kind; None: this one is asked."""
-    hand, *others = state.spots[SPOT].hands
+    hands = state.spots[SPOT].hands
+    hand = hands[index]
     legal = _legal(state)
     may_split = ACTION_NAMES[SPLIT] in legal
-    if kind is Kind.AFTER_SPLIT and not others:
+    if kind is Kind.AFTER_SPLIT and len(hands) == 1:
         return do.Split(SPOT) if may_split else None
+    if index < len(hands) - 1 and chance.random() < 1 - 1 / (len(hands) - index):
+        return do.Stand(SPOT)  # each of them is asked as often as the others
     if kind is Kind.AFTER_DOUBLE and not hand.shape.doublings:
         can = ACTION_NAMES[DOUBLE] in legal
         return do.Double(SPOT) if can and chance.random() < 0.7 else _hit(legal)

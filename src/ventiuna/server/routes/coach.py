@@ -12,6 +12,8 @@ from ventiuna.analysis.coaching import Advice, Asks, Coached, NothingToCoach, co
 from ventiuna.analysis.coaching.kinds import cell_of
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.analysis.questions.hand import AskedHand
+from ventiuna.cards import CardError
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.views import EVERYONE, view
 from ventiuna.money import LARGEST_AMOUNT
@@ -81,12 +83,29 @@ async def coach_table(
     house: HouseServices,
     spot: Annotated[int, Query(ge=0, le=100, description="0: whoever has the turn.")] = 0,
     done: Annotated[str, Query(max_length=20, description="A choice to be priced.")] = "",
+    added: Annotated[
+        int | None,
+        Query(ge=1, le=LARGEST_AMOUNT, description="Cents of a double for less that is priced."),
+    ] = None,
 ) -> JSONResponse:
     """The same for a hand in play, from what everybody at the table may know."""
     state = await live.state(number)
     if state is None:
         raise not_found("table")
-    return answer(_advice_data(await house.coach.advise(coached_at(state, spot)), done))
+    coached = coached_at(state, spot)
+    if added is not None:
+        _check_double(coached, done, added)
+    return answer(_advice_data(await house.coach.advise(coached, added), done))
+
+
+def _check_double(coached: Coached, done: str, added: int) -> None:
+    """A double for less is of a hand that is not doubled yet, and below its wager (R-050)."""
+    hand = coached.hand
+    is_double = done == ACTION_NAMES[DOUBLE] and coached.asks is Asks.DECISION
+    if not is_double or hand.doublings or not hand.rules.offers_double_for_less:
+        raise CardError("added: only a double for less has an amount of its own (R-050).")
+    if hand.base is None or added > hand.base:
+        raise CardError("added: a double for less is at most the hand's wager (R-050).")
 
 
 def _advice_data(advice: Advice, done: str) -> dict[str, object]:

@@ -23,6 +23,7 @@ from ventiuna.server.learning import (
     session_data,
     session_of,
     situation_of,
+    words_data,
 )
 from ventiuna.server.problems import Declined
 from ventiuna.server.routes.rules import LONGEST_RULES, answer
@@ -61,7 +62,10 @@ class SituationData(_Body):
     doublings: Annotated[int, Field(ge=0, le=3)] = 0
     insurance: bool = False
     hands: Annotated[int, Field(ge=1, le=4)] = Field(
-        default=1, description="Of the spot: after a split this is the first of them."
+        default=1, description="Of the spot, after a split."
+    )
+    hand: Annotated[int, Field(ge=0, le=3)] = Field(
+        default=0, description="Which of them is asked; those before it stand on two cards."
     )
 
 
@@ -124,10 +128,12 @@ def _kind(text: str) -> Kind | None:
 
 def _drill_data(made: Drill) -> dict[str, Any]:
     situation = made.situation
+    item = item_of(made.coached)
     return {
         "situation": asdict(situation),
         "kind": str(made.kind),
-        "item": item_of(made.coached),
+        "item": item,
+        **words_data(item, made.coached.hand.rules),
         "cell": None if situation.insurance else cell_of(made.coached.hand).as_data(),
         "options": [option_data(option) for option in made.options],
     }
