@@ -1,7 +1,8 @@
 """Committed commands of live tables, beside the disk's own speed in the same run.
 
 The whole way of a command but for sockets: engine, shoe, postings, hashes, rows, flush. What is
-compared takes turns, block by block, because a disk has moods.
+compared takes turns, block by block, because a disk has moods. For one table the storage alone is
+measured too.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from benchmarks.houses import (
     postgres_address,
     sqlite_address,
 )
+from benchmarks.replayed import House, recorded
 from ventiuna.server.heap import Heap
 from ventiuna.table.store.opening import open_store
 from ventiuna.table.writing.requests import Done, Request
@@ -37,12 +39,14 @@ MANY = 200
 SEATS = 7
 SLOW_DISK = 500  # flushes a second: below it a flush has to carry many commands
 TOGETHER = 10
+SQLITE = "SQLite"
+REPLAYED = 300  # commands of a block of storage alone
 
 
 def measure(quick: bool = False) -> Iterator[Figure]:
     blocks = 3 if quick else 10
     with sqlite_address() as address:
-        yield from _one_database("SQLite", address, blocks)
+        yield from _one_database(SQLITE, address, blocks)
     with postgres_address() as address:
         yield from _one_database("PostgreSQL", address, blocks)
     yield from _several_processes(blocks)
@@ -82,6 +86,8 @@ def _one_database(name: str, address: str, blocks: int) -> Iterator[Figure]:
             rows = RowCommits(Path(folder))
             probe = Probe(rows, Path(folder), heap)
             yield from _compared(f"{name}, 1 table", floor, 1, probe, blocks)
+            if name == SQLITE:
+                yield from _storage_alone(floor, Path(folder), probe, blocks)
             yield from _compared(f"{name}, 1 table of {SEATS} players", full, 1, probe, blocks)
             yield from _compared(f"{name}, 20 tables", floor, 20, probe, blocks)
             yield from _compared(f"{name}, {MANY} tables", floor, MANY, probe, blocks)
@@ -130,6 +136,29 @@ def _compared(what: str, floor: Floor, tables: int, probe: Probe, blocks: int) -
     yield Figure(f"{what}: one-row commits", one_row, "1/s")
     yield Figure(f"{what}: disk's own flushes", flushes, "1/s")
     yield Figure(f"{what}: disk's own p99", 1000 * percentile(probe.flushes, 0.99), "ms")
+
+
+def _storage_alone(floor: Floor, folder: Path, probe: Probe, blocks: int) -> Iterator[Figure]:
+    """What one command a commit costs without the program around it: no step can be quicker."""
+    copy = House(floor.store, folder / "replayed.sqlite")
+    with recorded() as transactions:
+        for _ in range(blocks * REPLAYED):
+            floor.play(floor.tables[:1])
+    probe.begin()
+    took: list[float] = []
+    cpu = 0.0
+    for block in range(blocks):
+        probe.look()
+        begin = time.process_time()
+        took += copy.run(transactions[block * REPLAYED : (block + 1) * REPLAYED])
+        cpu += time.process_time() - begin
+    copy.close()
+    what, rate = f"{SQLITE}, 1 table, storage alone", len(took) / sum(took)
+    one_row = len(probe.commits) / sum(probe.commits)
+    yield Figure(f"{what}: commands", rate, "1/s")
+    yield Figure(f"{what}: CPU of a command", 1e6 * cpu / len(took), "us")
+    yield Figure(f"{what}: of one-row commits", rate / one_row, "")
+    yield Figure(f"{what}: one-row commits", one_row, "1/s")
 
 
 def _play(floor: Floor, tables: list[int], seconds: float, played: Played) -> None:

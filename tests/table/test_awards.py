@@ -193,7 +193,7 @@ def test_a_meter_that_was_read_before_a_contribution_is_found() -> None:
 
 
 def test_an_award_belongs_to_a_round() -> None:
-    nowhere = replace(LAYOUT, round_number=None)
+    nowhere = LAYOUT._replace(round_number=None)
     with pytest.raises(AwardError, match="belongs to a round"):
         awards_of(READING, nowhere, 1, [MetersShown(Stakes({1: 1_012})), AWARD])
 

@@ -29,7 +29,7 @@ from ventiuna.table.play.codec import (
     command_text,
     event_data,
     event_from_data,
-    event_text,
+    event_texts,
 )
 
 T = TypeVar("T")
@@ -118,7 +118,7 @@ def _made(kind: type[T]) -> list[T]:
 @pytest.mark.parametrize("kind", EVENT_KINDS.kinds.values(), ids=lambda kind: kind.__name__)
 def test_the_text_of_an_event_is_the_canonical_one_of_its_data(kind: type[ev.TableEvent]) -> None:
     for event in _made(kind):
-        assert event_text(event) == canonical_json(event_data(event))
+        assert event_texts([event]) == [canonical_json(event_data(event))]
 
 
 @pytest.mark.parametrize("kind", COMMAND_KINDS.kinds.values(), ids=lambda kind: kind.__name__)
@@ -133,7 +133,7 @@ def test_the_text_of_a_command_is_the_canonical_one_of_its_data(
 def test_what_books_do_not_hold_has_no_text(value: object) -> None:
     for record in (CardDealt(value, Place.UP), ev.TableFaulted(value)):  # type: ignore[arg-type]
         with pytest.raises(EntryError):
-            event_text(record)
+            event_texts([record])
 
 
 @pytest.mark.parametrize(

@@ -206,7 +206,7 @@ class TableCheck:
         """Only answers to an ask are known to have named it."""
         if isinstance(command, OpenTable):
             due = request_hash(json.loads(entry.command))
-        elif isinstance(command, ANSWERS):
+        elif type(command) in ANSWERS:
             due = request_hash([entry.book, ask, json.loads(entry.command)])
         else:
             return

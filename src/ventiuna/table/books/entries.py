@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from ventiuna.errors import VentiunaError
 from ventiuna.extras import missing
-from ventiuna.records import record
 from ventiuna.table.ledger.chain import NOTHING_BEFORE, Data, Entry, Head, Posting
 from ventiuna.table.ledger.chart import PostingCode, kind_of
 from ventiuna.table.store.prepared import Prepared
@@ -284,8 +283,7 @@ def _posting_row(written: Entry, number: int, accounts: Mapping[str, int]) -> Va
 # --- reading ----------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
-class KnownCommand:
+class KnownCommand(NamedTuple):
     """A command that is in the books already."""
 
     book: int

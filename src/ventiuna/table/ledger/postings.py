@@ -7,12 +7,11 @@ alone, so they stand in the entry of its own book, with the award itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.stakes import WagerKind
-from ventiuna.records import record
 from ventiuna.table import events as own
 from ventiuna.table.events import TableEvent
 from ventiuna.table.ledger.chain import Posting
@@ -23,8 +22,7 @@ HOUSE = "house"
 PAID_BY_JACKPOT = "R-095"
 
 
-@record(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """Whose chips lie where: what a table knows and a round does not."""
 
     table: int

@@ -7,7 +7,7 @@ which the names stand in their order already.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import Field, fields
 from json.encoder import encode_basestring
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -32,6 +32,10 @@ class RecordTexts(Generic[R]):
 
     def text(self, value: R) -> Canonical:
         return self._writers[type(value)](value)
+
+    def texts(self, values: Iterable[R]) -> list[Canonical]:
+        writers = self._writers
+        return [writers[type(value)](value) for value in values]
 
 
 def _writer(tag: str, kind: type[DataclassInstance]) -> Callable[[object], Canonical]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import get_args
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
@@ -45,7 +46,7 @@ CLOCK = Actor("clock", Role.HOUSE)
 SERVICE = Actor("service", Role.HOUSE)
 
 # Answers to what the table waits for; they name its ask, so that none comes true later.
-ANSWERS = (PlayerCommand, do.Ready, do.CommitCut, do.OpenCut)
+ANSWERS = frozenset((*get_args(PlayerCommand), do.Ready, do.CommitCut, do.OpenCut))
 
 
 def carry_out(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = None) -> None:
@@ -81,7 +82,7 @@ def _by_person(turn: Turn, actor: Actor, command: PersonCommand, ask: int | None
     if actor.role is Role.AUDITOR:
         raise Refused(RefusalCode.NOT_ALLOWED, (), "An auditor reads and changes nothing.")
     _require_play(turn, command)
-    if isinstance(command, ANSWERS):
+    if type(command) in ANSWERS:
         _check_ask(turn, ask)
     if isinstance(command, do.TakeSeat):
         seating.take_seat(turn, actor.person, actor.called, command)

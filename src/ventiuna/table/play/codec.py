@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ventiuna.engine.codec import command_of_today, event_of_today
 from ventiuna.engine.errors import DataError, shown
@@ -47,9 +47,9 @@ def command_data(command: TableCommand) -> Data:
     return COMMANDS.data(command)
 
 
-def event_text(event: TableEvent) -> Canonical:
-    """The canonical JSON of `event_data`, as books keep it."""
-    return _EVENT_TEXTS.text(event)
+def event_texts(events: Iterable[TableEvent]) -> list[Canonical]:
+    """The canonical JSON of each event's data, as books keep it."""
+    return _EVENT_TEXTS.texts(events)
 
 
 def command_text(command: TableCommand) -> Canonical:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused, execute
@@ -16,7 +16,6 @@ from ventiuna.engine.commands import Command
 from ventiuna.engine.events import WagerSettled
 from ventiuna.engine.stakes import Stakes
 from ventiuna.money import money_text
-from ventiuna.records import record
 from ventiuna.table import events as ev
 from ventiuna.table.events import TableEvent
 from ventiuna.table.jackpots.contributions import pending_of
@@ -75,8 +74,7 @@ class Shoes(Protocol):
 ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
 
 
-@record(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """What a table can't know by itself."""
 
     at: int

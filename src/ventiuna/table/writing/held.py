@@ -6,14 +6,15 @@ Only as far as its commands need it: the play of a round moves chips of its own 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from ventiuna.engine.commands import PlaceWagers, PlayerCommand
+from ventiuna.engine.commands import PlaceWagers
 from ventiuna.table.books.entries import lock_accounts
 from ventiuna.table.ledger.chain import Posting
 from ventiuna.table.play import commands as do
+from ventiuna.table.play.carrying_out import ANSWERS
 from ventiuna.table.play.state import SeatStatus, TableState, TableStatus
 from ventiuna.table.store.rows import Values, find_rows
 from ventiuna.table.store.schema import jackpot, seat
@@ -23,7 +24,7 @@ Numbers = Callable[[Collection[str]], dict[str, int]]  # of accounts, by their c
 States = Mapping[int, TableState]
 
 # Commands that leave every wallet alone, unless somebody is about to leave.
-_TABLE_LOCAL = {*get_args(PlayerCommand), do.Ready, do.CommitCut, do.OpenCut, do.TimeUp}
+_TABLE_LOCAL = ANSWERS | {do.TimeUp}
 
 
 class Presence(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
@@ -58,8 +59,7 @@ class Refusal:
 Outcome = Done | Refusal
 
 
-@record(frozen=True, slots=True)
-class News:
+class News(NamedTuple):
     """What a committed command added to a table, and the table before and after it."""
 
     table: int

@@ -30,7 +30,7 @@ from ventiuna.table.ledger.chain import Entry, Head
 from ventiuna.table.ledger.chain import Request as EntryRequest
 from ventiuna.table.play import commands as do
 from ventiuna.table.play.carrying_out import ANSWERS, carry_out
-from ventiuna.table.play.codec import command_text, event_text
+from ventiuna.table.play.codec import command_text, event_texts
 from ventiuna.table.play.state import TableState
 from ventiuna.table.play.turn import Shoes, Surroundings, Turn, WantsMeters
 from ventiuna.table.ports import Clock
@@ -191,7 +191,7 @@ class Transaction:
     def _check(self, request: Request) -> None:
         if request.table not in self.states:
             raise Refused(RefusalCode.NO_SUCH_TABLE, (), NO_SUCH_TABLE)
-        names_ask = isinstance(request.command, ANSWERS)
+        names_ask = type(request.command) in ANSWERS
         age = 0 if request.sent is None or names_ask else abs(self.at - request.sent)
         if age > OLDEST_COMMAND:
             raise Refused(
@@ -262,7 +262,7 @@ class Transaction:
             at=self.at,
             request=request.content(command),
             command=command,
-            events=[event_text(event) for event in turn.events],
+            events=event_texts(turn.events),
             engine=ENGINE,
             postings=tuple(turn.postings),
         )

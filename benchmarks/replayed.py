@@ -1,0 +1,82 @@
+"""Storage alone: the very statements of played commands, run again by the driver itself.
+
+Neither rules nor text nor Python around the statements: what is left is SQLite and the disk.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+from sqlalchemy.engine.interfaces import DBAPICursor
+
+from ventiuna.table.store import rows
+from ventiuna.table.store.opening import Store
+from ventiuna.table.store.sqlite import WRITE, SqliteStore
+
+
+class Statement(NamedTuple):
+    text: str
+    values: Any
+    many: bool
+
+
+Transaction = list[Statement]
+
+
+@contextmanager
+def recorded() -> Iterator[list[Transaction]]:
+    """Every transaction of a SQLite house from now on, as the driver gets it."""
+    run = rows.run
+    transactions: list[Transaction] = []
+
+    def noting(
+        connection: Connection, statement: str, values: Any = (), *, many: bool = False
+    ) -> DBAPICursor:
+        if statement == WRITE:
+            transactions.append([])
+        transactions[-1].append(Statement(statement, values, many))
+        return run(connection, statement, values, many=many)
+
+    rows.run = noting
+    try:
+        yield transactions
+    finally:
+        rows.run = run
+
+
+class House:
+    """A copy of a house as it stands, for what is played in the house afterwards."""
+
+    def __init__(self, store: Store, path: Path) -> None:
+        with store.read() as connection, sqlite3.connect(path) as copy:
+            driver = connection.connection.driver_connection
+            assert isinstance(driver, sqlite3.Connection), "a house in a SQLite file"
+            driver.backup(copy)
+        copy.close()
+        self._store = SqliteStore(path)
+        with self._store.write() as connection:
+            driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection), "a house in a SQLite file"
+        self._driver = driver
+
+    def run(self, transactions: list[Transaction]) -> list[float]:
+        """How long each took."""
+        took = []
+        for transaction in transactions:
+            begin = time.perf_counter()
+            for text, values, many in transaction:
+                if many:
+                    self._driver.executemany(text, values)
+                else:
+                    self._driver.execute(text, values).fetchall()
+            took.append(time.perf_counter() - begin)
+        return took
+
+    def close(self) -> None:
+        self._store.close()
