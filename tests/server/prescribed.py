@@ -12,6 +12,7 @@ from ventiuna.table.shoes.entropy import TestEntropy
 
 CARDS = "TEST_CARDS"  # in the environment
 SLOW_COACH = "TEST_SLOW_COACH"
+LOST_AFTER = "TEST_LOST_AFTER"  # milliseconds
 
 
 def entropy_of(cards: str) -> TestEntropy:
@@ -26,6 +27,10 @@ def main() -> None:
         from ventiuna.server import coach
 
         coach._prepare = lambda: time.sleep(10_000)
+    if LOST_AFTER in os.environ:
+        from ventiuna.table.persons import presence
+
+        presence.LOST_AFTER = int(os.environ[LOST_AFTER])
     if CARDS not in os.environ:
         program()
         return

@@ -22,7 +22,9 @@ from ventiuna.server.metrics import Metrics
 from ventiuna.server.peers import Peers
 from ventiuna.server.problems import Declined
 from ventiuna.simulation.settings import Settings as SimulationSettings
+from ventiuna.table.house.keeper import start_beating
 from ventiuna.table.persons.people import add_guest
+from ventiuna.table.persons.presence import LOST_AFTER
 from ventiuna.table.store import schema
 from ventiuna.table.store.opening import Store
 
@@ -294,6 +296,35 @@ def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> N
         found = job_rows.read_job(connection, owner, "x", {2})
         assert found is not None
         assert found.state is JobState.RUNNING
+
+
+def test_what_runs_in_another_process_is_not_begun_here(
+    store: Store, owner: int, numbers: Numbers
+) -> None:
+    """And it counts, as long as that process lives."""
+    with store.write() as connection:
+        other, _ = start_beating(connection, 1_000)
+        for number in range(OPEN.jobs_per_person):
+            job_rows.add(connection, Job(f"j{number}", owner, PLAN, 20_000, 0.0), other, 1)
+
+    async def ask(now: int) -> None:
+        peers = Peers(store, lambda: other + 1, lambda: False, lambda: now)
+        jobs = Jobs(OPEN, Metrics(), numbers.__next__, peers)
+        found = await jobs.find(owner, "j0")
+        assert found.state is JobState.RUNNING
+        with pytest.raises(Declined, match="It is running"):
+            await jobs.resume(found, 20_000)
+        with pytest.raises(Declined, match="as many simulations running as you may"):
+            await jobs.start(owner, PLAN, 20_000, 0.0)
+        await jobs.close()
+        peers = replace(peers, now=lambda: now + LOST_AFTER)
+        jobs = Jobs(OPEN, Metrics(), numbers.__next__, peers)
+        assert (await jobs.find(owner, "j0")).state is JobState.INTERRUPTED
+        job = await jobs.start(owner, PLAN, 20_000, 0.0)
+        assert (await jobs.cancel(job)).state is JobState.CANCELLED
+        await jobs.close()
+
+    asyncio.run(ask(1_001))
 
 
 def test_the_oldest_that_ended_are_forgotten(store: Store, owner: int) -> None:

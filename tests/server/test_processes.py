@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import httpx
 import pytest
@@ -26,7 +26,7 @@ from tests.server.houses import (
     process,
 )
 from tests.server.players import Player, guest, play_together
-from tests.server.prescribed import CARDS, entropy_of
+from tests.server.prescribed import CARDS, LOST_AFTER, entropy_of
 from tests.server.running import PATIENCE, until
 from tests.table.conftest import Postgres
 from tests.table.postgres_server import PROGRAM, shared_server
@@ -146,6 +146,11 @@ def test_onlookers_of_all_processes_are_counted_together(house: Settings) -> Non
             first.until(lambda told: told.get("count") == 1)
 
 
+def _held(told: dict[str, Any]) -> int:
+    """Until when seat 1 is."""
+    return int(told["seats"].get("1", 0)) if told["type"] == "holds" else 0
+
+
 def test_everybody_hears_how_long_a_lost_seat_is_held(house: Settings) -> None:
     world = World()
     with live_house(house, world) as here, live_house(house, world) as there:
@@ -154,8 +159,9 @@ def test_everybody_hears_how_long_a_lost_seat_is_held(house: Settings) -> None:
             token = guest(here.port, "Ann")
             with Player(here.port, table, token).sit(1):
                 gone_at = world.clock.now()
-            held = onlooker.until(lambda told: "1" in told.get("seats", []))
-            assert gone_at + 60_000 <= held["seats"]["1"] <= world.clock.now() + 60_000
+            due = gone_at + 60_000  # before she was counted it may have been held for a moment
+            held = onlooker.until(lambda told: _held(told) >= due)
+            assert _held(held) <= world.clock.now() + 60_000
             with Player(there.port, table) as late:
                 assert late.until_type("holds") == held
             with Player(there.port, table, token):
@@ -202,7 +208,11 @@ def _state(client: httpx.Client, number: str) -> str:
 
 def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(house: Settings) -> None:
     words = ("serve", "--database", house.database, "--house-key-file", house.house_key_file)
-    with process(*words, "--port", "0") as one, process(*words, "--port", "0") as other:
+    late = {LOST_AFTER: "20000"}  # a busy machine kills nobody
+    with (
+        process(*words, "--port", "0", **late) as one,
+        process(*words, "--port", "0", **late) as other,
+    ):
         until(lambda: _answers(one.port) and _answers(other.port))
         token = guest(one.port, "Ann")
         with _asked(one, token) as here, _asked(other, token) as there:
@@ -222,8 +232,6 @@ def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(house:
             # It goes on there, and when that one dies, here.
             assert there.post(f"/simulations/{number}/resume", json={}).status_code == 202
             until(lambda: _state(here, number) == "running")
-            refused = here.post(f"/simulations/{number}/resume", json={})
-            assert (refused.status_code, refused.json()["code"]) == (409, "not_stopped")
             other.end(signal.SIGKILL)
             until(lambda: _state(here, number) == "interrupted")
             none = here.get(f"/simulations/{number}/result")
