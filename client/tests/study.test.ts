@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChangeData } from "../src/study/asking";
+import { effectBars, signedNumber } from "../src/study/count";
 import { edgeFigure, ofHundred, oneIn, points } from "../src/study/figures";
 import { fixesIn, readJackpots, readRules, withChange, writeJackpots, writeRules } from "../src/study/rules";
 import { spanOf } from "../src/plots/Bars.svelte";
@@ -78,5 +79,28 @@ describe("the worth of changes", () => {
     expect([first?.figure, second?.figure]).toEqual(["−0.300", "+0.100"]);
     expect(spanOf([-0.003, 0.001])).toEqual({ low: -0.003, high: 0.001 });
     expect(spanOf([0.002])).toEqual({ low: 0, high: 0.002 });
+  });
+});
+
+describe("effects of removal", () => {
+  const effect = (card: string, value: number) => ({ card, effect_per_wager: value });
+
+  it("are one bar a rank, unless its suits differ", () => {
+    const bars = effectBars([
+      effect("2", 0.0005),
+      ...["6c", "6d", "6h"].map((card) => effect(card, 0.00083)),
+      effect("6s", 0.00082),
+      ...["7c", "7d", "7h", "7s"].map((card) => effect(card, -0.0001)),
+    ]);
+    expect(bars.map((bar) => [bar.name, bar.figure])).toEqual([
+      ["2", "+0.050"],
+      ["6 ♣♦♥", "+0.083"],
+      ["6 ♠", "+0.082"],
+      ["7", "−0.010"],
+    ]);
+  });
+  it("and counts have signs, nothing has none", () => {
+    expect([1, 0, -1].map((tag) => signedNumber(tag))).toEqual(["+1", "0", "−1"]);
+    expect(signedNumber(-0.04, 1)).toBe("0.0");
   });
 });

@@ -61,6 +61,8 @@ PAGES = {
     ),
     "sides": (address("study/sides", rules=SIDES), "breaks even at"),
     "simulator": (address("study/simulator", rules="wsgc-2021"), "exact edge of best play"),
+    "count": (address("study/count", rules="super-fun-21"), "Breaks even at true count"),
+    "sheets": (address("study/sheets", rules="wsgc-2021"), "Pocket card"),
     "sign": (address("rules", rules=SIDES), "Progressive jackpot"),
     "procedure": (address("rules/procedure", rules="super-fun-21"), "Opening the table"),
     "options": (address("rules/options", rules="wsgc-2021"), "Double-double down"),
@@ -297,3 +299,29 @@ def test_every_number_leads_to_its_text_and_source(studied: BrowserHouse, people
     expect(page.get_by_role("heading", name="Opening the table")).to_be_visible()
     page.go_back()
     expect(page.get_by_role("heading", name="R-057")).to_be_visible()
+
+
+# --- counting and sheets ------------------------------------------------------------------------
+
+
+def test_the_tags_and_effects_are_those_of_the_server(
+    studied: BrowserHouse, people: People
+) -> None:
+    page = people.page(studied, "Ana", path=address("study/count", rules="super-fun-21"))
+    tags = asked(studied, "/analysis/count", rules="super-fun-21")["counts"][0]["tags"]
+    expect(page.locator(".tags td")).to_have_text(
+        [f"{one['tag']:+.0f}".replace("-", "\N{MINUS SIGN}").replace("+0", "0") for one in tags]
+    )
+    effects = asked(studied, "/analysis/effects", rules="super-fun-21")["wagers"][0]["effects"]
+    ace = 100 * effects[0]["effect_per_wager"]
+    row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="A", exact=True))
+    expect(row).to_contain_text(f"{ace:+.3f}".replace("-", "\N{MINUS SIGN}"))
+
+
+def test_a_sheet_is_saved_as_one_page(studied: BrowserHouse, people: People) -> None:
+    page = people.page(studied, "Ana", path=address("study/sheets", rules="super-fun-21"))
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as HTML: Posting sheet").click()
+    assert saved.value.suggested_filename == "posting-super-fun-21.html"
+    assert "Posting sheet" in saved.value.path().read_text("utf-8")
+    expect(page.get_by_text("Saved.")).to_be_visible()

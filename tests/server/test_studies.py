@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,6 +47,7 @@ QUESTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
         {"rules": "wsgc-2021", "chart": "spanish-21-h17"},
         ["strategy", "wsgc-2021", "--chart", "spanish-21-h17"],
     ),
+    ("/analysis/effects", {"rules": "super-fun-21"}, ["count", "effects", "super-fun-21"]),
 ]
 
 
@@ -149,3 +151,27 @@ def test_a_shoe_is_counted_card_by_card(house: House) -> None:
     assert (fresh["cards"], fresh["counts"]["7s"], "Ts" in fresh["counts"]) == (288, 6, False)
     assert (left["cards"], left["counts"]["7s"], left["counts"]["Kh"]) == (285, 4, 5)
     assert (wrong.status_code, wrong.json()["code"]) == (422, "bad_card")
+
+
+def test_a_count_has_the_tags_of_the_command(house: House) -> None:
+    printed = run("count", "design", "super-fun-21", "--json").data
+    with house.served.client(house.tokens["guest"]) as client:
+        found = client.get("/analysis/count", params={"rules": "super-fun-21"}).json()
+        wrong = client.get("/analysis/count", params={"rules": "super-fun-21", "level": 4})
+    assert found["counts"] == printed["counts"]
+    assert "indices" not in found  # which take long, and must be asked for
+    assert wrong.status_code == 422
+
+
+@pytest.mark.parametrize("sheet", ["posting", "pocket"])
+def test_a_sheet_is_the_page_that_the_command_writes(
+    house: House, tmp_path: Path, sheet: str
+) -> None:
+    page = tmp_path / "page.html"
+    run(sheet, "super-fun-21", "--html", str(page))
+    with house.served.client(house.tokens["guest"]) as client:
+        found = client.get(f"/analysis/sheet/{sheet}", params={"rules": "super-fun-21"})
+        unknown = client.get("/analysis/sheet/receipt", params={"rules": "super-fun-21"})
+    assert found.text == page.read_text("utf-8")
+    assert f'filename="{sheet}-super-fun-21.html"' in found.headers["Content-Disposition"]
+    assert unknown.status_code == 422

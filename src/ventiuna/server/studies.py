@@ -47,7 +47,10 @@ class Studies:
         self._quick.close()
         self._patient.close()
 
-    async def ask(self, study: Callable[[Q], A], question: Q, *, patient: bool = False) -> object:
+    async def ask(
+        self, study: Callable[[Q], A], question: Q, *, patient: bool = False, keep: bool = True
+    ) -> object:
+        """`keep`: remember the answer, which is small."""
         key = (study, question)
         if key in self._known:
             self._known.move_to_end(key)
@@ -58,12 +61,12 @@ class Studies:
             workers = self._patient if patient else self._quick
             underway = asyncio.ensure_future(workers.ask(study, question))
             self._underway[way] = underway
-            underway.add_done_callback(lambda done: self._keep(way, done))
+            underway.add_done_callback(lambda done: self._finish(way, done, keep))
         return await asyncio.shield(underway)  # others may wait for it too
 
-    def _keep(self, way: tuple[Hashable, bool], done: asyncio.Future[Any]) -> None:
+    def _finish(self, way: tuple[Hashable, bool], done: asyncio.Future[Any], keep: bool) -> None:
         del self._underway[way]
-        if done.cancelled() or done.exception() is not None:
+        if done.cancelled() or done.exception() is not None or not keep:
             return
         self._known[way[0]] = done.result()
         if len(self._known) > REMEMBERED:

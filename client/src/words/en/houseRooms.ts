@@ -18,7 +18,7 @@ export const houseRooms = {
     passed: (entries: number) => `${count(entries)} entries worked out again`,
     failed: "The audit could not be finished.",
     run: "Run the audit",
-    win: (day: string) => `House win, gambling day ${day}`,
+    win: (day: string) => `House win of ${day.replaceAll("-", "\u2011")}`,
     rounds: "Rounds",
     drop: "Drop",
     day: "Gambling day",

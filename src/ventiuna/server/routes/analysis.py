@@ -7,7 +7,7 @@ from typing import Annotated, cast
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Query
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 
 from ventiuna.analysis.questions.changes import (
     Change,
@@ -23,6 +23,8 @@ from ventiuna.analysis.questions.shoes import shoe_of
 from ventiuna.analysis.questions.side_bets import SideBetsQuestion, side_bets_data
 from ventiuna.analysis.questions.strategy import StrategyQuestion, strategy_data
 from ventiuna.cards import card_text
+from ventiuna.counting.questions import CountQuestion, count_data, removal_data
+from ventiuna.reports.sheets import Sheet, SheetQuestion, sheet_html
 from ventiuna.server.given import check_names
 from ventiuna.server.routes.rules import RulesText, answer
 from ventiuna.server.security import person
@@ -189,3 +191,30 @@ async def jackpot(
         without=without,
     )
     return answer(await house.studies.ask(jackpot_data, question))
+
+
+@router.get("/effects")
+async def effects(rules: RulesText, house: HouseServices) -> JSONResponse:
+    """What each card is worth to every wager when it is gone, exactly."""
+    return answer(await house.studies.ask(removal_data, one_name(rules), patient=True))
+
+
+@router.get("/count")
+async def count(
+    rules: RulesText,
+    house: HouseServices,
+    level: Annotated[int, Query(ge=1, le=3, description="Largest tag.")] = 1,
+    indices: bool = False,
+) -> JSONResponse:
+    """The best balanced tags of a level, how good they are, and index numbers worth knowing."""
+    question = CountQuestion(one_name(rules), level, indices)
+    return answer(await house.studies.ask(count_data, question, patient=True))
+
+
+@router.get("/sheet/{sheet}", response_class=HTMLResponse)
+async def sheet(sheet: Sheet, rules: RulesText, house: HouseServices) -> HTMLResponse:
+    """PAR sheet, posting sheet, pocket card or readings of these rules: one HTML page to save."""
+    question = SheetQuestion(sheet, one_name(rules))
+    page = await house.studies.ask(sheet_html, question, patient=True, keep=False)
+    name = f"{sheet}-{one_name(rules).partition('(')[0]}.html"
+    return HTMLResponse(page, headers={"Content-Disposition": f'attachment; filename="{name}"'})

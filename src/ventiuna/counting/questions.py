@@ -1,0 +1,44 @@
+"""Questions about counting in plain data: answers are those of `ventiuna count` with --json."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ventiuna.analysis.questions.again import command_text, rules_words
+from ventiuna.counting.depth import Depths
+from ventiuna.counting.design import Wish, Workshop, design_counts, evaluate_count
+from ventiuna.counting.indices import index_numbers
+from ventiuna.counting.removal import effects_of_removal
+from ventiuna.counting.tags import tags_of
+from ventiuna.rules import load_rules
+
+MOST_INDICES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class CountQuestion:
+    rules: str
+    level: int = 1
+    indices: bool = False  # those worth knowing, which take much longer
+
+
+def removal_data(rules: str) -> dict[str, object]:
+    """What each card is worth to every wager when it is gone."""
+    loaded = load_rules(rules)
+    words = ["count", "effects", *rules_words(loaded), "--json"]
+    return effects_of_removal(loaded).as_data() | {"command": command_text(words)}
+
+
+def count_data(question: CountQuestion) -> dict[str, object]:
+    """The best balanced tags of a level, how good they are, and index numbers if asked for."""
+    rules = load_rules(question.rules)
+    workshop = Workshop(rules)
+    (count,) = design_counts(workshop, Wish(question.level), 1)
+    words = ["count", "design", *rules_words(rules), "--level", str(question.level)]
+    found: dict[str, object] = {"counts": [evaluate_count(workshop, count).as_data()]}
+    if question.indices:
+        study = index_numbers(Depths(rules, tags_of(count)))
+        found["indices"] = [cell.as_data() for cell in study.worth_knowing(MOST_INDICES)]
+        found["insurance_at_count"] = study.insurance
+        words.append("--indices")
+    return found | {"command": command_text([*words, "--json"])}
