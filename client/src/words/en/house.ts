@@ -26,7 +26,7 @@ export const house = {
   replay: {
     title: (round: number) => `Round ${round}`,
     mark: "replay",
-    notYours: "There is no such round of yours. A round of somebody else is seen by the link that one of its players shares.",
+    notYours: "You did not play this round. One of its players can share it with a link.",
     back: "All rounds",
     first: "To the beginning",
     before: "One step back",
