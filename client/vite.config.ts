@@ -16,5 +16,6 @@ export default defineConfig(({ mode }) => ({
   },
   server: { fs: { allow: [".."] } }, // tests read the golden data of the Python side
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
-  test: { environment: "jsdom", include: ["tests/**/*.test.ts"], globals: true },
+  // what takes long on a busy machine is late, not wrong
+  test: { environment: "jsdom", include: ["tests/**/*.test.ts"], globals: true, testTimeout: 120_000 },
 }));

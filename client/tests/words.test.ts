@@ -1,6 +1,7 @@
 // Every word that people read stands below words/: components and modules hold none of their own.
 import { parse } from "svelte/compiler";
 import { expect, it } from "vitest";
+import { languages } from "../src/words";
 
 const components = import.meta.glob<string>("../src/**/*.svelte", { query: "?raw", import: "default", eager: true });
 const modules = import.meta.glob<string>(["../src/**/*.ts", "!../src/words/**"], { query: "?raw", import: "default", eager: true });
@@ -22,6 +23,11 @@ function ownWords(node: unknown, found: string[] = []): string[] {
   }
   return found;
 }
+
+it("is one file a language", () => {
+  const files = Object.keys(import.meta.glob("../src/words/**/*")).map((path) => path.replace("../src/words/", ""));
+  expect(files.sort()).toEqual([...Object.keys(languages).map((language) => `${language}.ts`), "index.ts"].sort());
+});
 
 it("is below words/ alone", () => {
   const found = Object.entries(components).flatMap(([file, source]) =>

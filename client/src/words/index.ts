@@ -1,10 +1,9 @@
-// All text of the client. Another language is another folder like `en/`, and one line here: whatever is
-// missing or too much in it is told by the type check.
+// The words of the language that the browser asks for. Each language is one file: `en.ts` is English.
 import { en } from "./en";
 
 export type Words = typeof en;
 
-const languages: Record<string, Words> = { en };
+export const languages: Record<string, Words> = { en };
 const wanted = navigator.languages.map((language) => language.slice(0, 2)).find((language) => language in languages) ?? "en";
 
 document.documentElement.lang = wanted;
