@@ -8,15 +8,8 @@ import typer
 
 from ventiuna.cli.commands import App
 from ventiuna.cli.compiling import ANALYSER, compile_parts
-from ventiuna.cli.documents import (
-    HtmlOption,
-    PdfOption,
-    check_files,
-    print_document,
-    write_document,
-)
-from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
-from ventiuna.cli.reports import print_command
+from ventiuna.cli.documents import HtmlOption, PdfOption, Telling
+from ventiuna.cli.output import JsonFlag, RulesArgument
 
 
 def register(app: App) -> None:
@@ -49,14 +42,8 @@ def show_ambiguities(
 
     question = AmbiguitiesQuestion(rules, base, tuple(number or ()))
     question.read()
-    check_files(html, pdf)
+    telling = Telling(html, pdf, json)
     compile_parts(ANALYSER)
     study = study_ambiguities(question)
     document = ambiguities_document(study, question)
-    if json:
-        print_json(study.as_data(question))
-    else:
-        out = console()
-        print_document(out, document)
-        print_command(out, question.words(study.rules))
-    write_document(document, html, pdf)
+    telling.tell(document, lambda: study.as_data(question), question.words(study.rules))

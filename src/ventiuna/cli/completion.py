@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ventiuna.rules import preset_ids
+from ventiuna.rules.data import SUFFIX
 from ventiuna.rules.options import OPTIONS, Option
-from ventiuna.rules.reading.files import SUFFIX
 from ventiuna.rules.variants import variants
 
 _MOST_VALUES = 20  # of a number that are worth listing

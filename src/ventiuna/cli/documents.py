@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from ventiuna.cli.output import note, number_table, plain_table
-from ventiuna.cli.reports import print_section
+from ventiuna.cli.output import console, note, number_table, plain_table, print_json
+from ventiuna.cli.reports import print_command, print_section
 from ventiuna.cli.sheets import key_of
 from ventiuna.files import check_file, write_file
 
@@ -45,6 +46,28 @@ def write_document(document: Document, html: Path | None, pdf: Path | None) -> N
 
         write_file(pdf, document_pdf(document))
         note(f"written to {pdf}")
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How a sheet was asked for; files that can't be written are found out before an analysis."""
+
+    html: Path | None
+    pdf: Path | None
+    json: bool
+
+    def __post_init__(self) -> None:
+        check_files(self.html, self.pdf)
+
+    def tell(self, document: Document, data: Callable[[], object], words: list[str]) -> None:
+        """As JSON, or as text where no file is wanted; and into the files."""
+        if self.json:
+            print_json(data())
+        elif self.html is None and self.pdf is None:
+            out = console()
+            print_document(out, document)
+            print_command(out, words)
+        write_document(document, self.html, self.pdf)
 
 
 def print_document(

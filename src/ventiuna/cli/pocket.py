@@ -9,15 +9,8 @@ import typer
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cli.commands import App
 from ventiuna.cli.compiling import ANALYSER, compile_parts
-from ventiuna.cli.documents import (
-    HtmlOption,
-    PdfOption,
-    check_files,
-    print_document,
-    write_document,
-)
-from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
-from ventiuna.cli.reports import print_command
+from ventiuna.cli.documents import HtmlOption, PdfOption, Telling
+from ventiuna.cli.output import JsonFlag, RulesArgument
 
 
 def register(app: App) -> None:
@@ -47,17 +40,12 @@ def show_pocket(
 
     question = StrategyQuestion(rules, chart=chart, worth="100" if simple else "")
     read = question.read()
-    check_files(html, pdf)
+    telling = Telling(html, pdf, json)
     compile_parts(ANALYSER)
     result = read.result()
     words = ["pocket", *question.words(read.rules)[1:]]
     if simple:
         words = [word for word in words if word not in ("--worth", "100")] + ["--simple"]
     document = pocket_document(result, command_text(words))
-    if json:
-        print_json(result.as_data() | {"command": command_text([*words, "--json"])})
-    elif html is None and pdf is None:
-        out = console()
-        print_document(out, document)
-        print_command(out, words)
-    write_document(document, html, pdf)
+    command = command_text([*words, "--json"])
+    telling.tell(document, lambda: result.as_data() | {"command": command}, words)

@@ -7,15 +7,8 @@ from typing import Annotated
 import typer
 
 from ventiuna.cli.commands import App
-from ventiuna.cli.documents import (
-    HtmlOption,
-    PdfOption,
-    check_files,
-    print_document,
-    write_document,
-)
-from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
-from ventiuna.cli.reports import print_command
+from ventiuna.cli.documents import HtmlOption, PdfOption, Telling
+from ventiuna.cli.output import JsonFlag, RulesArgument
 
 
 def register(app: App) -> None:
@@ -41,12 +34,6 @@ def show_posting(
 
     question = PostingQuestion(rules, payout_limit)
     sheet = posting_sheet(question)
-    check_files(html, pdf)
+    telling = Telling(html, pdf, json)
     document = posting_document(sheet, question)
-    if json:
-        print_json(sheet.as_data(question))
-    elif html is None and pdf is None:
-        out = console()
-        print_document(out, document)
-        print_command(out, question.words(sheet.rules))
-    write_document(document, html, pdf)
+    telling.tell(document, lambda: sheet.as_data(question), question.words(sheet.rules))

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ventiuna.rules import Problem, RulesError
+from ventiuna.rules.data import SUFFIX
 from ventiuna.rules.options import BY_NAME
 from ventiuna.rules.reading.canonical_text import with_changes
-from ventiuna.rules.reading.files import SUFFIX
 
 METAVAR = "RULES"  # of every parameter that takes rules; the words behind it are its own
 HELP = {"-h", "--help"}
