@@ -10,13 +10,15 @@ from functools import partial
 from benchmarks.figures import Figure
 from ventiuna.analysis.composition import fresh_composition
 from ventiuna.counting.depth import Depths
-from ventiuna.counting.design import Goal, Wish, Workshop, design_counts, evaluate_count
+from ventiuna.counting.design import Wish, design_counts
 from ventiuna.counting.efficiency import sampled_efficiency
+from ventiuna.counting.evaluate import evaluate_count
 from ventiuna.counting.files import flat, with_indices
 from ventiuna.counting.indices import index_numbers
 from ventiuna.counting.play import best_value, fresh_solution
 from ventiuna.counting.removal import effects_of_removal
 from ventiuna.counting.tags import tags_of
+from ventiuna.counting.workshop import Goal, Workshop
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.plan import Plan

@@ -22,11 +22,17 @@ from ventiuna.strategy.errors import PlanError
 ROUNDS = 3_000
 COUNT = {
     "tags": {"3": 1, "4": 1, "5": 1.5, "6": 1, "10": -1, "A": -1, "7s": -0.5},
-    "sides": [{"name": "nines", "weight": 0.5, "tags": {"9": 1}}],
+    "sides": [
+        {"name": "nines", "weight": 0.5, "tags": {"9": 1}},
+        {"name": "sevens", "weight": 0, "start": -4, "tags": {"7": 1}},
+    ],
     "insurance_at": 3,
+    "insurance_weights": [1, 0.5, -0.25],
     "bets": [{"at": 1, "wagers": 2}, {"at": 2.5, "wagers": 5}],
     "plays": [
         {"hand": "hard 15", "up": "10", "at": 1, "play": "S", "cards": "2-3"},
+        {"hand": "hard 14", "up": "10", "at": -4.5, "play": "S", "weights": [0, 0.75, 1]},
+        {"hand": "hard 12", "up": "4", "below": -8, "play": "S", "weights": [1, -1, 2]},
         {"hand": "hard 13", "up": "5", "below": 0.5, "play": "H"},
         {"hand": "hard 11", "up": "10", "below": -1, "play": "H", "cards": "2"},
         {"hand": "soft 18", "up": "9", "at": 0, "play": "S", "cards": "3+"},

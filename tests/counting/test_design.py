@@ -6,27 +6,28 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from ventiuna.core import actions
+from ventiuna.counting.correlation import joint_correlation
 from ventiuna.counting.depth import Depths
-from ventiuna.counting.design import (
-    Goal,
-    Wish,
-    Workshop,
-    design_counts,
-    evaluate_count,
-    misfit_text,
-)
+from ventiuna.counting.design import Wish, design, design_counts
+from ventiuna.counting.evaluate import evaluate_count, misfit_text
 from ventiuna.counting.files import count_text, save_count, with_bets
+from ventiuna.counting.playing_tags import AllSets, PlayingSearch
 from ventiuna.counting.ramp import AtCount, Ramp
 from ventiuna.counting.scales import Scale
-from ventiuna.counting.tags import read_tags, tags_of
+from ventiuna.counting.search import Weighed, by_card
+from ventiuna.counting.tags import parts_of, read_tags, tags_of, value_classes
+from ventiuna.counting.workshop import Goal, Workshop
 from ventiuna.rules import load_rules
-from ventiuna.strategy.counting import IndexPlay, SideCount, load_count
+from ventiuna.strategy.counting import After, Count, IndexPlay, SideCount, load_count
 from ventiuna.strategy.errors import PlanError
 
 RULES = load_rules("wsgc-2021")
 WORKSHOP = Workshop(RULES)
+WORKSHOP_TAGS = tags_of(read_tags("5=1 10=-1"))
 HI_LO = "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1"
 
 
@@ -66,14 +67,77 @@ def test_a_count_for_another_pack_is_told_with_its_drift() -> None:
     assert misfit_text(count, load_rules("blackjack")) == ""
 
 
-def test_a_design_for_playing_plays_better_than_one_for_betting() -> None:
-    betting, playing = (
-        evaluate_count(WORKSHOP, design_counts(WORKSHOP, Wish(goal=goal))[0]).playing
-        for goal in (Goal.BETTING, Goal.PLAYING)
-    )
+@pytest.fixture(scope="module")
+def for_playing() -> PlayingSearch:
+    weighed = Weighed(WORKSHOP.betting, value_classes(RULES.pack))
+    return PlayingSearch(WORKSHOP.playing, weighed, Depths(RULES, WORKSHOP_TAGS))
+
+
+def test_a_design_for_playing_is_proven_the_best(for_playing: PlayingSearch) -> None:
+    """Level 1 has 3,123 balanced sets of tags beside their negative ones; some are tried again."""
+    found = design(WORKSHOP, Wish(goal=Goal.PLAYING))
+    [count] = found.counts
+    playing = evaluate_count(WORKSHOP, count).playing
+    betting = evaluate_count(WORKSHOP, design_counts(WORKSHOP, Wish())[0]).playing
+    assert playing == pytest.approx(found.best, abs=1e-9)
     assert betting is not None
-    assert playing is not None
-    assert playing >= betting
+    assert found.best > betting
+    assert found.proof.looked_at == 3123
+    assert "proven the best of all 3,123 sets" in found.text()
+    sets = AllSets(for_playing.weighed, 1, True)
+    some = sets.tags(np.arange(sets.number))[::40]
+    assert max(for_playing.efficiency(tags) for tags in some.tolist()) <= found.best
+
+
+def test_no_tags_gain_more_than_their_bounds(for_playing: PlayingSearch) -> None:
+    """The form and the table are above what is gained, for tags of all kinds."""
+    top = (-1, 0, 1, 1, 1, 1, 0, 0, -1, -1)
+    offset, form = for_playing.lines(top)
+    ceiling = for_playing.bound(top)
+    generator = np.random.default_rng(5)
+    for tags in generator.integers(-3, 4, (60, 10)):
+        rows = tags @ for_playing.rows
+        gained = for_playing.efficiency(tags.tolist()) * for_playing.perfect
+        possible = offset + float(rows @ form @ rows / (rows @ rows))
+        assert gained <= for_playing.at_most(tags[None])[0] + 1e-12
+        assert gained <= possible + 1e-12
+        assert possible <= ceiling * for_playing.perfect + 1e-12
+        parts = [by_card(value_classes(RULES.pack), tags.tolist())]
+        assert gained == pytest.approx(WORKSHOP.playing.gains(parts, for_playing.depths)[0])
+
+
+def test_where_too_many_tags_are_to_be_tried_the_gap_is_told(
+    for_playing: PlayingSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ventiuna.counting.playing_tags.MOST_SETS", 10)
+    found = design(WORKSHOP, Wish(goal=Goal.PLAYING))
+    assert not found.proof.proven
+    assert found.proof.bound is not None
+    assert found.best < found.proof.bound < 0.8
+    assert "not proven: no tags reach more than" in found.text()
+
+
+def test_side_counts_have_their_gains_and_insurance_its_own_sum() -> None:
+    """Tens and aces beside: insurance is followed exactly, whatever the bets' weights are."""
+    [count] = design_counts(WORKSHOP, Wish(sides=("10", "7")))
+    report = evaluate_count(WORKSHOP, count, playing=False)
+    assert report.insurance == pytest.approx(1.0)
+    assert report.one_sum_insurance is not None
+    assert report.one_sum_insurance < 0.95
+    assert count.insurance_weights[0] == 0
+    assert count.insurance_weights[1] == -1
+    assert [side.start for side in count.sides] == [-12, -4]
+    assert misfit_text(count, RULES) == ""
+    tens, sevens = report.side_gains
+    assert tens.insurance == pytest.approx(1 - (joint_without(count, 1) or 0))
+    assert sevens.betting > 0
+    assert report.betting - sevens.betting >= report.main_betting
+
+
+def joint_without(count: Count, side: int) -> float | None:
+    assert WORKSHOP.insurance is not None
+    parts = parts_of(count)
+    return joint_correlation(WORKSHOP.insurance, [*parts[:side], *parts[side + 1 :]])
 
 
 def test_a_design_for_insurance_counts_tens_against_all_else() -> None:
@@ -111,8 +175,11 @@ def test_a_count_is_written_and_read_again(tmp_path: Path) -> None:
         plays=(
             IndexPlay("hard", 16, 10, Fraction(31, 10), 1, False, 2, 3),
             IndexPlay("pair", 1, 5, Fraction(-2), 1, True),
+            IndexPlay("hard", 17, 1, Fraction(8), actions.RESCUE, after=After.SECOND_DOUBLE),
+            IndexPlay("hard", 12, 1, Fraction(8), 0, weights=tuple(map(Fraction, (0, 2, 1)))),
         ),
         insurance_at=Fraction(99, 10),
+        insurance_weights=(Fraction(1), Fraction(1, 4), Fraction(0)),
         card_tags=((11, Fraction(2)),),
         sides=(*count.sides, SideCount("aces", Fraction(1, 2), (Fraction(1), *count.tags[1:]))),
     )

@@ -11,11 +11,11 @@ from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core import actions
 from ventiuna.counting.correlation import slope_per_true_count
 from ventiuna.counting.depth import Depths
-from ventiuna.counting.design import Workshop
 from ventiuna.counting.efficiency import normal_loss
 from ventiuna.counting.indices import IndexStudy, index_numbers
 from ventiuna.counting.tags import tags_of
 from ventiuna.counting.tilt import Tilt
+from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import built_in_counts
 

@@ -10,14 +10,8 @@ from ventiuna.extras import require
 
 if TYPE_CHECKING:
     from ventiuna.counting.depth import Depths
-    from ventiuna.counting.design import (
-        CountReport,
-        Goal,
-        Wish,
-        Workshop,
-        design_counts,
-        evaluate_count,
-    )
+    from ventiuna.counting.design import Design, Wish, design_counts
+    from ventiuna.counting.evaluate import CountReport, evaluate_count
     from ventiuna.counting.files import save_count, with_bets, with_indices
     from ventiuna.counting.indices import IndexStudy, index_numbers
     from ventiuna.counting.jackpots import JackpotWorth, jackpot_worth
@@ -25,27 +19,29 @@ if TYPE_CHECKING:
     from ventiuna.counting.removal import Effects, RemovalStudy, effects_of_removal
     from ventiuna.counting.study import CountStudy, compare_counts, study_count, study_risk
     from ventiuna.counting.waiting import Waiting
+    from ventiuna.counting.workshop import Goal, Workshop
 
 require("numpy", "numba")
 
 _HOMES = {
-    "CountReport": "design",
+    "CountReport": "evaluate",
     "CountStudy": "study",
     "Depths": "depth",
+    "Design": "design",
     "Effects": "removal",
-    "Goal": "design",
+    "Goal": "workshop",
     "IndexStudy": "indices",
     "JackpotWorth": "jackpots",
     "Ramp": "ramp",
     "RemovalStudy": "removal",
     "Waiting": "waiting",
     "Wish": "design",
-    "Workshop": "design",
+    "Workshop": "workshop",
     "best_spread": "ramp",
     "compare_counts": "study",
     "design_counts": "design",
     "effects_of_removal": "removal",
-    "evaluate_count": "design",
+    "evaluate_count": "evaluate",
     "index_numbers": "indices",
     "jackpot_worth": "jackpots",
     "kelly_bets": "ramp",
@@ -61,6 +57,7 @@ __all__ = [
     "CountReport",
     "CountStudy",
     "Depths",
+    "Design",
     "Effects",
     "Goal",
     "IndexStudy",

@@ -82,7 +82,7 @@ class PlayEffects:
         return found
 
     @cached_property
-    def _best_alternatives(self) -> tuple[Floats, Floats, Floats]:
+    def alternatives(self) -> tuple[Floats, Floats, Floats]:
         """Mass, distance behind and centred effects of each decision's most useful other action."""
         centred = self.effects - (self.effects * self.shares).sum(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2 * self.shares).sum(axis=-1))
@@ -102,16 +102,23 @@ class PlayEffects:
 
     def gains(self, counts: Sequence[Tags], depths: Depths) -> tuple[float, float]:
         """Per round, of play by these counts (together) and of perfect play."""
-        mass, behind, centred = self._best_alternatives
+        mass, behind, centred = self.alternatives
         spread = np.sqrt((centred**2 * self.shares).sum(axis=-1))
         seen = self._explained(centred, counts)
-        by_count = perfect = 0.0
+        by_count, perfect = (
+            float(self.gains_of(mass, behind, deviation, depths).sum())
+            for deviation in (seen, spread)
+        )
+        return by_count, perfect
+
+    def gains_of(self, mass: Floats, behind: Floats, seen: Floats, depths: Depths) -> Floats:
+        """Per round, of decisions whose advantage has so much deviation that can be seen."""
+        cards = self.rules.shoe_size
+        found = np.zeros(np.broadcast_shapes(mass.shape, seen.shape))
         for unseen in depths.unseen:
-            cards = self.rules.shoe_size
-            scale = math.sqrt((cards - 1) * (cards - unseen) / unseen)
-            perfect += float((mass * _gain(behind, spread * scale)).sum())
-            by_count += float((mass * _gain(behind, seen * scale)).sum())
-        return by_count / len(depths.unseen), perfect / len(depths.unseen)
+            found += _gain(behind, seen * math.sqrt((cards - 1) * (cards - unseen) / unseen))
+        gains: Floats = mass * found / len(depths.unseen)
+        return gains
 
     def _explained(self, centred: Floats, counts: Sequence[Tags]) -> Floats:
         """The deviation of each decision's advantage that the counts can see."""

@@ -24,6 +24,7 @@ from ventiuna.strategy.counting import (
     Count,
     IndexPlay,
     SideCount,
+    Weights,
     play_letter,
 )
 from ventiuna.texts import toml_text
@@ -112,6 +113,8 @@ def count_text(count: Count, pack: Pack) -> str:
         lines.append(f"start = {number_text(count.start)}")
     if count.insurance_at is not None:
         lines.append(f"insurance_at = {number_text(count.insurance_at)}")
+    if count.insurance_weights:
+        lines.append(f"insurance_weights = {_weights_text(count.insurance_weights)}")
     if count.rules:
         lines.append(f"rules = {toml_text(count.rules)}")
         lines.append(f"fingerprint = {toml_text(count.fingerprint)}")
@@ -136,9 +139,14 @@ def _side_lines(side: SideCount, pack: Pack) -> list[str]:
         "[[sides]]",
         f"name = {toml_text(side.name)}",
         f"weight = {number_text(side.weight)}",
+        *([f"start = {number_text(side.start)}"] if side.start else []),
         "[sides.tags]",
         *_tag_lines(named_tags(side, pack)),
     ]
+
+
+def _weights_text(weights: Weights) -> str:
+    return f"[{', '.join(number_text(weight) for weight in weights)}]"
 
 
 def _play_lines(play: IndexPlay) -> list[str]:
@@ -152,6 +160,8 @@ def _play_lines(play: IndexPlay) -> list[str]:
     if play.after:
         lines.append(f'after = "{play.after}"')
     lines.append(f'up = "{value_name(play.up)}"')
+    if play.weights:
+        lines.append(f"weights = {_weights_text(play.weights)}")
     lines.append(f"{'below' if play.is_below else 'at'} = {number_text(play.at)}")
     lines.append(f'play = "{play_letter(play.action)}"')
     return lines

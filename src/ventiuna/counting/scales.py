@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.tags import tags_of
 from ventiuna.rules import Rules
-from ventiuna.strategy.counting import Count
+from ventiuna.strategy.counting import Count, Weights
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,19 @@ class Scale:
 
     count: Count
     rules: Rules
+    weights: Weights = ()  # of main and side counts; (): those of bets
 
     @property
     def _unseen_decks(self) -> float:
-        depths = Depths(self.rules, tags_of(self.count))
+        depths = Depths(self.rules, tags_of(self.count, self.weights))
         return depths.middle / depths.deck
 
     def _offset(self) -> tuple[float, float]:
         """What is added at true count 0, and what one true count is, on the count's own scale."""
-        drift = float(self.count.drift(self.rules.pack))
+        drift = float(self.count.drift(self.rules.pack, self.weights))
+        start = float(self.count.start_of(self.weights))
         decks = self._unseen_decks
-        added = (float(self.count.start) + drift) * self.rules.decks - drift * decks
+        added = (start + drift) * self.rules.decks - drift * decks
         return (added / decks, 1.0) if self.count.is_true else (added, decks)
 
     def own(self, true_count: float) -> float:

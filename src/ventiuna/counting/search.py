@@ -46,7 +46,7 @@ class Weighed:
     def __init__(
         self, effects: Effects, classes: Sequence[CardClass], sides: Sequence[Tags] = ()
     ) -> None:
-        self.classes = classes
+        self.classes, self.side_tags = classes, tuple(sides)
         self.weights = np.array(
             [sum(effects.shoe[card] for card in kind.cards) for kind in classes], dtype=np.float64
         )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ventiuna.cards import RANKS as RANK_LETTERS
 from ventiuna.cards import Pack, card_text
 from ventiuna.core.cards import CARDS, rank_of, value_of
-from ventiuna.strategy.counting import RANKS, Count, SideCount, read_count
+from ventiuna.strategy.counting import RANKS, Count, SideCount, Weights, read_count
 from ventiuna.strategy.errors import plan_problem
 
 Tags = tuple[Fraction, ...]  # by card, 52 of them
@@ -56,9 +56,14 @@ def _is_told_apart(card: int, names: Sequence[str]) -> bool:
     return value_name(value_of(card)) in names or RANK_LETTERS[rank_of(card) - 1] in names
 
 
-def tags_of(count: Count | SideCount) -> Tags:
-    """By card, side counts at their weights included."""
-    return tuple(count.tag(card) for card in range(CARDS))
+def tags_of(count: Count, weights: Weights = ()) -> Tags:
+    """By card, side counts at these weights included, or at those of bets."""
+    return tuple(count.tag(card, weights) for card in range(CARDS))
+
+
+def parts_of(count: Count) -> tuple[Tags, ...]:
+    """By card, of the main count and of each side count."""
+    return tuple(zip(*map(count.part_tags, range(CARDS)), strict=True))
 
 
 def read_tags(text: str, name: str = "tags") -> Count:

@@ -12,7 +12,7 @@ from ventiuna.extras import require
 from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
-    from ventiuna.counting.design import CountReport
+    from ventiuna.counting.evaluate import CountReport
     from ventiuna.reports.pages.document import Document
     from ventiuna.reports.par.study import ParStudy
     from ventiuna.strategy.counting import Count
@@ -76,7 +76,9 @@ def design_count(
     True
     """
     require("numpy", "numba")
-    from ventiuna.counting.design import Goal, Wish, Workshop, design_counts, evaluate_count
+    from ventiuna.counting.design import Wish, design_counts
+    from ventiuna.counting.evaluate import evaluate_count
+    from ventiuna.counting.workshop import Goal, Workshop
     from ventiuna.strategy.errors import plan_problem
 
     if goal not in list(Goal):
@@ -95,8 +97,8 @@ def evaluate_count(rules: Rules | str, count: Count | str) -> CountReport:
     True
     """
     require("numpy", "numba")
-    from ventiuna.counting.design import Workshop
-    from ventiuna.counting.design import evaluate_count as evaluate
+    from ventiuna.counting.evaluate import evaluate_count as evaluate
+    from ventiuna.counting.workshop import Workshop
     from ventiuna.simulation.strategies import find_count
 
     found = find_count(count) if isinstance(count, str) else count

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
+from ventiuna.core.cards import CARDS
 from ventiuna.core.payouts import most_insurance_in_chips
 from ventiuna.core.preferences import first_legal_for
 from ventiuna.engine import ListSource, OutOfCards, Refused, RoundState, execute, finish_round
@@ -42,6 +44,7 @@ from ventiuna.simulation.forms import form_of, sample_works
 from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.tables import hand_facts, preferred
 from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
+from ventiuna.strategy.counting import Weights
 from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
 
 Ints = npt.NDArray[np.int64]
@@ -194,7 +197,7 @@ class _Seat:
 
     work: Work
     strategy: Strategy
-    count: int = 0
+    counts: list[Fraction] = field(default_factory=list)  # main and side counts
     left: int = 0  # unseen cards before the deal
     stock: int = 0  # of these in the shoe; the others were burnt
     size: int = 0
@@ -222,8 +225,10 @@ class _Seat:
         blackjack = state.spots[spot].has_blackjack
         insures = habit == Insurance.ALWAYS or (habit == Insurance.BLACKJACK and blackjack)
         if habit == Insurance.COUNT and self.work.count is not None:
-            at_count = self.work.count.insurance_at
-            insures = at_count is not None and self._reaches(state, at_count)
+            count, at_count = self.work.count, self.work.count.insurance_at
+            insures = at_count is not None and self._reaches(
+                state, at_count, count.insurance_weights
+            )
         unit = state.rules.small_chip_unit
         return most_insurance_in_chips(state.spots[spot].base, unit) if insures else 0
 
@@ -243,43 +248,49 @@ class _Seat:
             is_split = usual == actions.SPLIT and play.kind != "pair"
             action = play.action_among(legal)
             if play.concerns(hand.shape, state.up) and action is not None and not is_split:
-                is_below = not self._reaches(state, play.at)
+                is_below = not self._reaches(state, play.at, play.weights)
                 return action if is_below == play.is_below else usual
         return usual
 
-    def _reaches(self, state: RoundState, threshold: Fraction) -> bool:
-        """The count as a player at the table keeps it: every card but the down card."""
+    def _reaches(self, state: RoundState, threshold: Fraction, weights: Weights) -> bool:
+        """The counts as a player at the table keeps them: every card but the down card."""
         count = self.work.count
         assert count is not None
         hands = [card for spot in state.order for hand in spot.hands for card in hand.cards]
         open_cards = (*hands, state.up, *state.dealer[2:], *state.bonus_cards)
         running, left = self.after(open_cards, len(open_cards) + 1)
-        known = Fraction(running, count.scale)
+        pairs = zip(weights or count.weights, running, strict=True)
+        known = sum((weight * part for weight, part in pairs), Fraction(0))
         if count.is_true:
             known *= Fraction(len(self.work.rules.pack.cards), left)
         return known >= threshold
 
     def shuffle(self, size: int) -> None:
-        self.count, self.left, self.size = self._start(), size, size
+        self.counts, self.left, self.size = self._starts(), size, size
         self.stock = size - self.work.rules.burn_cards
 
-    def after(self, cards: Iterable[int], dealt: int) -> tuple[int, int]:
-        """Running count and unseen cards when these cards of the round are open."""
-        count = self.work.count
-        assert count is not None
-        seen = [int(count.tag(card) * count.scale) for card in cards]
-        if dealt > self.stock:  # the shoe ran out, and all but the round's cards came back
-            return self._start() + sum(seen), self.size - len(seen)
-        return self.count + sum(seen), self.left - len(seen)
+    def after(self, cards: Sequence[int], dealt: int) -> tuple[list[Fraction], int]:
+        """Running counts, main and side, and unseen cards when these of the round are open."""
+        ran_out = dealt > self.stock  # all but the round's cards came back
+        counts = list(self._starts() if ran_out else self.counts)
+        for card in cards:
+            for part, tag in enumerate(self.tags[card]):
+                counts[part] += tag
+        return counts, (self.size if ran_out else self.left) - len(cards)
 
     def end_round(self, cards: tuple[int, ...]) -> None:
         ran_out = len(cards) > self.stock
-        self.count, self.left = self.after(cards, len(cards))
+        self.counts, self.left = self.after(cards, len(cards))
         self.stock = self.left if ran_out else self.stock - len(cards)
 
-    def _start(self) -> int:
+    @cached_property
+    def tags(self) -> list[tuple[Fraction, ...]]:
         count = self.work.count
-        return int(count.start * count.scale * self.work.rules.decks) if count else 0
+        return [count.part_tags(card) for card in range(CARDS)] if count else [()] * CARDS
+
+    def _starts(self) -> list[Fraction]:
+        count, decks = self.work.count, self.work.rules.decks
+        return [start * decks for start in count.part_starts] if count else []
 
 
 class CardsLeftOver(VentiunaError, ValueError):

@@ -13,7 +13,7 @@ from ventiuna.core.hand import Hand, best_total, is_blackjack, is_equal_value_pa
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation import tables
-from ventiuna.strategy.counting import Count, IndexPlay
+from ventiuna.strategy.counting import Count, IndexPlay, Weights
 from ventiuna.strategy.errors import plan_problem
 
 Bytes = npt.NDArray[np.uint8]
@@ -41,12 +41,13 @@ class IndexPlays:
     below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
     above: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
     departs_below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
-    known: dict[tuple[int, int, int, bool], int] = field(default_factory=dict)
+    weights: dict[int, Weights] = field(default_factory=dict)  # of plays with a sum of their own
+    known: dict[tuple[int, int, int, bool, Weights], int] = field(default_factory=dict)
 
     def number(self, count: Count, usual: int, play: IndexPlay, code: int) -> int:
         threshold = count.threshold(play.at)
         below, above = (code, usual) if play.is_below else (usual, code)
-        key = (threshold, below, above, play.is_below)
+        key = (threshold, below, above, play.is_below, play.weights)
         if key not in self.known:
             place = len(self.known)
             if place == at.INDEX_PLAYS:
@@ -56,6 +57,8 @@ class IndexPlays:
             self.known[key] = place
             self.thresholds[place], self.below[place], self.above[place] = key[:3]
             self.departs_below[place] = play.is_below
+            if play.weights:
+                self.weights[place] = play.weights
         return self.known[key]
 
 

@@ -34,7 +34,7 @@ from ventiuna.simulation.index_plays import index_plays
 from ventiuna.simulation.jackpot_tables import jackpot_tables, match_codes
 from ventiuna.simulation.plan import Plan, ShoeUse, check_plan
 from ventiuna.strategy.chart import ChartPlayer
-from ventiuna.strategy.counting import Count
+from ventiuna.strategy.counting import Count, Weights
 from ventiuna.strategy.strategy import Insurance, Strategy
 
 Ints = npt.NDArray[np.int64]
@@ -320,11 +320,34 @@ class Kit:
                 mind["tags"][card] = int(count.tag(card) * count.scale)
             mind["ramp"][: len(count.bets)] = [count.threshold(bet.at) for bet in count.bets]
             mind["scale"] = count.scale
-            mind["start"] = int(count.start * count.scale * work.rules.decks)
+            mind["start"] = int(count.start_of() * count.scale * work.rules.decks)
+            if count.has_own_weights:
+                self._keep_parts(mind, count)
             if count.insurance_at is not None:
                 mind["insure_at"] = count.threshold(count.insurance_at)
             mind["levels"], mind["is_true"] = len(count.bets), int(count.is_true)
         return mind
+
+    def _keep_parts(self, mind: np.void, count: Count) -> None:
+        """Main and side counts are kept apart where something goes by another sum than bets."""
+        starts = [start * count.part_scale * self.work.rules.decks for start in count.part_starts]
+        mind["parts"] = len(starts)
+        mind["part_start"][: len(starts)] = [int(start) for start in starts]
+        tags = mind["part_tags"].reshape(at.PARTS, -1)
+        for card in range(CARDS):
+            found = [int(tag * count.part_scale) for tag in count.part_tags(card)]
+            tags[: len(found), card] = found
+
+        def whole(weights: Weights) -> list[int]:
+            return [int(weight * count.weight_scale) for weight in weights]
+
+        if count.insurance_weights:
+            mind["insure_by_parts"] = 1
+            mind["insure_weights"][: len(starts)] = whole(count.insurance_weights)
+        own = mind["play_weights"].reshape(at.INDEX_PLAYS, at.PARTS)
+        for play, weights in self.index_plays.weights.items():
+            mind["play_by_parts"][play] = 1
+            own[play, : len(starts)] = whole(weights)
 
     def new_sessions(self, rounds: int) -> at.Sessions:
         length = self.work.session

@@ -9,9 +9,11 @@ rules = "wsgc-spanish-21"           # those it was made for, with their fingerpr
 "2" = 1
 "A" = -1
 "7s" = 2                            # one card unlike others of its value
+insurance_weights = [1, 0]          # insurance by 1 main count and 0 sevens; left out: as bets
 [[sides]]                           # a second count, kept beside the first
 name = "sevens"
 weight = 0.5                        # what one of it adds to the count that bets and plays
+start = -4                          # of a new shoe, for each deck; left out: 0
 [sides.tags]
 "7" = 1
 [[bets]]                            # from this count on so many base wagers
@@ -20,6 +22,7 @@ wagers = 4
 [[plays]]                           # from this count on this play
 hand = "hard 16"                    # hard, soft or pair
 up = "10"
+weights = [1, 2]                    # by 1 main count and 2 sevens; left out: as bets
 at = 2
 play = "S"
 [[plays]]
@@ -39,11 +42,11 @@ play = "R"
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -58,6 +61,7 @@ from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file, shown
 
 Tags = tuple[Fraction, ...]
+Weights = tuple[Fraction, ...]
 CardTags = tuple[tuple[int, Fraction], ...]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 FACES = ("J", "Q", "K")
@@ -123,6 +127,7 @@ class IndexPlay:
     fewest: int = 2  # cards of the hand
     most: int = MOST_CARDS
     after: After = After.ANY
+    weights: Weights = ()  # of main and side counts in the count it goes by; (): those of bets
 
     def concerns(self, shape: Hand, up: int) -> bool:
         if not self.after.concerns(shape) or value_of(up) != self.up:
@@ -156,6 +161,7 @@ class SideCount:
     weight: Fraction
     tags: tuple[Fraction, ...]  # by value, ace first
     card_tags: tuple[tuple[int, Fraction], ...] = ()
+    start: Fraction = Fraction(0)  # for each deck
 
     def tag(self, card: int) -> Fraction:
         return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
@@ -171,6 +177,7 @@ class Count:
     bets: tuple[Bet, ...]  # rising; the first holds from the lowest count on
     plays: tuple[IndexPlay, ...]
     insurance_at: Fraction | None
+    insurance_weights: Weights = ()  # of main and side counts; (): those of bets
     card_tags: tuple[tuple[int, Fraction], ...] = ()  # of single cards unlike their value
     sides: tuple[SideCount, ...] = ()
     rules: str = ""  # canonical string and fingerprint of the rules it was made for
@@ -180,23 +187,52 @@ class Count:
         """What seeing this card adds to the main count."""
         return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
 
-    def tag(self, card: int) -> Fraction:
-        """What seeing this card adds, side counts at their weights included."""
-        beside = (side.weight * side.tag(card) for side in self.sides)
-        return sum(beside, self.main_tag(card))
+    @property
+    def weights(self) -> Weights:
+        """Of main and side counts in the count that bets, and plays unless a play has its own."""
+        return (Fraction(1), *(side.weight for side in self.sides))
+
+    def part_tags(self, card: int) -> tuple[Fraction, ...]:
+        """What seeing this card adds to the main count and to each side count."""
+        return (self.main_tag(card), *(side.tag(card) for side in self.sides))
+
+    @property
+    def part_starts(self) -> tuple[Fraction, ...]:
+        return (self.start, *(side.start for side in self.sides))
+
+    def tag(self, card: int, weights: Weights = ()) -> Fraction:
+        """What seeing this card adds to the count with these weights; those of bets if none."""
+        return _product(weights or self.weights, self.part_tags(card))
+
+    def start_of(self, weights: Weights = ()) -> Fraction:
+        """Of the count with these weights in a new shoe, for each deck."""
+        return _product(weights or self.weights, self.part_starts)
+
+    @cached_property
+    def part_scale(self) -> int:
+        """Makes tags and starts of all counts whole numbers."""
+        tags = (tag for card in range(CARDS) for tag in self.part_tags(card))
+        return _whole_scale((*tags, *self.part_starts))
+
+    @cached_property
+    def weight_scale(self) -> int:
+        """Makes weights whole numbers."""
+        own = (weight for play in self.plays for weight in play.weights)
+        return _whole_scale((*self.weights, *self.insurance_weights, *own))
 
     @property
     def scale(self) -> int:
-        """Makes tags and start whole numbers."""
-        scale = 1
-        for number in (*map(self.tag, range(CARDS)), self.start):
-            while (number * scale).denominator != 1:
-                scale *= 2 if (number * scale).denominator % 2 == 0 else 5
-        return scale
+        """Makes tags and start of every weighted sum whole numbers."""
+        return self.part_scale * self.weight_scale
 
-    def drift(self, pack: Pack) -> Fraction:
+    @property
+    def has_own_weights(self) -> bool:
+        """Does anything go by another sum than bets?"""
+        return bool(self.insurance_weights) or any(play.weights for play in self.plays)
+
+    def drift(self, pack: Pack, weights: Weights = ()) -> Fraction:
         """What the tags of one deck add up to: 0 where the count balances on the pack."""
-        return sum(map(self.tag, pack.cards), Fraction(0))
+        return sum((self.tag(card, weights) for card in pack.cards), Fraction(0))
 
     def misfit(self, pack: Pack) -> str:
         """One sentence where the count drifts with the cards dealt; "" where it balances.
@@ -204,7 +240,7 @@ class Count:
         A running count that starts elsewhere than at 0 was made to drift.
         """
         drift = self.drift(pack)
-        if not drift or (self.start and not self.is_true):
+        if not drift or (self.start_of() and not self.is_true):
             return ""
         return (
             f"The tags of the count {self.name} add up to {float(drift):+g} in a deck of this "
@@ -226,6 +262,20 @@ class Count:
     def threshold(self, at: Fraction) -> int:
         """In hundredths of a scaled tag, as the kernel compares it."""
         return int(at * HUNDREDTHS * self.scale)
+
+
+def _product(weights: Weights, parts: Sequence[Fraction]) -> Fraction:
+    pairs = zip(weights, parts, strict=True)
+    return sum((weight * part for weight, part in pairs), Fraction(0))
+
+
+def _whole_scale(numbers: Iterable[Fraction]) -> int:
+    """The smallest number of twos and fives that makes all of these whole."""
+    scale = 1
+    for number in numbers:
+        while (number * scale).denominator != 1:
+            scale *= 2 if (number * scale).denominator % 2 == 0 else 5
+    return scale
 
 
 class _Reader(Reader):
@@ -252,6 +302,7 @@ class _Reader(Reader):
                 "bets",
                 "plays",
                 "insurance_at",
+                "insurance_weights",
                 "rules",
                 "fingerprint",
             ),
@@ -274,6 +325,7 @@ class _Reader(Reader):
             bets=self.bets(),
             plays=self.plays(),
             insurance_at=None if insurance is None else self.number("insurance_at", insurance),
+            insurance_weights=self.weights("insurance_weights", self.data.get("insurance_weights")),
         )
         if self.problems:
             raise PlanError(self.problems)
@@ -308,8 +360,21 @@ class _Reader(Reader):
             tags, card_tags = self.tags("sides.tags", row.get("tags"))
             name = shown(row.get("name", "side count"))
             weight = self.number("sides.weight", row.get("weight", 1))
-            found.append(SideCount(name, weight, tags, card_tags))
+            start = self.number("sides.start", row.get("start", 0))
+            found.append(SideCount(name, weight, tags, card_tags, start))
         return tuple(found)
+
+    def weights(self, place: str, value: object) -> Weights:
+        """One number for the main count and one for each side count; left out: those of bets."""
+        if value is None:
+            return ()
+        sides = self.data.get("sides", [])
+        wanted = 1 + (len(sides) if isinstance(sides, list) else 0)
+        if not isinstance(value, list) or len(value) != wanted:
+            fix = f"Give {wanted}: the main count's and one for each side count."
+            self.wrong(place, shown(value), "not a list of weights", fix)
+            return ()
+        return tuple(self.number(place, weight) for weight in value)
 
     def rows(self, name: str, most: int) -> list[Content]:
         rows = self.data.get(name, [])
@@ -368,6 +433,7 @@ class _Reader(Reader):
                     fewest=fewest,
                     most=most,
                     after=after,
+                    weights=self.weights("plays.weights", row.get("weights")),
                 )
             )
         return tuple(plays)

@@ -50,12 +50,15 @@ def design(
     save: SaveOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """The best tags of a level: found for certain, by exact effects of removal."""
+    """The best tags of a level, proven the best, by exact effects of removal."""
     from ventiuna.counting.depth import Depths
-    from ventiuna.counting.design import Goal, Wish, Workshop, design_counts, evaluate_count
+    from ventiuna.counting.design import Wish
+    from ventiuna.counting.design import design as find_counts
+    from ventiuna.counting.evaluate import evaluate_count
     from ventiuna.counting.files import save_count, with_indices
     from ventiuna.counting.indices import index_numbers
     from ventiuna.counting.tags import tags_of
+    from ventiuna.counting.workshop import Goal, Workshop
     from ventiuna.strategy.errors import plan_problem
 
     loaded = load_rules(rules)
@@ -67,7 +70,8 @@ def design(
     cents = read_cents("base", base)
     workshop = Workshop(loaded, cents, with_progress)
     wish = Wish(level, balanced, tuple(side_count or ()), tuple(suits or ()), Goal(goal), running)
-    counts = design_counts(workshop, wish, best)
+    found = find_counts(workshop, wish, best)
+    counts = found.counts
     reports = [evaluate_count(workshop, count) for count in counts]
     study = None
     first = counts[0]
@@ -89,6 +93,7 @@ def design(
         print_json(
             {
                 "counts": [report.as_data() for report in reports],
+                "proof": found.as_data(),
                 "indices": [cell.as_data() for cell in study.cells] if study else None,
                 "insurance_at_count": study.insurance if study else None,
                 "command": command_text([*words, "--json"]),
@@ -98,6 +103,7 @@ def design(
         out = console()
         out.print(f"Best tags up to {level} for {goal}: {loaded.title}")
         out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
+        out.print(found.text())
         print_reports(out, reports)
         if study is not None:
             print_indices(out, study, study.worth_knowing(most))

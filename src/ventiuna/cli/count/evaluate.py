@@ -32,7 +32,8 @@ def evaluate(
     json: JsonFlag = False,
 ) -> None:
     """Correlations and playing efficiency of a count, and whether it suits the pack."""
-    from ventiuna.counting.design import Workshop, evaluate_count
+    from ventiuna.counting.evaluate import evaluate_count
+    from ventiuna.counting.workshop import Workshop
 
     loaded = load_rules(rules)
     known = named_count(count, tags)

@@ -33,7 +33,7 @@ def show_indices(
 ) -> None:
     """Index numbers by exact analysis of tilted shoes; what they earn at the count's own bets."""
     from ventiuna.counting.depth import Depths
-    from ventiuna.counting.design import misfit_text
+    from ventiuna.counting.evaluate import misfit_text
     from ventiuna.counting.files import made_for, save_count, with_indices
     from ventiuna.counting.indices import index_numbers
     from ventiuna.counting.own_bets import own_bets

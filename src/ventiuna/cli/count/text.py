@@ -10,8 +10,9 @@ from rich.console import Console
 from ventiuna.cli.reports import number_table, print_section
 
 if TYPE_CHECKING:
-    from ventiuna.counting.design import CountReport
+    from ventiuna.counting.evaluate import CountReport
     from ventiuna.counting.indices import CellIndex, IndexStudy, Turn
+    from ventiuna.strategy.counting import Count, Weights
 
 BAR = 16  # widest bar, in characters
 
@@ -28,7 +29,7 @@ def bar_text(value: float, most: float) -> str:
 
 def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
     """Counts side by side."""
-    from ventiuna.counting.design import start_text
+    from ventiuna.counting.evaluate import start_text
 
     for report in reports:
         out.print()
@@ -37,13 +38,24 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
             from ventiuna.counting.tags import named_tags, tags_text
 
             tags = tags_text(named_tags(side, report.rules.pack))
-            out.print(f"  beside it {side.name}: {tags}, each {float(side.weight):+g} to the count")
+            start = f", starting at {float(side.start):+g} a deck" if side.start else ""
+            weight = f"each {float(side.weight):+g} to the count that bets"
+            out.print(f"  beside it {side.name}: {tags}{start}, {weight}", soft_wrap=True)
+        if report.count.insurance_weights:
+            words = _weights_text(report.count, report.count.insurance_weights)
+            out.print(f"  insurance by {words}", soft_wrap=True)
         table = number_table("", "", gap=3)
         table.add_row("betting correlation", f"{report.betting:.6f}")
         if report.count.sides:
             table.add_row("betting correlation of the main count", f"{report.main_betting:.6f}")
+            for gain in report.side_gains:
+                table.add_row(f"betting correlation that {gain.name} adds", f"{gain.betting:+.6f}")
         if report.playing is not None:
             table.add_row("playing efficiency, linear and normal", f"{report.playing:.4f}")
+            if report.count.sides:
+                table.add_row("the same by one sum for all plays", f"{report.one_sum_playing:.4f}")
+            for gain in report.side_gains:
+                table.add_row(f"playing efficiency that {gain.name} adds", f"{gain.playing:+.4f}")
         if report.sampled is not None:
             found = report.sampled.efficiency
             table.add_row(
@@ -52,6 +64,12 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
             )
         if report.insurance is not None:
             table.add_row("insurance correlation", f"{report.insurance:.6f}")
+            if report.count.sides and report.one_sum_insurance is not None:
+                table.add_row("the same by the sum that bets", f"{report.one_sum_insurance:.6f}")
+            for gain in report.side_gains:
+                if gain.insurance is not None:
+                    words = f"insurance correlation that {gain.name} adds"
+                    table.add_row(words, f"{gain.insurance:+.6f}")
         for name, found_value in report.side_wagers:
             shown = "no effect to follow" if found_value is None else f"{found_value:+.6f}"
             table.add_row(f"correlation with {name}", shown)
@@ -60,11 +78,22 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
         table.add_row("base game breaks even at", "no count" if even is None else f"{even:+.2f}")
         drift = f"{float(report.drift):+g}" if report.drift else "0, balanced"
         table.add_row("tags of a deck add up to", drift)
-        if report.count.start:
+        if report.count.start_of():
             table.add_row("running count of a new shoe", start_text(report.count, report.rules))
         out.print(table)
         for warning in report.warnings:
             out.print(f"warning: {warning}")
+
+
+def _weights_text(count: Count, weights: Weights) -> str:
+    """A sum of counts in words: `the main count + 2 of 7`."""
+    names = ("the main count", *(side.name for side in count.sides))
+    parts = [
+        name if weight == 1 else f"{float(weight):g} of {name}"
+        for name, weight in zip(names, weights, strict=True)
+        if weight
+    ]
+    return " + ".join(parts) or "nothing"
 
 
 def turn_text(turn: Turn | None, word: str) -> str:

@@ -157,10 +157,19 @@ SIDE = np.dtype(
 )
 NO_INSURANCE, INSURES, INSURES_BY_COUNT = 0, 1, 2
 
+# Counts kept side by side: the main count, then its side counts.
+PARTS = 5
 # A player who counts or errs. Thresholds are hundredths of a tag.
 MIND = np.dtype(
     [
-        ("tags", np.int64, 64),  # by card
+        ("tags", np.int64, 64),  # by card: of the sum of counts that bets are made by
+        ("parts", np.int64),  # counts kept for other sums of them; 0: bets' sum serves for all
+        ("part_tags", np.int64, PARTS * 64),
+        ("part_start", np.int64, PARTS),
+        ("play_by_parts", np.uint8, INDEX_PLAYS),  # 1: the play has a sum of its own
+        ("play_weights", np.int64, INDEX_PLAYS * PARTS),
+        ("insure_by_parts", np.int64),
+        ("insure_weights", np.int64, PARTS),
         ("start", np.int64),
         ("scale", np.int64),  # makes tags whole numbers
         ("is_true", np.int64),  # 1: thresholds are for the true count
@@ -231,6 +240,7 @@ ROUND_IN_PLAY = np.dtype(
         ("parts", np.int64, (ANY_SPOTS, LOG_SPOT)),  # of the rest, by spot; columns as in the log
         ("insured", np.uint8, ANY_SPOTS),
         ("cells", np.int64, ANY_SPOTS),  # by spot: place of the starting hand
+        ("counts", np.int64, PARTS),  # kept side by side
     ],
     align=True,
 )

@@ -9,6 +9,7 @@ from ventiuna.kernels.simulate.layout import (
     COUNT_PLACES,
     INDEX_PLAY,
     LOWEST_COUNT,
+    PARTS,
     RESCUED,
     SURRENDERED,
     TERMINAL,
@@ -17,6 +18,7 @@ from ventiuna.kernels.simulate.layout import (
 )
 from ventiuna.kernels.simulate.random import U64, below, next_random
 
+Ints = npt.NDArray[np.int64]
 _ERROR_BITS = U64(11)
 
 
@@ -52,12 +54,54 @@ def count_place(mind: Record, count: Integer, left: int) -> int:
 
 
 @compiled
-def seen_count(mind: Record, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer) -> Integer:
+def new_count(mind: Record, counts: Ints) -> Integer:
+    """The running count of a new shoe, and those kept side by side."""
+    for k in range(mind["parts"]):
+        counts[k] = mind["part_start"][k]
+    start: Integer = mind["start"]
+    return start
+
+
+@compiled
+def see(mind: Record, counts: Ints, card: Integer) -> Integer:
+    """What a card adds to the running count; those side by side are added to."""
+    for k in range(mind["parts"]):
+        counts[k] += mind["part_tags"][(k << 6) + card]
+    tag: Integer = mind["tags"][card]
+    return tag
+
+
+@compiled
+def seen_count(
+    mind: Record, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer, counts: Ints
+) -> Integer:
     """The running count after the discards went back: only the round's open cards are seen."""
-    count: Integer = mind["start"]
+    count: Integer = new_count(mind, counts)
     for k in range(pos):
-        count += mind["tags"][shoe[k]]
+        count += see(mind, counts, shoe[k])
+    for k in range(mind["parts"]):
+        counts[k] -= mind["part_tags"][(k << 6) + hidden]
     return count - mind["tags"][hidden]
+
+
+@compiled
+def insurance_count(mind: Record, count: Integer, counts: Ints) -> Integer:
+    """The sum of counts that insurance is taken by."""
+    if mind["insure_by_parts"] == 1:
+        count = 0
+        for k in range(mind["parts"]):
+            count += mind["insure_weights"][k] * counts[k]
+    return count
+
+
+@compiled
+def play_count(mind: Record, count: Integer, counts: Ints, play: Integer) -> Integer:
+    """The sum of counts that an index play is made by."""
+    if mind["play_by_parts"][play] == 1:
+        count = 0
+        for k in range(mind["parts"]):
+            count += mind["play_weights"][play * PARTS + k] * counts[k]
+    return count
 
 
 @compiled_within
@@ -111,6 +155,7 @@ def chosen_code(
     legal: Integer,
     stand_code: Integer,
     count: Integer,
+    counts: Ints,
     left: Integer,
     s0: U64,
     s1: U64,
@@ -121,7 +166,8 @@ def chosen_code(
     deviation = 0
     if code >= INDEX_PLAY:
         play = code - INDEX_PLAY
-        is_below = not reaches(mind, count, left, mind["play_at"][play])
+        own = play_count(mind, count, counts, play)
+        is_below = not reaches(mind, own, left, mind["play_at"][play])
         code = np.int64(mind["play_below"][play] if is_below else mind["play_above"][play])
         if is_below == (mind["departs_below"][play] == 1):
             deviation = 1 + action_of(code)

@@ -48,7 +48,10 @@ from ventiuna.kernels.simulate.mind import (
     bet_level,
     chosen_code,
     count_place,
+    insurance_count,
+    new_count,
     reaches,
+    see,
     seen_count,
 )
 from ventiuna.kernels.simulate.random import draw, gather_discards
@@ -141,6 +144,7 @@ def play_rounds(
     rest = scratch["rest"]
     insured = scratch["insured"]
     cells = scratch["cells"]
+    counts = scratch["counts"]
     pos = size
     level = 0
     count = 0
@@ -160,7 +164,7 @@ def play_rounds(
             pos = 0
             counters[at.SHUFFLES] += 1
             if mind is not None:
-                count = mind["start"]
+                count = new_count(mind, counts)
                 burnt = t.burn
             for _ in range(t.burn):
                 card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
@@ -176,7 +180,7 @@ def play_rounds(
                 begin = 0
                 if mind is not None:
                     hidden = dealt[down_at] if k > down_at else at.BLANK_CARD
-                    count = seen_count(mind, shoe, pos, hidden)
+                    count = seen_count(mind, shoe, pos, hidden, counts)
                     burnt = 0
                 if pos == size:
                     void = True
@@ -184,7 +188,7 @@ def play_rounds(
             card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
             dealt[k & 31] = card
             if mind is not None and k != down_at:
-                count += mind["tags"][card]
+                count += see(mind, counts, card)
             if log is not None:
                 log.cards[logged_cards] = card
                 logged_cards += 1
@@ -195,7 +199,8 @@ def play_rounds(
         if side is not None and t.value[up_card] == ACE:
             enough = False
             if mind is not None:
-                enough = reaches(mind, count, size - pos + 1 + burnt, mind["insure_at"])
+                own = insurance_count(mind, count, counts)
+                enough = reaches(mind, own, size - pos + 1 + burnt, mind["insure_at"])
             for s in range(spots):
                 low = np.int64(t.one_card[dealt[s]])
                 node = t.following[((low << t.shift) + t.column[dealt[spots + 1 + s]]) & PLACE]
@@ -241,7 +246,7 @@ def play_rounds(
                     legal = t.legal[mode * t.nodes + node]
                     left = size - pos + 1 + burnt
                     code, deviation, s0, s1, s2, s3 = chosen_code(
-                        mind, code, legal, t.stand_code[index], count, left, s0, s1, s2, s3
+                        mind, code, legal, t.stand_code[index], count, counts, left, s0, s1, s2, s3
                     )
                     out.visits[deviation * table_size + index] += 1
                 else:
@@ -298,7 +303,7 @@ def play_rounds(
                     pos = gather_discards(shoe, begin)
                     begin = 0
                     if mind is not None:
-                        count = seen_count(mind, shoe, pos, down_card)
+                        count = seen_count(mind, shoe, pos, down_card, counts)
                         burnt = 0
                     if pos == size:
                         void = True
@@ -306,7 +311,7 @@ def play_rounds(
                 last, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
                 node = np.int64(t.following[((node << t.shift) + t.column[last]) & PLACE])
                 if mind is not None:
-                    count += mind["tags"][last]
+                    count += see(mind, counts, last)
                 if log is not None:
                     log.cards[logged_cards] = last
                     logged_cards += 1
@@ -320,7 +325,7 @@ def play_rounds(
                     pos = gather_discards(shoe, begin)
                     begin = 0
                     if mind is not None:
-                        count = seen_count(mind, shoe, pos, down_card)
+                        count = seen_count(mind, shoe, pos, down_card, counts)
                         burnt = 0
                     if pos == size:
                         void = True
@@ -328,12 +333,12 @@ def play_rounds(
                 card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
                 dealer = np.int64(t.dealer_next[dealer * BY_VALUE + t.value[card]])
                 if mind is not None:
-                    count += mind["tags"][card]
+                    count += see(mind, counts, card)
                 if log is not None:
                     log.cards[logged_cards] = card
                     logged_cards += 1
         if mind is not None:
-            count += mind["tags"][down_card]
+            count += see(mind, counts, down_card)
         # --- settle and count ---------------------------------------------------------------
         if side is not None and number % at.CARRIED == 0:
             carry_rest(sums["rest"])

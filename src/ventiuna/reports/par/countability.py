@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ventiuna.counting.correlation import deviation_at
-from ventiuna.counting.design import CountReport, Wish, Workshop, design_counts, evaluate_count
+from ventiuna.counting.design import Wish, design_counts
+from ventiuna.counting.evaluate import CountReport, evaluate_count
 from ventiuna.counting.removal import Effects
 from ventiuna.counting.tags import value_classes
+from ventiuna.counting.workshop import Workshop
 from ventiuna.reports.numbers import PERCENT
 from ventiuna.rules import Rules
 

@@ -1,0 +1,218 @@
+"""How good a count is under given rules: exact correlations, playing efficiency, its pack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from ventiuna.counting.correlation import (
+    correlation,
+    joint_correlation,
+    slope_per_true_count,
+)
+from ventiuna.counting.depth import Depths
+from ventiuna.counting.efficiency import SampledEfficiency, sampled_efficiency
+from ventiuna.counting.tags import Tags, named_tags, number_text, parts_of, tags_of, tags_text
+from ventiuna.counting.workshop import Workshop
+from ventiuna.rules import Rules, canonical, fingerprint
+from ventiuna.strategy.counting import Count, SideCount
+from ventiuna.strategy.errors import plan_problem
+
+
+class Figures(NamedTuple):
+    """Betting and insurance correlation and playing efficiency of counts kept side by side."""
+
+    betting: float
+    insurance: float | None
+    playing: float | None
+
+
+@dataclass(frozen=True)
+class SideGain:
+    """What one side count adds to all others."""
+
+    name: str
+    betting: float  # correlation
+    insurance: float | None
+    playing: float | None  # efficiency
+
+    @classmethod
+    def between(cls, name: str, whole: Figures, without: Figures) -> SideGain:
+        def gain(one: float | None, other: float | None) -> float | None:
+            return None if one is None or other is None else one - other
+
+        betting = whole.betting - without.betting
+        insurance = gain(whole.insurance, without.insurance)
+        return cls(name, betting, insurance, gain(whole.playing, without.playing))
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "side_count": self.name,
+            "betting_correlation_gain": self.betting,
+            "insurance_correlation_gain": self.insurance,
+            "playing_efficiency_gain": self.playing,
+        }
+
+
+@dataclass(frozen=True)
+class CountReport:
+    """How good a count is under some rules."""
+
+    rules: Rules
+    count: Count
+    betting: float  # correlations
+    main_betting: float  # without the side counts
+    insurance: float | None
+    one_sum_insurance: float | None  # by the sum that bets are made by
+    playing: float | None
+    one_sum_playing: float | None
+    side_gains: tuple[SideGain, ...]
+    sampled: SampledEfficiency | None
+    side_wagers: tuple[tuple[str, float | None], ...]
+    drift: Fraction  # of a deck
+    ev: float  # of a whole shoe
+    slope: float  # of the value per true count
+
+    @property
+    def break_even(self) -> float | None:
+        """The true count at which the base game costs nothing, to the first order."""
+        return -self.ev / self.slope if self.slope > 0 else None
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What does not suit the pack or the rules."""
+        return tuple(filter(None, (misfit_text(self.count, self.rules),
+                                   self.count.unlike(self.rules))))  # fmt: skip
+
+    @property
+    def tags(self) -> str:
+        return tags_text(named_tags(self.count, self.rules.pack))
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "rules": canonical(self.rules),
+            "fingerprint": fingerprint(self.rules),
+            "count": self.count.name,
+            "kind": "true" if self.count.is_true else "running",
+            "tags": _tag_data(self.count, self.rules),
+            "sides": [
+                {
+                    "name": side.name,
+                    "weight": float(side.weight),
+                    "start": float(side.start),
+                    "tags": _tag_data(side, self.rules),
+                }
+                for side in self.count.sides
+            ],
+            "side_gains": [gain.as_data() for gain in self.side_gains],
+            "insurance_weights": [float(weight) for weight in self.count.insurance_weights],
+            "betting_correlation": self.betting,
+            "betting_correlation_of_main_count": self.main_betting,
+            "insurance_correlation": self.insurance,
+            "insurance_correlation_by_one_sum": self.one_sum_insurance,
+            "playing_efficiency": self.playing,
+            "playing_efficiency_by_one_sum": self.one_sum_playing,
+            "sampled": None
+            if self.sampled is None
+            else {
+                "playing_efficiency": self.sampled.efficiency.value,
+                "standard_error": self.sampled.efficiency.standard_error,
+                "gain_by_count_per_wager": self.sampled.by_count.value,
+                "gain_by_count_standard_error": self.sampled.by_count.standard_error,
+                "gain_of_perfect_play_per_wager": self.sampled.perfect.value,
+                "gain_of_perfect_play_standard_error": self.sampled.perfect.standard_error,
+                "shoes": self.sampled.shoes,
+                "seed": self.sampled.seed,
+            },
+            "side_wagers": [
+                {"wager": wager, "correlation": found} for wager, found in self.side_wagers
+            ],
+            "drift": float(self.drift),
+            "ev": self.ev,
+            "slope_per_wager": self.slope,
+            "break_even_at_count": self.break_even,
+            "warnings": list(self.warnings),
+        }
+
+
+def _tag_data(count: Count | SideCount, rules: Rules) -> list[dict[str, object]]:
+    return [{"card": name, "tag": float(tag)} for name, tag in named_tags(count, rules.pack)]
+
+
+def misfit_text(count: Count, rules: Rules) -> str:
+    """A sentence where the count drifts on this pack without a start that makes up for it."""
+    drift = count.drift(rules.pack)
+    if not drift or count.start_of() == -drift:
+        return ""
+    size = len(rules.pack.cards)
+    return (
+        f"{count.name}: the tags add up to {float(drift):+g} in a deck of {size} cards, not to 0; "
+        f"the count drifts by {float(drift):+g} for each deck dealt. Start it at "
+        f"{-float(drift):+g} a deck ({-float(drift) * rules.decks:+g} with {rules.decks}) and add "
+        f"{float(drift):+g} to its true counts, or take tags that balance on this pack."
+    )
+
+
+def evaluate_count(
+    workshop: Workshop, count: Count, sample: int = 0, seed: int = 21, playing: bool = True
+) -> CountReport:
+    """Correlations, playing efficiency, drift and slope of a count."""
+    rules = workshop.rules
+    tags = tags_of(count)
+    if not any(t - tags[rules.pack.cards[0]] for t in (tags[c] for c in rules.pack.cards)):
+        raise plan_problem("tags", count.title, "all cards count the same", "Give other tags.")
+    effects = workshop.betting
+    parts = parts_of(count)
+    depths = Depths(rules, tags)
+    known = _Judged(workshop, depths, playing)
+    whole, one_sum = known.of(parts), known.of([tags])
+    return CountReport(
+        rules=rules,
+        count=count,
+        betting=whole.betting,
+        main_betting=known.of(parts[:1]).betting,
+        insurance=whole.insurance,
+        one_sum_insurance=one_sum.insurance,
+        playing=whole.playing,
+        one_sum_playing=one_sum.playing,
+        side_gains=tuple(
+            SideGain.between(side.name, whole, known.of([*parts[:place], *parts[place + 1 :]]))
+            for place, side in enumerate(count.sides, 1)
+        ),
+        sampled=sampled_efficiency(rules, tags, sample, seed, workshop.base, workshop.each)
+        if sample
+        else None,
+        side_wagers=tuple((e.wager, correlation(e, tags)) for e in workshop.side_wagers),
+        drift=count.drift(rules.pack),
+        ev=effects.value,
+        slope=slope_per_true_count(effects, tags, depths.deck),
+    )
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Judges counts kept side by side, each of their uses by its own best sum of them."""
+
+    workshop: Workshop
+    depths: Depths
+    playing: bool
+
+    def of(self, parts: Sequence[Tags]) -> Figures:
+        workshop, insurance = self.workshop, None
+        if workshop.insurance is not None:
+            insurance = joint_correlation(workshop.insurance, parts)
+        return Figures(
+            betting=joint_correlation(workshop.betting, parts) or 0.0,
+            insurance=insurance,
+            playing=workshop.playing.efficiency(parts, self.depths) if self.playing else None,
+        )
+
+
+def start_text(count: Count, rules: Rules) -> str:
+    """Where a running count begins, in words; "" for a balanced one."""
+    start = count.start_of()
+    if not start:
+        return ""
+    return f"start at {number_text(start * rules.decks, sign=True)} with {rules.decks} decks"
