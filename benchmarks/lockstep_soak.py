@@ -11,23 +11,21 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from benchmarks.pool import Soaked, add_up, blocks, play_blocks, read_options
-from benchmarks.soak import documented
+from benchmarks.comparing import Compared, compare, some_rules
+from benchmarks.pool import Soaked, blocks
 from ventiuna.engine import Refused
 from ventiuna.proof.lockstep import find_differences
 from ventiuna.rules import Rules, canonical
 from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.simulation.work import Work, make_work
-from ventiuna.strategy.counting import built_in_counts
+from ventiuna.strategy.counting import built_in_counts, read_count
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.strategy import Strategy
-from ventiuna.testing.variations import random_rules
 
 BLOCK = 10_000  # rounds under one set of rules
 PIECE = 2_000  # of them traced at a time: a trace keeps every card
@@ -35,40 +33,43 @@ PIECE = 2_000  # of them traced at a time: a trace keeps every card
 SPOTS = (1, 1, 1, 1, 1, 1, 2, 3, 7)
 STRATEGIES = ("chart", "chart", "chart", "habits", "mimic", "optimal")
 ERRORS = (Fraction(0), Fraction(0), Fraction(1, 10), Fraction(1, 2))
-WILD = 0.2  # share of rule sets far off every document
+COUNTING = 0.15  # share of players who count
+# Counts kept side by side, each of their uses by a sum of its own, plays of hands of all kinds.
+SIDE_BY_SIDE = {
+    "tags": {"3": 1, "4": 1, "5": 1.5, "6": 1, "10": -1, "A": -1, "7s": -0.5},
+    "sides": [
+        {"name": "nines", "weight": 0.5, "tags": {"9": 1}},
+        {"name": "sevens", "weight": 0, "start": -4, "tags": {"7": 1}},
+    ],
+    "insurance_at": 2,
+    "insurance_weights": [1, 0.5, -0.25],
+    "bets": [{"at": 1, "wagers": 2}],
+    "plays": [
+        {"hand": "hard 15", "up": "10", "at": 1, "play": "S", "cards": "2-3"},
+        {"hand": "hard 14", "up": "10", "at": -4.5, "play": "S", "weights": [0, 0.75, 1]},
+        {"hand": "hard 12", "up": "6", "below": -8, "play": "H", "weights": [1, -1, 2]},
+        {"hand": "hard 13", "up": "6", "at": 0, "play": "H", "after": "split"},
+        {"hand": "hard 16", "up": "9", "at": 0, "play": "R", "after": "deal"},
+        {"hand": "soft 15", "up": "5", "at": 0, "play": "H", "after": "split of aces"},
+        {"hand": "hard 17", "up": "10", "at": 0, "play": "R", "after": "double"},
+        {"hand": "hard 13", "up": "5", "at": 0, "play": "D", "after": "double"},
+        {"hand": "hard 16", "up": "7", "at": 0, "play": "R", "after": "second double"},
+    ],
+}
 
 
 @dataclass
-class Compared:
-    """What a block, or all of them, came to."""
-
-    rounds: int = 0
+class RoundsCompared(Compared):
     spots: int = 0
     presets: Counter[str] = field(default_factory=Counter)
     strategies: Counter[str] = field(default_factory=Counter)
-    differences: list[str] = field(default_factory=list)
-
-    @property
-    def done(self) -> int:
-        return self.rounds
-
-    @property
-    def failures(self) -> list[str]:
-        return self.differences
-
-    def add(self, other: Compared) -> None:
-        self.rounds += other.rounds
-        self.spots += other.spots
-        self.presets += other.presets
-        self.strategies += other.strategies
-        self.differences += other.differences
 
 
-def compare_block(seed: int, block: int, rounds: int) -> Compared:
+def compare_block(seed: int, block: int, rounds: int) -> RoundsCompared:
     """One table, its rules, wagers and player at random."""
     generator = random.Random(f"lockstep {seed}/{block}")
     work, player, name = _playable_table(generator)
-    compared = Compared()
+    compared = RoundsCompared()
     for piece, (_, size) in enumerate(blocks(rounds, PIECE)):
         for difference in find_differences(work, player, size, number=piece):
             about = f"block {block}, {canonical(work.rules)}, {name}"
@@ -87,10 +88,9 @@ def _playable_table(generator: random.Random) -> tuple[Work, Strategy, str]:
 
 
 def _table(generator: random.Random) -> tuple[Work, Strategy, str]:
-    wild = generator.random() < WILD
-    rules = random_rules(generator) if wild else documented(generator)
+    rules = some_rules(generator)
     name = generator.choice(STRATEGIES)
-    counts = built_in_counts()
+    counts = (built_in_counts()["level-one"], read_count("side-by-side", SIDE_BY_SIDE))
     plan = Plan(
         rules,
         spots=min(generator.choice(SPOTS), rules.seats),
@@ -101,7 +101,7 @@ def _table(generator: random.Random) -> tuple[Work, Strategy, str]:
         ),
         shoe=generator.choice(list(ShoeUse)),
         errors=generator.choice(ERRORS),
-        count=counts["level-one"] if generator.random() < 0.1 else None,
+        count=generator.choice(counts) if generator.random() < COUNTING else None,
         seed=generator.getrandbits(32),
     )
     player = find_strategy(name, rules, plan.base_wager)
@@ -118,23 +118,19 @@ def _match(rules: Rules, generator: random.Random) -> dict[str, int]:
     }
 
 
-def soak(seed: int, rounds: int, workers: int) -> Iterator[Compared]:
-    return play_blocks(compare_block, seed, blocks(rounds, BLOCK), workers)
-
-
 # --- command line -----------------------------------------------------------------------------
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = read_options("benchmarks.lockstep_soak", __doc__, 10_000_000, arguments)
-    total = Compared()
-    found = soak(options.seed, options.rounds, options.workers)
-    soaked = add_up(total, found, options.rounds)
+    total = RoundsCompared()
+    options, soaked = compare(
+        "benchmarks.lockstep_soak", __doc__, 10_000_000, BLOCK, compare_block, total, arguments
+    )
     _report(total, options, soaked)
     return 1 if total.differences else 0
 
 
-def _report(total: Compared, options: argparse.Namespace, soaked: Soaked) -> None:
+def _report(total: RoundsCompared, options: argparse.Namespace, soaked: Soaked) -> None:
     if options.json:
         data = {
             "seed": options.seed,
