@@ -49,6 +49,7 @@ def test_a_count_that_does_not_suit_the_pack_is_told() -> None:
     text = printed("count", "evaluate", "wsgc-2021", "--tags", HI_LO)
     words = " ".join(text.split())
     assert "warning: tags: the tags add up to +4 in a deck of 48 cards" in words
+    assert "taken to start at -4 a deck (-24 with 6)" in words
 
 
 def test_rounds_bets_and_risk(tmp_path: Path) -> None:
@@ -144,6 +145,21 @@ def test_counts_side_by_side(tmp_path: Path) -> None:
     assert "SCORE by penetration" in plot.read_text(encoding="utf-8")
 
 
+def test_a_comparison_goes_on_from_its_folder(tmp_path: Path) -> None:
+    """What is played already is not played again, and the digits are the same."""
+    folder = tmp_path / "kept"
+    words = ["count", "compare", "wsgc-2021", "--tags", "5=1 10=-1", "--rounds", "20000",
+             "--strategy", "chart", "--json"]  # fmt: skip
+    first = run(*words, "--save", str(folder)).data
+    [kept] = folder.iterdir()
+    before = kept.stat().st_mtime_ns
+    again = run(*words, "--resume", str(folder)).data
+    assert again["compared"] == first["compared"]
+    assert kept.stat().st_mtime_ns >= before
+    kept.write_bytes(b"nothing")
+    assert run(*words, "--resume", str(folder)).code == 2
+
+
 def test_meters_that_are_worth_it() -> None:
     text = printed("count", "jackpot", "wsgc-2021", "--table", "3c", "--wager", "5", "--players",
                 "3", "--team", "2", "--meter", "20000")  # fmt: skip
@@ -164,6 +180,8 @@ def test_meters_that_are_worth_it() -> None:
         (["evaluate", "wsgc-2021"], "none is given"),
         (["evaluate", "wsgc-2021", "--tags", "2=1", "--count", "level-one"], "both are given"),
         (["evaluate", "wsgc-2021", "--tags", "2:1"], "not a tag"),
+        (["evaluate", "wsgc-2021", "--tags", "2=1", "--start", "low"], "not a number"),
+        (["evaluate", "wsgc-2021", "--count", "hi-lo", "--start", "-4"], "has its own start"),
         (["evaluate", "wsgc-2021", "--tags", "2=nan"], "at most two decimals"),
         (["evaluate", "wsgc-2021", "--tags", "Z=1"], "not a rank or card"),
         (["evaluate", "wsgc-2021", "--tags", "a=1 A=2"], "the tag of A is given twice"),

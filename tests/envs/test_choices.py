@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ventiuna.envs.seats import Seats21
 from ventiuna.envs.table import Table21
+from ventiuna.envs.vector import VectorTable21
 
 
 @pytest.mark.parametrize("wrong", ["hit", None, 1.5, True, [1]])
@@ -24,3 +26,15 @@ def test_a_seat_that_is_asked_gives_a_number() -> None:
     seats.reset(seed=1)
     with pytest.raises(ValueError, match=r"^action None: give the number of an action"):
         seats.step(None)
+
+
+@pytest.mark.parametrize("actions", ["hit", None, [0.5, 1.0], [None, 1], ["hit", "stand"]])
+def test_actions_of_many_seats_are_whole_numbers(actions: object) -> None:
+    env = VectorTable21(2)
+    env.reset(seed=3)
+    with pytest.raises(ValueError, match=r"give the number of an action \(0 stand, 1 hit"):
+        env.step(actions)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="one action for each of the 2 seats"):
+        env.step(np.array([1]))
+    rows, *_ = env.step(np.array([0, 1], dtype=np.int8))
+    assert rows.shape[0] == 2

@@ -68,16 +68,17 @@ def with_indices(
     A cell with two turns keeps the one that earns more. Cells of two cards that may win a bonus
     by their suits are left to the strategy: files don't name suits.
     """
-    scale = Scale(count, rules)
     plays = []
     for index in cells:
         if index.cell.bonus:
             continue
+        scale = Scale(count, rules, index.weights)
         turns = [turn for turn in (index.above, index.below) if turn is not None]
         if turns:
             turn = max(turns, key=lambda known: known.earns)
             plays.append(_play(index, turn, turn is index.below, scale))
-    at = None if insurance is None else _tenths(scale.own(insurance))
+    insured = Scale(count, rules, count.insurance_weights)
+    at = None if insurance is None else _tenths(insured.own(insurance))
     return replace(count, plays=tuple(plays), insurance_at=at)
 
 
@@ -93,6 +94,7 @@ def _play(index: CellIndex, turn: Turn, is_below: bool, scale: Scale) -> IndexPl
         fewest=cell.fewest,
         most=MOST_CARDS if cell.most == MOST_CARDS_TOLD_APART else cell.most,
         after=cell.after,
+        weights=index.weights,
     )
 
 

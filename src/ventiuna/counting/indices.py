@@ -24,12 +24,14 @@ from ventiuna.counting.cells import ByClass, Cell, cells_of, classes_of, with_sp
 from ventiuna.counting.decisions import CHOICES, Decisions, decisions_of
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.efficiency import by_value
+from ventiuna.counting.keeping import KeptShoes
 from ventiuna.counting.play import best_play, fresh_solution, value_of_play
 from ventiuna.counting.tags import value_name
 from ventiuna.counting.tilt import Tilt
 from ventiuna.errors import VentiunaError
 from ventiuna.kernels.exact.lattice import VALUES
-from ventiuna.rules import compile_rules
+from ventiuna.rules import compile_rules, fingerprint
+from ventiuna.strategy.counting import Weights
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -62,6 +64,7 @@ class CellIndex:
     usual: int
     above: Turn | None  # at 0 or above it
     below: Turn | None
+    weights: Weights = ()  # of main and side counts in the true count; (): those of bets
 
     @property
     def earns(self) -> float:
@@ -78,6 +81,7 @@ class CellIndex:
             "usual": LETTER_OF[self.usual],
             "from": self.above.as_data() if self.above else None,
             "below": self.below.as_data() if self.below else None,
+            "weights": [float(weight) for weight in self.weights] or None,
             "earns_per_wager": self.earns,
         }
 
@@ -123,9 +127,16 @@ class ValuesByCount:
 
 
 def values_by_count(
-    depths: Depths, base: int | None = None, each: Each = in_silence, number: int = POINTS
+    depths: Depths,
+    base: int | None = None,
+    each: Each = in_silence,
+    number: int = POINTS,
+    keep: KeptShoes | None = None,
 ) -> ValuesByCount:
-    """Analyse shoes tilted to so many true counts, as far out as they are met."""
+    """Analyse shoes tilted to so many true counts, as far out as they are met.
+
+    With `keep` the shoes done are kept in a file; sums go on in the same order, to the same digits.
+    """
     rules = depths.rules
     decisions = decisions_of(rules, base)
     usual = fresh_solution(rules, base)
@@ -138,11 +149,21 @@ def values_by_count(
     ]
     values = np.zeros((number, len(decisions), len(CHOICES)))
     ev, fixed = np.zeros(number), np.zeros(number)
-    for place, weight, shoe in each("tilted shoes", work):
+    sums = {"values": values, "ev": ev, "fixed": fixed}
+    about = f"{fingerprint(rules)} {base} {number} {[str(tag) for tag in depths.tags]}"
+    done = 0
+    if keep is not None:
+        done, known = keep.load(about)
+        for name, kept in known.items():
+            sums[name][:] = kept
+    for place, weight, shoe in each("tilted shoes", work[done:]):
         played = best_play(rules, base, shoe, decisions.kinds)
         values[place] += weight * decisions.values(played)
         ev[place] += weight * played.value
         fixed[place] += weight * value_of_play(rules, base, usual, shoe)
+        done += 1
+        if keep is not None:
+            keep.save(about, done, sums, is_last=done == len(work))
     return ValuesByCount(depths, decisions, points, values, ev, fixed)
 
 
@@ -203,9 +224,10 @@ def index_numbers(
     bets: Bets | None = None,
     each: Each = in_silence,
     points: int = POINTS,
+    keep: KeptShoes | None = None,
 ) -> IndexStudy:
     """Index numbers of every cell; what they earn is at flat bets, or at those given."""
-    found = values_by_count(depths, base, each, points)
+    found = values_by_count(depths, base, each, points, keep)
     fine = np.arange(found.points[0], found.points[-1] + FINE / 2, FINE)
     weights = depths.density(fine) * FINE
     if bets is not None:

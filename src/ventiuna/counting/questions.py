@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from ventiuna.analysis.questions.again import command_text, rules_words
 from ventiuna.counting.depth import Depths
-from ventiuna.counting.design import Wish, Workshop, design_counts, evaluate_count
+from ventiuna.counting.design import Wish, design_counts
+from ventiuna.counting.evaluate import evaluate_count
 from ventiuna.counting.indices import index_numbers
 from ventiuna.counting.removal import effects_of_removal
 from ventiuna.counting.tags import tags_of
+from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import load_rules
 
 MOST_INDICES = 30

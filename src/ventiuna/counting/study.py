@@ -359,6 +359,35 @@ class Compared:
         }
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """One count at one penetration, not played yet."""
+
+    rules: Rules  # with the cut card of the penetration
+    count: Count
+    penetration: int
+
+    def run(self, rounds: int, sitting: Sitting) -> Run:
+        return counting_run(self.rules, flat(self.count), rounds, sitting)
+
+    def compared(self, result: Result, spread: float) -> Compared:
+        study = CountStudy(self.rules, self.count, result)
+        return Compared(self.count.name, self.penetration, study, study.spread_ramp(spread))
+
+
+def comparisons(
+    rules: Rules, counts: Sequence[Count], penetrations: Sequence[int]
+) -> list[Comparison]:
+    """Every count at every penetration."""
+    return [
+        Comparison(
+            change_rules(rules, {"cut_card": str(percent)}), replace(count, fingerprint=""), percent
+        )
+        for percent in penetrations
+        for count in counts
+    ]
+
+
 def compare_counts(
     rules: Rules,
     counts: Sequence[Count],
@@ -370,10 +399,7 @@ def compare_counts(
     each: Each = in_silence,
 ) -> tuple[Compared, ...]:
     """Every count at every penetration, with the best bets of the spread."""
-    pairs = [(count, percent) for percent in penetrations for count in counts]
-    found = []
-    for count, percent in each("counts", pairs):
-        dealt = change_rules(rules, {"cut_card": str(percent)})
-        study = study_count(dealt, replace(count, fingerprint=""), rounds, sitting, workers)
-        found.append(Compared(count.name, percent, study, study.spread_ramp(spread)))
-    return tuple(found)
+    return tuple(
+        one.compared(play_run(one.run(rounds, sitting or Sitting()), workers), spread)
+        for one in each("counts", comparisons(rules, counts, penetrations))
+    )

@@ -49,14 +49,13 @@ def index_numbers(
     ventiuna.strategy.errors.PlanError: count = no-such-count: ...
     """
     require("numpy", "numba")
-    from ventiuna.counting.depth import Depths
-    from ventiuna.counting.indices import index_numbers as numbers_of
     from ventiuna.counting.own_bets import own_bets
-    from ventiuna.counting.tags import tags_of
+    from ventiuna.counting.sums import index_by_sums
+    from ventiuna.counting.workshop import Workshop
 
     house, known = given_rules(rules), _given(count)
     bets = own_bets(known, house) if at_its_bets else None
-    return numbers_of(Depths(house, tags_of(known)), base, bets)
+    return index_by_sums(Workshop(house, base), known, bets=bets)
 
 
 @entry

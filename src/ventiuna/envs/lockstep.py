@@ -57,7 +57,8 @@ class Compared:
 def compare_with_engine(env: VectorTable21, steps: int, seed: int) -> Compared:
     """Random legal actions, some illegal ones; stops at the first step that differs."""
     generator = np.random.default_rng(seed)
-    env._log = log = new_card_log(env.num_envs, _MOST_CARDS)
+    log = new_card_log(env.num_envs, _MOST_CARDS)
+    env.log_cards(log)
     settings = env.settings
     seats = [_Seat(settings) for _ in range(env.num_envs)]
     compared = Compared(taken=np.zeros(len(settings.action_names), dtype=np.int64))
@@ -78,7 +79,7 @@ def compare_with_engine(env: VectorTable21, steps: int, seed: int) -> Compared:
         compared.steps += env.num_envs
         compared.rounds += int(info["rounds"].sum())
         compared.taken += np.bincount(chosen[~info["illegal"]], minlength=len(compared.taken))
-    env._log = None
+    env.log_cards(None)
     return compared
 
 

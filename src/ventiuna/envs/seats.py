@@ -101,7 +101,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         self.agent_selection = self._asked()
 
     def step(self, action: int | np.int64 | None) -> None:
-        """One action of the seat that is asked."""
+        """One action of the seat that is asked; None once its episode is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -10,7 +10,9 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from ventiuna.envs.choices import choices_of
 from ventiuna.envs.settings import Episode, Settings, given_settings
+from ventiuna.kernels.jit import bound
 from ventiuna.kernels.seats import layout as at
 from ventiuna.kernels.seats.steps import step_seats
 from ventiuna.rules import Problem, Rules, RulesError
@@ -65,7 +67,8 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         self._seats = seat_arguments(_plan_of(self.settings, mode), num_envs)
         self._everybody = np.ones(num_envs, dtype=np.bool_)
         self._never = np.zeros(num_envs, dtype=np.bool_)
-        self._log: at.CardLog | None = None  # of every card, for the proof against the engine
+        self._choices = np.zeros(num_envs, dtype=np.int64)
+        self.log_cards(None)
 
     @property
     def action_names(self) -> tuple[str, ...]:
@@ -89,21 +92,17 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
             seats["phase"] = at.WAGER  # with a new shuffle
             kept.shoes[:] = ordered_shoe(self.settings.rules)
         chosen = (options or {}).get("reset_mask", self._everybody)
-        self._step(np.where(chosen, at.ANEW, at.NOTHING).astype(np.int64))
+        self._choices[:] = np.where(chosen, at.ANEW, at.NOTHING)
+        self._step()
         return self._given(self._seats.shown.observations), self._info()
 
     def step(
         self, actions: Choices
     ) -> tuple[Observations, Numbers, Numbers, Numbers, dict[str, Any]]:
         """One action at every seat. What is not legal is done as by one who does not answer."""
-        choices = np.ascontiguousarray(actions, dtype=np.int64)
-        if choices.shape != (self.num_envs,):
-            message = f"give one action for each of the {self.num_envs} seats"
-            raise RulesError(
-                [Problem("actions", str(choices.shape), "", message, "Give them all.")]
-            )
+        self._choices[:] = choices_of(actions, self.num_envs, self.action_names)
         shown = self._seats.shown
-        self._step(choices)
+        self._step()
         info = self._info()
         if self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP and shown.terminated.any():
             info["final_obs"] = self._given(shown.final_observations)
@@ -116,8 +115,12 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
             info,
         )
 
-    def _step(self, choices: Choices) -> None:
-        step_seats(*self._seats, choices, self._log)
+    def log_cards(self, log: at.CardLog | None) -> None:
+        """Note every card from now on, for the proof against the engine; None: no more.
+
+        The arrays of a step are always the same, so their call is made ready once.
+        """
+        self._step = bound(step_seats, *self._seats, self._choices, log)
 
     def _info(self) -> dict[str, Any]:
         shown = self._seats.shown

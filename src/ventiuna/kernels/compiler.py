@@ -11,6 +11,8 @@ import ctypes
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -152,8 +154,18 @@ def as_part(function: Callable[..., object], inline: bool = False) -> Any:
 
 def called_through_numba(function: Callable[..., object]) -> Run:
     """Where we don't know how to call it, Numba does; nothing is kept on disk then."""
-    dispatcher = numba.njit(nogil=True)(function)
-    return lambda arguments: dispatcher(*arguments)
+    return _ThroughNumba(numba.njit(nogil=True)(function))
+
+
+@dataclass(frozen=True)
+class _ThroughNumba:
+    dispatcher: Callable[..., object]
+
+    def __call__(self, arguments: Sequence[object]) -> object:
+        return self.dispatcher(*arguments)
+
+    def bound(self, arguments: Sequence[object]) -> Callable[[], object]:
+        return partial(self.dispatcher, *arguments)
 
 
 # --- compiling --------------------------------------------------------------------------------

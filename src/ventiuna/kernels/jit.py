@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import cached_property, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from threading import Lock
 from typing import Any, TypeVar, cast
 
@@ -67,6 +67,10 @@ class Kernel(Part):
             run = self._form(kinds, arguments)
         return run(arguments)
 
+    def bound(self, *arguments: object) -> Callable[[], object]:
+        """A call with these arguments for many times: they are looked at once."""
+        return self._form(tuple([kind_of(one) for one in arguments]), arguments).bound(arguments)
+
     def prepare(self, *arguments: object) -> None:
         """Load or compile what a call with such arguments needs."""
         self._form(tuple([kind_of(argument) for argument in arguments]), arguments)
@@ -103,6 +107,13 @@ class Kernel(Part):
 def compiled(function: F) -> F:
     """A function that Python calls: compiled, kept on disk, run without the interpreter's lock."""
     return cast(F, Kernel(function)) if COMPILES else function
+
+
+def bound(kernel: Callable[..., object], *arguments: object) -> Callable[[], object]:
+    """A kernel's call with these arguments, to be made many times; arrays may change inside."""
+    if isinstance(kernel, Kernel):
+        return kernel.bound(*arguments)
+    return partial(kernel, *arguments)
 
 
 def compiled_within(function: F) -> F:

@@ -6,11 +6,12 @@ import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
+from typing import Protocol
 
 import llvmlite.binding as llvm
 
 from ventiuna.errors import VentiunaError
-from ventiuna.kernels.arguments import Kind, Word, packer_of, words_of
+from ventiuna.kernels.arguments import Kind, Pack, Word, packer_of, words_of
 
 _RESULTS: dict[str, type[Word]] = {
     "int64": ctypes.c_int64,
@@ -18,7 +19,18 @@ _RESULTS: dict[str, type[Word]] = {
     "bool": ctypes.c_uint8,
     "none": ctypes.c_void_p,
 }
-Run = Callable[[Sequence[object]], object]  # with all arguments in one
+
+
+class Run(Protocol):
+    """A compiled form that can be called."""
+
+    def __call__(self, arguments: Sequence[object]) -> object:
+        """With all arguments in one."""
+
+    def bound(self, arguments: Sequence[object]) -> Callable[[], object]:
+        """A call with these arguments, made ready once."""
+
+
 # What a compiled function says of itself when it comes back.
 _DONE = (0, -2)
 
@@ -77,18 +89,45 @@ def callable_code(name: str, code: Code, kinds: Sequence[Kind]) -> Run:
         address = _engine.address(code)
     words = [word for kind in kinds for word in words_of(kind)]
     function = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *words)(address)
-    packers = [packer_of(kind) for kind in kinds]
-    result_type = _RESULTS[code.result]
-    is_bool = code.result == "bool"
+    return _MachineCode(name, function, words, [packer_of(kind) for kind in kinds], code.result)
 
-    def run(arguments: Sequence[object]) -> object:
+
+@dataclass(frozen=True)
+class _MachineCode:
+    """A function in memory, and how Python's arguments become its words."""
+
+    name: str
+    function: Callable[..., int]
+    words: list[type[Word]]
+    packers: list[Pack]
+    result: str
+
+    def __call__(self, arguments: Sequence[object]) -> object:
+        return self._call(self._packed(arguments))
+
+    def bound(self, arguments: Sequence[object]) -> Callable[[], object]:
+        """Words are made once: whoever calls again and again with the same arrays saves that."""
+        packed = self._packed(arguments)
+        made = [
+            word(value)  # type: ignore[arg-type]
+            for word, value in zip(self.words, packed, strict=True)
+        ]
+
+        def call(_kept: Sequence[object] = arguments) -> object:
+            # Words name no owner: what they point to lives as long as this function.
+            return self._call(made)
+
+        return call
+
+    def _packed(self, arguments: Sequence[object]) -> list[object]:
         found: list[object] = []
-        for pack, argument in zip(packers, arguments, strict=True):
+        for pack, argument in zip(self.packers, arguments, strict=True):
             pack(argument, found)
-        result, problem = result_type(), ctypes.c_void_p()
-        status = function(ctypes.addressof(result), ctypes.addressof(problem), *found)
-        if status not in _DONE:
-            raise KernelError(f"{name} met what it can't calculate with")
-        return bool(result.value) if is_bool else result.value
+        return found
 
-    return run
+    def _call(self, packed: Sequence[object]) -> object:
+        result, problem = _RESULTS[self.result](), ctypes.c_void_p()
+        status = self.function(ctypes.addressof(result), ctypes.addressof(problem), *packed)
+        if status not in _DONE:
+            raise KernelError(f"{self.name} met what it can't calculate with")
+        return bool(result.value) if self.result == "bool" else result.value

@@ -43,7 +43,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache, cached_property
@@ -237,10 +237,11 @@ class Count:
     def misfit(self, pack: Pack) -> str:
         """One sentence where the count drifts with the cards dealt; "" where it balances.
 
-        A running count that starts elsewhere than at 0 was made to drift.
+        A running count that starts elsewhere than at 0 was made to drift, and a true count that
+        starts at minus its drift reads its drift too low at every depth, and no more.
         """
-        drift = self.drift(pack)
-        if not drift or (self.start_of() and not self.is_true):
+        drift, start = self.drift(pack), self.start_of()
+        if not drift or start == -drift or (start and not self.is_true):
             return ""
         return (
             f"The tags of the count {self.name} add up to {float(drift):+g} in a deck of this "
@@ -466,6 +467,19 @@ def play_letter(action: int) -> str:
 def read_count(name: str, data: Content) -> Count:
     """A count from the content of its file; every problem is reported at once."""
     return _Reader(name, data).count()
+
+
+def started_at(count: Count, text: str) -> Count:
+    """The count with another start for each deck, as a command line has it."""
+    reader = _Reader(count.name, {})
+    try:
+        number: object = float(text)
+    except ValueError:
+        number = text
+    start = reader.number("start", number)
+    if reader.problems:
+        raise PlanError(reader.problems)
+    return replace(count, start=start)
 
 
 def load_count(path: str | Path) -> Count:

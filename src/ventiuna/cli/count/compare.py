@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, NoReturn
 
 import typer
 
 from ventiuna.analysis.questions.again import command_text, rules_words
 from ventiuna.analysis.questions.numbers import problem, read_number
-from ventiuna.cli.compiling import ANALYSER, compile_parts
-from ventiuna.cli.count.options import PlotOption, SpreadOption, StrategyOption, WorkersOption
+from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
+from ventiuna.cli.count.options import (
+    PlotOption,
+    SpreadOption,
+    StrategyOption,
+    WorkersOption,
+    start_note,
+    tags_count,
+)
+from ventiuna.cli.count.playing import INTERRUPTED, Kept, go_on
 from ventiuna.cli.count.text import bar_text
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
-from ventiuna.cli.reports import number_table, print_command, print_section, with_progress
-from ventiuna.files import check_file, write_file
+from ventiuna.cli.reports import number_table, print_command, print_section
+from ventiuna.cli.simulate.playing import Places, play
+from ventiuna.files import check_file, make_folder, write_file
 from ventiuna.rules import canonical, fingerprint, load_rules
 
 
@@ -41,18 +51,30 @@ def compare(
     strategy: StrategyOption = "optimal",
     seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 21,
     workers: WorkersOption = 0,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep a checkpoint of every count in a folder.",
+                     show_default=False),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Go on from there, the same words besides.",
+                     show_default=False),
+    ] = None,
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """SCORE, DI and N0 of counts beside each other, each with the best bets of the spread."""
     from ventiuna.counting.plots import compared_svg
-    from ventiuna.counting.study import Sitting, compare_counts
-    from ventiuna.counting.tags import read_tags
+    from ventiuna.counting.study import Sitting, comparisons
     from ventiuna.simulation.strategies import find_count
 
     loaded = load_rules(rules)
     counts = [find_count(name) for name in count or ()]
-    counts += [read_tags(text, text) for text in tags or ()]
+    for text in tags or ():
+        counts.append(tags_count(text, text, "", loaded))
+        if noted := start_note(counts[-1], text, "", loaded):
+            note(f"warning: {noted}")
     if not counts:
         raise problem("count", "", "no count is named", "Use --count NAME, or --tags.")
     percents = _percents(penetration) or [loaded.cut_card_percent]
@@ -62,8 +84,6 @@ def compare(
         compile_parts(ANALYSER)
     number = read_number("rounds", rounds)
     sitting = Sitting(strategy, 1, 0, seed)
-    found = compare_counts(loaded, counts, percents, spread, number, sitting, workers,
-                           with_progress)  # fmt: skip
     words = ["count", "compare", *rules_words(loaded)]
     for name in count or ():
         words += ["--count", name]
@@ -72,6 +92,25 @@ def compare(
     words += ["--penetration", ",".join(map(str, percents)), "--spread", f"{spread:g}"]
     words += ["--rounds", rounds, "--seed", str(seed)]
     words += ["--strategy", strategy] if strategy != "optimal" else []
+    keep = save or resume
+    if keep is not None:
+        make_folder(keep)
+    found = []
+    for one in comparisons(loaded, counts, percents):
+        run = one.run(number, sitting)
+        compile_for_work(run.work)
+        kept = None if keep is None else keep / f"{run.work.digest}.checkpoint"
+        if resume is not None and kept is not None and kept.exists():
+            go_on(run, kept)
+        note(f"{one.count.name}, {one.penetration} % dealt: {number:,} rounds")
+        played = play(
+            run, Places(workers, "", kept), Kept(canonical(one.rules), one.count.name, seed)
+        )
+        if played.unsaved is not None:
+            raise played.unsaved
+        if not played.result.complete:
+            _stop(words, keep)
+        found.append(one.compared(played.result, spread))
     if json:
         print_json(
             {
@@ -90,11 +129,11 @@ def compare(
         table = number_table("count", "dealt", "SCORE", "±", "DI", "N0", "win/100", "bet", "drawn")
         table.columns[-1].justify = "left"
         most = max(one.ramp.c_score for one in found)
-        for one in found:
-            ramp = one.ramp
+        for row in found:
+            ramp = row.ramp
             table.add_row(
-                one.count,
-                f"{one.penetration} %",
+                row.count,
+                f"{row.penetration} %",
                 f"{ramp.c_score:.2f}",
                 f"{ramp.c_score_error:.2f}",
                 f"{ramp.desirability:.2f}",
@@ -109,6 +148,15 @@ def compare(
     if plot is not None:
         write_file(plot, compared_svg(found))
         note(f"written: {plot}")
+
+
+def _stop(words: list[str], keep: Path | None) -> NoReturn:
+    """Somebody stopped a count: what is kept can be gone on with."""
+    if keep is None:
+        note("stopped: nothing is kept without --save FOLDER")
+    else:
+        note(f"continue with: {command_text([*words, '--resume', str(keep)])}")
+    raise typer.Exit(INTERRUPTED)
 
 
 def _percents(text: str) -> list[int]:

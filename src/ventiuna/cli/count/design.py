@@ -46,18 +46,20 @@ def design(
         bool, typer.Option("--indices", help="Also the index numbers worth knowing.")
     ] = False,
     most: Annotated[int, typer.Option(help="At most so many index plays.", min=0, max=100)] = 30,
+    sums: Annotated[
+        int,
+        typer.Option(help="With side counts: play by so many sums of the counts.", min=1, max=8),
+    ] = 1,
     base: BaseOption = "",
     save: SaveOption = None,
     json: JsonFlag = False,
 ) -> None:
     """The best tags of a level, proven the best, by exact effects of removal."""
-    from ventiuna.counting.depth import Depths
     from ventiuna.counting.design import Wish
     from ventiuna.counting.design import design as find_counts
     from ventiuna.counting.evaluate import evaluate_count
     from ventiuna.counting.files import save_count, with_indices
-    from ventiuna.counting.indices import index_numbers
-    from ventiuna.counting.tags import tags_of
+    from ventiuna.counting.sums import index_by_sums
     from ventiuna.counting.workshop import Goal, Workshop
     from ventiuna.strategy.errors import plan_problem
 
@@ -76,7 +78,7 @@ def design(
     study = None
     first = counts[0]
     if indices:
-        study = index_numbers(Depths(loaded, tags_of(first)), cents, each=with_progress)
+        study = index_by_sums(workshop, first, sums)
         shown = study.worth_knowing(most)
         first = with_indices(first, loaded, shown, study.insurance)
     words = ["count", "design", *rules_words(loaded), "--level", str(level)]
@@ -89,6 +91,7 @@ def design(
     words += option_words(goal=goal if goal != "betting" else None, base=base)
     words += ["--best", str(best)] if best > 1 else []
     words += ["--indices", "--most", str(most)] if indices else []
+    words += ["--sums", str(sums)] if sums > 1 else []
     if json:
         print_json(
             {
@@ -106,7 +109,7 @@ def design(
         out.print(found.text())
         print_reports(out, reports)
         if study is not None:
-            print_indices(out, study, study.worth_knowing(most))
+            print_indices(out, study, study.worth_knowing(most), first)
         print_command(out, words)
     if save is not None:
         save_count(save, first, loaded.pack)

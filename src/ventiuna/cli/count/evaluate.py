@@ -8,7 +8,15 @@ import typer
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.cli.compiling import ANALYSER, compile_parts
-from ventiuna.cli.count.options import BaseOption, CountOption, SeedOption, TagsOption, read_cents
+from ventiuna.cli.count.options import (
+    BaseOption,
+    CountOption,
+    SeedOption,
+    StartOption,
+    TagsOption,
+    read_cents,
+    start_note,
+)
 from ventiuna.cli.count.options import read_count as named_count
 from ventiuna.cli.count.text import print_reports
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
@@ -24,6 +32,7 @@ def evaluate(
     rules: RulesArgument,
     count: CountOption = "",
     tags: TagsOption = "",
+    start: StartOption = "",
     sample: Annotated[
         int, typer.Option(help="Shoes drawn and analysed for the playing efficiency.", min=0)
     ] = 0,
@@ -36,18 +45,24 @@ def evaluate(
     from ventiuna.counting.workshop import Workshop
 
     loaded = load_rules(rules)
-    known = named_count(count, tags)
+    known = named_count(count, tags, start, loaded)
     compile_parts(ANALYSER)
     workshop = Workshop(loaded, read_cents("base", base), with_progress)
     report = evaluate_count(workshop, known, sample, seed)
     words = ["count", "evaluate", *rules_words(loaded)]
-    words += option_words(count=count, tags=tags, base=base)
+    words += option_words(count=count, tags=tags, start=start, base=base)
     words += ["--sample", str(sample), "--seed", str(seed)] if sample else []
+    noted = start_note(known, tags, start, loaded)
     if json:
-        print_json(report.as_data() | {"command": command_text([*words, "--json"])})
+        warnings = [*filter(None, [noted]), *report.warnings]
+        print_json(
+            report.as_data() | {"warnings": warnings, "command": command_text([*words, "--json"])}
+        )
         return
     out = console()
     out.print(f"A count under {loaded.title}")
     out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
     print_reports(out, [report])
+    if noted:
+        out.print(f"warning: {noted}")
     print_command(out, words)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.cli.compiling import ANALYSER, compile_parts
-from ventiuna.cli.count.options import BaseOption, CountOption, SaveOption, TagsOption, read_cents
+from ventiuna.cli.count.options import (
+    BaseOption,
+    CountOption,
+    SaveOption,
+    StartOption,
+    TagsOption,
+    read_cents,
+    start_note,
+)
 from ventiuna.cli.count.options import read_count as named_count
 from ventiuna.cli.count.text import print_indices
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
@@ -25,39 +34,60 @@ def show_indices(
     rules: RulesArgument,
     count: CountOption = "",
     tags: TagsOption = "",
+    start: StartOption = "",
     most: Annotated[int, typer.Option(help="So many of the best earners.", min=1, max=1000)] = 30,
     whole: Annotated[bool, typer.Option("--all", help="Every cell that has an index.")] = False,
+    sums: Annotated[
+        int,
+        typer.Option(help="With side counts: play by so many sums of the counts.", min=1, max=8),
+    ] = 1,
     base: BaseOption = "",
     save: SaveOption = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep what is worked out so far.", show_default=False),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Go on from a checkpoint, the same words besides.",
+                     show_default=False),
+    ] = None,
     json: JsonFlag = False,
-) -> None:
+) -> None:  # fmt: skip
     """Index numbers by exact analysis of tilted shoes; what they earn at the count's own bets."""
-    from ventiuna.counting.depth import Depths
     from ventiuna.counting.evaluate import misfit_text
     from ventiuna.counting.files import made_for, save_count, with_indices
-    from ventiuna.counting.indices import index_numbers
+    from ventiuna.counting.keeping import KeptShoes
     from ventiuna.counting.own_bets import own_bets
-    from ventiuna.counting.tags import tags_of
+    from ventiuna.counting.sums import index_by_sums
+    from ventiuna.counting.workshop import Workshop
 
     loaded = load_rules(rules)
-    known = named_count(count, tags)
-    if save is not None:
-        check_file(save)
+    known = named_count(count, tags, start, loaded)
+    for path in filter(None, (save, checkpoint)):
+        check_file(path)
     compile_parts(ANALYSER)
-    bets = own_bets(known, loaded)
-    study = index_numbers(
-        Depths(loaded, tags_of(known)), read_cents("base", base), bets, with_progress
-    )
-    cells = study.cells if whole else study.worth_knowing(most, 1.0)
-    cells = tuple(cell for cell in cells if cell.above or cell.below)
+    bets = own_bets(known, loaded) if sums == 1 else None
     words = [
         "count",
         "index",
         *rules_words(loaded),
-        *option_words(count=count, tags=tags, base=base),
+        *option_words(count=count, tags=tags, start=start, base=base),
     ]
+    words += ["--sums", str(sums)] if sums > 1 else []
     words += ["--all"] if whole else ["--most", str(most)]
-    warning = misfit_text(known, loaded)
+    kept = checkpoint or resume
+    keep = None if kept is None else KeptShoes(kept, goes_on=resume is not None)
+    workshop = Workshop(loaded, read_cents("base", base), with_progress)
+    try:
+        study = index_by_sums(workshop, known, sums, bets, keep=keep)
+    except KeyboardInterrupt:
+        if kept is not None:
+            note(f"continue with: {command_text([*words, '--resume', str(kept)])}")
+        raise
+    cells = study.cells if whole else study.worth_knowing(most, 1.0)
+    cells = tuple(cell for cell in cells if cell.above or cell.below)
+    warning = start_note(known, tags, start, loaded) or misfit_text(known, loaded)
     by_count = study.by_count
     if json:
         print_json(
@@ -84,7 +114,7 @@ def show_indices(
         out.print(f"Index numbers of {known.title}: {loaded.title}")
         out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
         out.print(f"earnings {'at the bets of the count' if bets else 'at flat bets'}")
-        print_indices(out, study, cells)
+        print_indices(out, study, cells, known)
         table = number_table("true count", "best play", "play of a whole shoe", gap=3)
         for t, ev, fixed in zip(by_count.points, by_count.ev, by_count.fixed_ev, strict=True):
             table.add_row(f"{t:+.2f}", f"{100 * ev:+.3f} %", f"{100 * fixed:+.3f} %")
@@ -93,7 +123,7 @@ def show_indices(
             out.print(f"warning: {warning}")
         print_command(out, words)
     if save is not None:
-        kept = [cell for cell in cells if cell.earns > 0][:most]
-        save_count(save, made_for(with_indices(known, loaded, kept, study.insurance), loaded),
+        best = [cell for cell in cells if cell.earns > 0][:most]
+        save_count(save, made_for(with_indices(known, loaded, best, study.insurance), loaded),
                    loaded.pack)  # fmt: skip
         note(f"written: {save}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 from ventiuna.analysis.questions.numbers import problem
 
 if TYPE_CHECKING:
+    from ventiuna.rules import Rules
     from ventiuna.strategy.counting import Count
 
 CountOption = Annotated[
@@ -23,6 +25,16 @@ TagsOption = Annotated[
     typer.Option(
         metavar="TAGS",
         help="Tags of a count: '2=1 3=1 10=-1 A=-1'; a card such as 7s may be unlike its rank.",
+        show_default=False,
+    ),
+]
+StartOption = Annotated[
+    str,
+    typer.Option(
+        "--start",
+        metavar="NUMBER",
+        help="With --tags: running count of a new shoe, for each deck; left out: minus what the "
+        "tags of a deck add up to.",
         show_default=False,
     ),
 ]
@@ -61,7 +73,7 @@ PlotOption = Annotated[
 ]
 
 
-def read_count(name: str, tags: str) -> Count:
+def read_count(name: str, tags: str, start: str, rules: Rules) -> Count:
     """The count that was named or written out."""
     from ventiuna.simulation.strategies import find_count
 
@@ -70,10 +82,37 @@ def read_count(name: str, tags: str) -> Count:
         raise problem("count", name, f"a count is named or its tags are written: {given}",
                       "Use --count NAME or --tags '2=1 10=-1'.")  # fmt: skip
     if name:
+        if start:
+            raise problem("start", start, "a named count has its own start",
+                          "Give it with --tags only.")  # fmt: skip
         return find_count(name)
-    from ventiuna.counting.tags import read_tags
+    return tags_count(tags, "tags", start, rules)
 
-    return read_tags(tags)
+
+def tags_count(tags: str, name: str, start: str, rules: Rules) -> Count:
+    """Tags that were written out; without a start they begin at minus what a deck adds up to.
+
+    So their true count is that of a balanced count less the drift at every depth; begun at 0 it
+    would drift with the cards dealt.
+    """
+    from ventiuna.counting.tags import read_tags
+    from ventiuna.strategy.counting import started_at
+
+    known = read_tags(tags, name)
+    return started_at(known, start) if start else replace(known, start=-known.drift(rules.pack))
+
+
+def start_note(count: Count, tags: str, start: str, rules: Rules) -> str:
+    """What was assumed of tags that drift and were given no start; "" where nothing was."""
+    drift = float(count.drift(rules.pack))
+    if not tags or start or not drift:
+        return ""
+    return (
+        f"{count.name}: the tags add up to {drift:+g} in a deck of {len(rules.pack.cards)} cards, "
+        f"not to 0; so the count is taken to start at {-drift:+g} a deck "
+        f"({-drift * rules.decks:+g} with {rules.decks}): its true counts are {drift:+g} off at "
+        "every depth and never more. Choose another start with --start."
+    )
 
 
 def read_cents(name: str, text: str) -> int | None:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
-from ventiuna.analysis.questions.numbers import problem, read_number
+from ventiuna.analysis.questions.numbers import read_number
 from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
 from ventiuna.cli.count.options import (
     CountOption,
     PlotOption,
     SpreadOption,
+    StartOption,
     StrategyOption,
     TagsOption,
     WorkersOption,
     read_cents,
+    start_note,
 )
 from ventiuna.cli.count.options import read_count as named_count
+from ventiuna.cli.count.playing import INTERRUPTED, Kept, go_on
 from ventiuna.cli.count.text import bar_text
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section
@@ -32,10 +34,8 @@ from ventiuna.rules import canonical, fingerprint, load_rules
 if TYPE_CHECKING:
     from ventiuna.counting.ramp import Ramp
     from ventiuna.counting.study import CountStudy, Earnings, RiskStudy
-    from ventiuna.simulation.run import Run
 
 USUAL_ROUNDS = "2e7"
-INTERRUPTED = 130
 RARE = 1e-4  # rounds at counts met less often are in the JSON alone
 
 
@@ -43,22 +43,11 @@ def register(app: typer.Typer) -> None:
     app.command("simulate")(simulate)
 
 
-@dataclass(frozen=True)
-class _Settings:
-    """What a checkpoint says of its run; the command line says the rest again."""
-
-    rules: str
-    count: str
-    seed: int
-
-    def as_data(self) -> dict[str, Any]:
-        return asdict(self)
-
-
 def simulate(
     rules: RulesArgument,
     count: CountOption = "",
     tags: TagsOption = "",
+    start: StartOption = "",
     rounds: Annotated[str, typer.Option(help="Rounds to play at flat bets.")] = USUAL_ROUNDS,
     spread: SpreadOption = 8.0,
     bankroll: Annotated[
@@ -122,7 +111,7 @@ def simulate(
     )
 
     loaded = load_rules(rules)
-    known = named_count(count, tags)
+    known = named_count(count, tags, start, loaded)
     number = read_number("rounds", rounds)
     length = read_number("trip", trip) if trip else 0
     cents = read_cents("unit", unit) or loaded.table_minimum
@@ -130,15 +119,17 @@ def simulate(
     wanted = read_cents("goal", goal) or money
     for path in filter(None, (save, resume, save_count, plot)):
         check_file(path)
+    if noted := start_note(known, tags, start, loaded):
+        note(f"warning: {noted}")
     if strategy == "optimal":
         compile_parts(ANALYSER)
     sitting = Sitting(strategy, spots, 0, seed)
     run = counting_run(loaded, flat(known), number, sitting)
     compile_for_work(run.work)
     if resume is not None:
-        _go_on(run, resume)
+        go_on(run, resume)
     played = play(run, Places(workers, "", save or resume),
-                  _Settings(canonical(loaded), known.name, seed))  # fmt: skip
+                  Kept(canonical(loaded), known.name, seed))  # fmt: skip
     study = CountStudy(loaded, known, played.result)
     lowest = cents / 100
     ramp = study.bankroll_ramp(money / 100, lowest, spread, kelly, sit_out_below)
@@ -149,7 +140,12 @@ def simulate(
         units = ramp.scaled(1 / lowest)
         risk = study_risk(loaded, known, units, money / cents, length, wanted / cents,
                           number, sitting, workers)  # fmt: skip
-    words = ["count", "simulate", *rules_words(loaded), *option_words(count=count, tags=tags)]
+    words = [
+        "count",
+        "simulate",
+        *rules_words(loaded),
+        *option_words(count=count, tags=tags, start=start),
+    ]
     words += ["--rounds", str(played.result.tally.dealt), "--spread", f"{spread:g}"]
     words += option_words(bankroll=bankroll, unit=unit, trip=trip, goal=goal)
     words += ["--kelly", f"{kelly:g}", "--per-hour", f"{per_hour:g}"]
@@ -186,17 +182,6 @@ def simulate(
             words[words.index("--rounds") + 1] = str(number)
             note(f"continue with: {command_text([*words, '--resume', str(kept)])}")
         raise typer.Exit(INTERRUPTED)
-
-
-def _go_on(run: Run, path: Path) -> None:
-    """The tally of a checkpoint, which must be of the same run."""
-    from ventiuna.simulation.checkpoint import read_checkpoint, restore
-
-    run.tally = restore(run.work, *read_checkpoint(path))
-    if run.tally.blocks > run.blocks:
-        raise problem(
-            "rounds", run.rounds, f"the checkpoint has {run.tally.dealt:,} already", "Ask for more."
-        )
 
 
 def study_data(study: CountStudy) -> dict[str, object]:

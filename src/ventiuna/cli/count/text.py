@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -96,14 +96,19 @@ def _weights_text(count: Count, weights: Weights) -> str:
     return " + ".join(parts) or "nothing"
 
 
-def turn_text(turn: Turn | None, word: str) -> str:
-    return "" if turn is None else f"{turn.letter} {word} {turn.at:+.1f}"
+def turn_text(turn: Turn | None, word: str, of: str = "") -> str:
+    return "" if turn is None else f"{turn.letter} {word} {turn.at:+.1f}{of}"
 
 
-def print_indices(out: Console, study: IndexStudy, cells: Iterable[CellIndex]) -> None:
+def print_indices(
+    out: Console, study: IndexStudy, cells: Sequence[CellIndex], count: Count
+) -> None:
     from ventiuna.analysis.charts.derive.groups import LETTER_OF
+    from ventiuna.counting.sums import sums_of
     from ventiuna.counting.tags import value_name
 
+    sums = sums_of(tuple(cells))
+    letters = {weights: chr(ord("a") + place) for place, weights in enumerate(sums)}
     table = number_table("hand", "cards", "", "up", "usual", "from", "below", "earns", "together",
                          words=7)  # fmt: skip
     together = 0.0
@@ -115,8 +120,8 @@ def print_indices(out: Console, study: IndexStudy, cells: Iterable[CellIndex]) -
             index.cell.situation,
             value_name(index.cell.up),
             LETTER_OF[index.usual],
-            turn_text(index.above, "from"),
-            turn_text(index.below, "below"),
+            turn_text(index.above, "from", letters.get(index.weights, "")),
+            turn_text(index.below, "below", letters.get(index.weights, "")),
             f"{1e4 * index.earns:.3f}",
             f"{together / study.earns:.1%}" if study.earns else "",
         )
@@ -127,6 +132,13 @@ def print_indices(out: Console, study: IndexStudy, cells: Iterable[CellIndex]) -
         f"all indices together: {1e4 * study.earns:.2f}",
         f"looked at: true counts {study.lowest:+.1f} to {study.highest:+.1f}",
     ]
+    notes += [
+        f"{letter}: true counts of {_weights_text(count, weights)}"
+        for weights, letter in letters.items()
+    ]
     if study.insurance is not None:
-        notes.insert(0, f"insurance: from {study.insurance:+.2f} on")
+        by = ""
+        if count.insurance_weights:
+            by = f", by {_weights_text(count, count.insurance_weights)}"
+        notes.insert(0, f"insurance: from {study.insurance:+.2f} on{by}")
     print_section(out, "Index numbers, best earners first", table, notes)

@@ -1,0 +1,84 @@
+"""The counters' figures by other roads: fractions, the public analyser, all ways to draw."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb, sqrt
+
+import numpy as np
+import pytest
+
+from ventiuna.analysis import analyse
+from ventiuna.analysis.composition import composition_of, fresh_composition, without_cards
+from ventiuna.cards import parse_card, parse_cards
+from ventiuna.counting.depth import Depths
+from ventiuna.counting.play import best_value
+from ventiuna.counting.removal import base_effects
+from ventiuna.counting.ruin import exact_trip_ruin, steps_of, trip_ruin
+from ventiuna.counting.tags import read_tags, tags_of
+from ventiuna.rules import load_rules
+from ventiuna.testing.reference import reference_outcome
+
+RULES = load_rules("wsgc-2021")
+
+
+@pytest.mark.parametrize("card", ["5c", "7s", "Ah", "Kd"])
+def test_effects_of_removal_are_those_of_the_public_analyser(card: str) -> None:
+    """The edge with the card gone less the edge of the whole shoe, as anybody may ask for them."""
+    shoe = fresh_composition(RULES)
+    gone = parse_card(card)
+    whole = -analyse(RULES).house_edge
+    less = -analyse(RULES, composition=without_cards(shoe, [gone])).house_edge
+    effect = base_effects(RULES).by_card[gone]
+    assert effect == pytest.approx(less - whole, abs=1e-12)
+
+
+def test_effects_in_a_tiny_shoe_are_those_of_all_its_orders() -> None:
+    """Few cards: every deal, every play and every draw in fractions, with a card and without."""
+    shoe = composition_of(parse_cards(" ".join(4 * ["Ac"] + 2 * ["6c"] + 4 * ["8c"] + 13 * ["Kc"])))
+    for card in ("8c", "Kc"):
+        less = without_cards(shoe, [parse_card(card)])
+        by_fractions = _in_fractions(less) - _in_fractions(shoe)
+        ours = best_value(RULES, None, less) - best_value(RULES, None, shoe)
+        assert ours == pytest.approx(float(by_fractions), abs=1e-12)
+
+
+def _in_fractions(shoe: tuple[int, ...]) -> Fraction:
+    outcome, base = reference_outcome(RULES, shoe)
+    return outcome.profit / base
+
+
+def test_true_counts_are_met_as_often_as_cards_can_be_drawn() -> None:
+    """A count of fives alone is hypergeometric: its exact mean, deviation and shares."""
+    depths = Depths(RULES, tags_of(read_tags("5=1")))
+    fives, cards = 4 * RULES.decks, RULES.shoe_size
+    for unseen in (cards - 48, cards // 2, cards // 4):
+        seen = cards - unseen
+        ways = [comb(fives, k) * comb(cards - fives, seen - k) for k in range(fives + 1)]
+        chances = np.array([Fraction(way, comb(cards, seen)) for way in ways], dtype=float)
+        expected = fives * seen / cards
+        true = np.array([(k - expected) * 48 / unseen for k in range(fives + 1)])
+        assert float(chances @ true) == pytest.approx(0.0, abs=1e-12)
+        deviation = sqrt(float(chances @ true**2))
+        assert depths.deviation(unseen) == pytest.approx(deviation, rel=1e-12)
+        # The normal curve stands in for these chances: nowhere off by more than some per cent.
+        step = 48 / unseen
+        curve = np.exp(-0.5 * (true / deviation) ** 2) / (deviation * sqrt(2 * np.pi)) * step
+        assert np.abs(curve - chances).max() < 0.12 * chances.max()
+
+
+def test_risks_of_a_trip_are_those_of_trips_that_are_played() -> None:
+    """Independent rounds drawn one by one, against the exact risk and the Brownian one."""
+    results = {-4: 0.06, -2: 0.42, 0: 0.09, 2: 0.35, 4: 0.08}  # half units
+    steps = steps_of(results)
+    bankroll, rounds, trips = 20, 300, 20_000
+    drawn = np.random.default_rng(11).choice(
+        list(results), p=list(results.values()), size=(trips, rounds)
+    )
+    ruined = float((drawn.cumsum(axis=1).min(axis=1) <= -bankroll).mean())
+    error = sqrt(ruined * (1 - ruined) / trips)
+    exact = exact_trip_ruin(steps, bankroll, rounds)
+    assert abs(exact - ruined) < 4.5 * error
+    mean = sum(size * chance for size, chance in results.items()) / 2
+    variance = sum(size**2 * chance for size, chance in results.items()) / 4 - mean**2
+    assert trip_ruin(mean, variance, bankroll / 2, rounds) == pytest.approx(exact, abs=0.05)

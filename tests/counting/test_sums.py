@@ -1,0 +1,93 @@
+"""Index plays by several sums of counts, and studies that are stopped and gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ventiuna.counting.depth import Depths
+from ventiuna.counting.design import Wish, design_counts
+from ventiuna.counting.files import with_indices
+from ventiuna.counting.indices import values_by_count
+from ventiuna.counting.keeping import KeptShoes
+from ventiuna.counting.sums import best_sums, index_by_sums, sums_of
+from ventiuna.counting.tags import tags_of
+from ventiuna.counting.tilt import Tilt, WholeShoe
+from ventiuna.counting.workshop import Workshop
+from ventiuna.rules import load_rules
+from ventiuna.strategy.counting import built_in_counts
+from ventiuna.strategy.errors import PlanError
+
+RULES = load_rules("wsgc-2021")
+WORKSHOP = Workshop(RULES)
+POINTS = 5
+
+
+@pytest.fixture(autouse=True)
+def one_shoe_for_each_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nearest shoe of whole cards stands for all around a tilted one: quicker."""
+    shoes = Tilt.shoes
+
+    def nearest(tilt: Tilt) -> list[WholeShoe]:
+        best = max(shoes(tilt), key=lambda shoe: shoe.weight)
+        return [best._replace(weight=1.0)]
+
+    monkeypatch.setattr(Tilt, "shoes", nearest)
+
+
+def test_plays_go_by_the_sum_that_suits_them() -> None:
+    """Sevens beside: the sums chosen gain more each time, and insurance leaves the sevens out."""
+    [count] = design_counts(WORKSHOP, Wish(sides=("7",)))
+    depths = Depths(RULES, tags_of(count))
+    chosen = best_sums(WORKSHOP.playing, count, depths, 3)
+    assert chosen[0] == count.weights
+    assert len(set(chosen)) == 3
+    one, two = (index_by_sums(WORKSHOP, count, number, points=POINTS) for number in (1, 2))
+    assert two.earns > one.earns
+    [weights] = sums_of(two.cells)
+    assert weights == chosen[1]
+    saved = with_indices(count, RULES, two.worth_knowing(40), two.insurance)
+    assert {play.weights for play in saved.plays} == {(), weights}
+    # At the index the ten-valued share, by the sum for insurance, is what 2 to 1 needs.
+    assert two.insurance is not None
+    assert count.insurance_weights
+    along = Depths(RULES, tags_of(count, count.insurance_weights))
+    shares = Tilt(along, two.insurance).shares((0,))
+    assert shares[36:].sum() == pytest.approx(1 / 3, abs=1e-3)
+    with pytest.raises(PlanError, match="without a checkpoint"):
+        index_by_sums(WORKSHOP, count, 2, keep=KeptShoes(Path("none")))
+
+
+def test_a_study_goes_on_to_the_same_digits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ventiuna.counting.keeping.SAVE_EVERY", 0.0)
+    depths = Depths(RULES, tags_of(built_in_counts()["level-one"]))
+    path = tmp_path / "shoes.npz"
+
+    def stopped(_what: str, items: Sequence[Any], /) -> Iterator[Any]:
+        yield from items[:2]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        values_by_count(depths, None, stopped, 4, KeptShoes(path))
+    left: list[int] = []
+
+    def counted(_what: str, items: Sequence[Any], /) -> Sequence[Any]:
+        left.append(len(items))
+        return items
+
+    gone_on = values_by_count(depths, None, counted, 4, KeptShoes(path, goes_on=True))
+    at_once = values_by_count(depths, None, number=4)
+    assert left == [2]
+    assert np.array_equal(gone_on.values, at_once.values, equal_nan=True)
+    assert gone_on.fixed_ev.tolist() == at_once.fixed_ev.tolist()
+    with pytest.raises(PlanError, match="of other rules, another count"):
+        values_by_count(depths, None, number=5, keep=KeptShoes(path, goes_on=True))
+    path.write_text("nothing", encoding="utf-8")
+    with pytest.raises(PlanError, match="not a checkpoint of index numbers"):
+        values_by_count(depths, None, number=4, keep=KeptShoes(path, goes_on=True))
