@@ -153,6 +153,27 @@ def test_a_split_hand_is_one_of_its_spots() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "sentence"),
+    [
+        ("settle", (5,), "text = 5: it is a text"),
+        ("verify", (5,), "record = 5: it is a text"),
+        ("explain", (5,), "number = 5: it is a text"),
+        ("explain", ("R-999",), "R-999: there is none"),
+        ("index_numbers", (HOUSE, 5), "count = 5: it is a count"),
+        ("compare_counts", (HOUSE, []), "no count is named"),
+        ("pocket", (HOUSE, "none"), "chart = none: there is no such chart"),
+        ("ambiguities", (HOUSE, "R-021"), "nothing is open there"),
+        ("jackpot_worth", (HOUSE,), "these rules have no jackpot games"),
+    ],
+)
+def test_values_of_the_wrong_kind_get_a_sentence(
+    name: str, given: tuple[Any, ...], sentence: str
+) -> None:
+    with pytest.raises(vt.VentiunaError, match=sentence):
+        getattr(vt, name)(*given)
+
+
 def test_a_given_chart_is_priced() -> None:
     found = vt.strategy("super-fun-21", "super-fun-21")
     assert found.ev <= vt.analyse("super-fun-21").ev

@@ -185,6 +185,9 @@ def test_a_ten_without_a_suit_is_told_as_it_was_written(tmp_path: Path) -> None:
         assert ": 10: the tens are taken out of a Spanish deck (R-007)" in told
         assert "line " in told
         assert "Tc" not in told
+    written = settle(tmp_path, SUITLESS.replace("dealer: 9 K", "dealer: 9s 10c"))
+    dealer = SUITLESS.splitlines().index("dealer: 9 K") + 1
+    assert f"line {dealer}: Tc is not in the pack" in " ".join(written.out.split())
 
 
 def test_signs_of_suits_are_read(tmp_path: Path) -> None:

@@ -46,6 +46,20 @@ def given_cards(cards: Sequence[int] | str) -> tuple[int, ...]:
     return tuple(given_card(card) for card in cards)
 
 
+def given_text(name: str, value: object) -> str:
+    """A text, and nothing else."""
+    if not isinstance(value, str):
+        raise _problem(name, shown(value), "", "it is a text", "Give one.")
+    return value
+
+
+def given_amounts(name: str, values: object) -> tuple[int, ...]:
+    """Amounts in cents, several of them."""
+    if not isinstance(values, Sequence) or any(type(value) is not int for value in values):
+        raise _problem(name, shown(values), "", "it is a list of whole cents", "Give [500000].")
+    return tuple(values)
+
+
 def check_base(base: int | None, needed_for: str = "") -> None:
     """A base wager in cents, if one is given or needed."""
     if base is None:

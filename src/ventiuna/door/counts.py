@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import given_rules
+from ventiuna.analysis.given import given_amounts, given_rules
 from ventiuna.door.entries import entry
 from ventiuna.extras import require
 from ventiuna.rules import Rules
@@ -31,7 +31,7 @@ def removal_effects(
     require("numpy", "numba")
     from ventiuna.counting.removal import effects_of_removal
 
-    return effects_of_removal(given_rules(rules), base, tuple(meters))
+    return effects_of_removal(given_rules(rules), base, given_amounts("meters", meters))
 
 
 @entry
@@ -111,9 +111,12 @@ def compare_counts(
     require("numpy", "numba")
     from ventiuna.counting.study import Sitting
     from ventiuna.counting.study import compare_counts as compare
+    from ventiuna.strategy.errors import plan_problem
 
     house = given_rules(rules)
     given = [counts] if isinstance(counts, str) else list(counts)
+    if not given:
+        raise plan_problem("counts", "", "no count is named", "Give at least one.")
     percents = list(penetrations) or [house.cut_card_percent]
     sitting = Sitting(strategy, 1, 0, seed)
     return list(compare(house, [*map(_given, given)], percents, spread, rounds, sitting, workers))
@@ -137,5 +140,11 @@ def jackpot_worth(
 
 def _given(count: Count | str) -> Count:
     from ventiuna.simulation.strategies import find_count
+    from ventiuna.strategy.counting import Count
+    from ventiuna.strategy.errors import plan_problem
 
-    return find_count(count) if isinstance(count, str) else count
+    if isinstance(count, Count):
+        return count
+    if not isinstance(count, str):
+        raise plan_problem("count", count, "it is a count, its name or its file", "Give one.")
+    return find_count(count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import given_rules
+from ventiuna.analysis.given import given_rules, given_text
 from ventiuna.door.entries import entry
 from ventiuna.rules import Rules
 
@@ -28,7 +28,7 @@ def explain(*numbers: str, search: str = "") -> list[Explained]:
     """
     from ventiuna.rules.words.explained import found_numbers
 
-    return found_numbers(numbers, search)
+    return found_numbers([given_text("number", number) for number in numbers], search)
 
 
 @entry
@@ -109,5 +109,8 @@ def verify(record: str | Path) -> Verification:
     from ventiuna.table.shoes.shoe_record import read_record
     from ventiuna.table.shoes.verifying import verify as verify_record
 
-    is_text = isinstance(record, str) and record.lstrip().startswith("{")
-    return verify_record(read_record(str(record) if is_text else read_text_file(Path(record))))
+    if isinstance(record, Path):
+        return verify_record(read_record(read_text_file(record)))
+    text = given_text("record", record)
+    is_json = text.lstrip().startswith("{")
+    return verify_record(read_record(text if is_json else read_text_file(Path(text))))

@@ -64,7 +64,7 @@ class Sheet(ABC):
 
 def amount_words(cents: int | None) -> str:
     """An amount as questions word it; empty where none is given."""
-    check_base(cents)
+    check_base(cents)  # a wager, or a limit: whole cents above zero
     return "" if cents is None else plain_amount(cents)
 
 

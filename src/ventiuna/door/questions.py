@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import given_card, given_cards, given_rules
+from ventiuna.analysis.given import given_card, given_cards, given_rules, given_text
 from ventiuna.core.cards import SPADE_ACE
 from ventiuna.door.entries import entry
 from ventiuna.extras import require
@@ -187,7 +187,8 @@ def settle(text: str, rules: Rules | str = "") -> list[Replay]:
     from ventiuna.notation.whatever_suits import replay_whatever_suits
 
     usual = canonical(given_rules(rules)) if rules else ""
-    return [replay_whatever_suits(read).played for read in readers_of(text, usual)]
+    readers = readers_of(given_text("text", text), usual)
+    return [replay_whatever_suits(read).played for read in readers]
 
 
 @entry

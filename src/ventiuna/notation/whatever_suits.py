@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 from ventiuna.cards import SUITS
 from ventiuna.core.cards import TEN, card_of, rank_of
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import WagerSettled
 from ventiuna.notation.records import HandRecord, NotationError, RoundRecord, SpotRecord
 from ventiuna.notation.replay import Replay, replay
@@ -50,16 +52,27 @@ def replay_whatever_suits(read: Callable[[Suits], RoundRecord]) -> Settled:
     cards, changed = cards_of(record), cards_of(other)
     suitless = frozenset(place for place in cards if cards[place] != changed[place])
     if not suitless:
-        return Settled(replay(record), suitless)
+        return Settled(_replayed(record, cards), suitless)
     _refuse_missing_ranks(record.rules, cards, suitless)
     first: Replay | None = None
     for filling in _fillings(record, cards, suitless):
-        played = replay(with_cards(record, filling))
+        played = _replayed(with_cards(record, filling), filling)
         if first is None:
             first = played
         _refuse_difference(first, played)
     assert first is not None, "the first filling is the one in which no card is singled out"
     return Settled(first, suitless)
+
+
+def _replayed(record: RoundRecord, cards: Filling) -> Replay:
+    """A card that the pack does not have is told where it is written."""
+    try:
+        return replay(record)
+    except Refused as error:
+        if error.code == RefusalCode.NOT_IN_PACK:
+            pack = record.rules.pack.cards
+            error.place = next(place.holder for place, card in cards.items() if card not in pack)
+        raise
 
 
 # --- the cards of a record --------------------------------------------------------------------
