@@ -62,6 +62,7 @@ def take_coach(house: BrowserHouse, people: People) -> None:
     play_a_bad_hand(house, "Ana")
     page = people.page(house, "Ana", path="#/session")
     expect(page.locator("td.lit")).to_have_count(1)
+    expect(page.get_by_text("One moment")).to_have_count(0)  # the spread of luck is there
     keep(page, "coach")
 
 
