@@ -8,7 +8,7 @@ from typing import Any
 
 from typer.testing import CliRunner
 
-from ventiuna.cli.app import app
+from ventiuna.cli.app import new_app
 
 # Started by a script in the background, the tests and their children would ignore Ctrl-C for good.
 _CODE = """
@@ -32,7 +32,8 @@ class Outcome:
 
 
 def run(*words: str) -> Outcome:
-    done = CliRunner().invoke(app, list(words), catch_exceptions=False)
+    """As the program does it: with the one command that is named, a tenth of a second sooner."""
+    done = CliRunner().invoke(new_app(words), list(words), catch_exceptions=False)
     return Outcome(done.exit_code, done.stdout, done.stderr)
 
 

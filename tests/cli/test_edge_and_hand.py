@@ -12,11 +12,11 @@ from typer.testing import CliRunner, Result
 from ventiuna.analysis.base_game.why import next_card_chances
 from ventiuna.analysis.composition import composition_of
 from ventiuna.cards import parse_card, parse_cards
-from ventiuna.cli.app import app
+from ventiuna.cli.app import new_app
 
 
 def run(*words: str) -> Result:
-    return CliRunner().invoke(app, list(words))
+    return CliRunner().invoke(new_app(words), list(words))
 
 
 def data(*words: str) -> Any:

@@ -17,7 +17,7 @@ from tests.cli.json_samples import HOUSE, REFUSED, SAMPLES
 from tests.cli.running import run
 from tests.cli.walking import every_command
 from tests.table.played_house import KEY, PlayedHouse
-from ventiuna.cli.app import app
+from ventiuna.cli.app import new_app
 from ventiuna.engine import commands as engine_commands
 from ventiuna.engine import events as engine_events
 from ventiuna.engine.options import ActionOption, InsuranceOption
@@ -173,7 +173,7 @@ def test_every_number_has_one_unit(
     for words in SAMPLES[command]:
         given = LINES if command == "play" else None
         line = [*command.split(), *filled(words), "--json"]
-        done = CliRunner().invoke(app, line, input=given, catch_exceptions=False)
+        done = CliRunner().invoke(new_app(line), line, input=given, catch_exceptions=False)
         assert done.stdout, done.stderr
         _check(done.stdout)
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from tests.cli.running import PROGRAM, good, run
 from ventiuna.cli import main
-from ventiuna.cli.app import app
+from ventiuna.cli.app import new_app
 from ventiuna.cli.completion import complete_change, complete_rules
 from ventiuna.cli.completion_scripts import BASH
 from ventiuna.cli.play.screen import PlainScreen
@@ -67,7 +67,7 @@ def test_plain_questions_are_sentences() -> None:
     asked = screen.question("Insurance? [y] $5.00  [n] no  or an amount> ")
     assert asked == "Insurance? y for $5.00, n for no, or an amount> "
     words = ["play", "--seed", "14666", "--plain"]
-    shown = CliRunner().invoke(app, words, input="10\nr\nx\nq\n").stdout
+    shown = CliRunner().invoke(new_app(words), words, input="10\nr\nx\nq\n").stdout
     assert "then one of the letters that you are offered.\n" in shown
     assert "h for hit, s for stand, d for double $10.00, u for surrender.\n" in shown
     assert "type one of the letters; ? explains." in shown
@@ -91,7 +91,7 @@ def test_a_table_is_read_as_sentences() -> None:
 
 def test_every_deal_is_a_sentence() -> None:
     words = ["play", "wsgc-2021-bonus-cards", "--seed", "3", "--plain"]
-    text = CliRunner().invoke(app, words, input="10\ns\nq\n").stdout
+    text = CliRunner().invoke(new_app(words), words, input="10\ns\nq\n").stdout
     assert "Dealer: jack of hearts, a card face down.\n" in text
     assert "Your hand: seven of diamonds, five of hearts; that is 12.\n" in text
     assert "h for hit, s for stand, d for double $10.00, u for surrender.\n" in text

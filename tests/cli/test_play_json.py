@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from ventiuna.cli.app import app
+from ventiuna.cli.app import new_app
 from ventiuna.cli.play.command import FOR_PROGRAMS
 from ventiuna.notation import differences, read_rounds, replay
 from ventiuna.rules import preset_ids
@@ -20,7 +20,9 @@ Data = dict[str, Any]
 def run(lines: Sequence[str | Data], *arguments: str) -> list[Data]:
     """The answers to these lines."""
     text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
-    done = CliRunner().invoke(app, ["play", "--json", "--seed", "3", *arguments], input=text)
+    done = CliRunner().invoke(
+        new_app(["play"]), ["play", "--json", "--seed", "3", *arguments], input=text
+    )
     assert done.exit_code == 0, done.output
     return [json.loads(line) for line in done.stdout.splitlines()]
 

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.running import PROGRAM
-from ventiuna.cli.app import app
+from ventiuna.cli.app import new_app
 
 PLAY = [*PROGRAM, "play"]
 ESCAPE = "\x1b"
@@ -281,18 +281,21 @@ def test_ctrl_c_ends_a_program_s_session_with_its_result() -> None:
     ],
 )
 def test_bad_options_are_told_in_one_sentence(arguments: list[str], words: str) -> None:
-    done = CliRunner().invoke(app, ["play", *arguments], input="")
+    done = CliRunner().invoke(new_app(["play"]), ["play", *arguments], input="")
     assert done.exit_code == 2
     assert words in re.sub(r"[\s│]+", " ", done.output)
     assert "Goodbye" not in done.output
 
 
 def test_without_a_seed_sessions_differ() -> None:
-    texts = {CliRunner().invoke(app, ["play"], input="10\ns\n" * 5).output for _ in range(3)}
+    texts = {
+        CliRunner().invoke(new_app(["play"]), ["play"], input="10\ns\n" * 5).output
+        for _ in range(3)
+    }
     assert len(texts) == 3
 
 
 def test_help_tells_programs_what_to_send() -> None:
-    text = CliRunner().invoke(app, ["play", "--help"]).output
+    text = CliRunner().invoke(new_app(["play"]), ["play", "--help"]).output
     for words in ("PlaceWagers", "CloseWagers", "DoubleDouble", '"view"', "--bankroll", "--seed"):
         assert words in text

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli.running import good, run
-from ventiuna.cli.app import app
+from ventiuna.cli.app import new_app
 from ventiuna.engine.events import Place
 from ventiuna.engine.stakes import Wager
 from ventiuna.money import plain_amount
@@ -36,7 +36,9 @@ def typed(step: Step) -> str:
 
 
 def give(*words: str, steps: list[str]) -> str:
-    done = CliRunner().invoke(app, ["school", *words], input="\n".join(steps) + "\n")
+    done = CliRunner().invoke(
+        new_app(["school"]), ["school", *words], input="\n".join(steps) + "\n"
+    )
     assert done.exit_code == 0, done.output
     return done.stdout
 

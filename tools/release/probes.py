@@ -39,7 +39,7 @@ BARE = (
 PROBES: dict[str, tuple[Probe, ...]] = {
     "cli": (
         _command("edge wsgc-spanish-21", "0.776829039 %"),
-        _command("edge wsgc-2021 decks=8 --csv edge.csv", "edge.csv"),
+        _command("edge wsgc-2021 decks=8 --csv edge.csv", "written: edge-result.csv"),
         _command("simulate blackjack --rounds 20000 --seed 21", "20,000"),
         _command("rules explain R-021", "R-021"),
         Probe(("python", "-m", "ventiuna", "layout", "wsgc-2021", "--svg", "l.svg"), "l.svg"),
@@ -113,7 +113,7 @@ PROBES: dict[str, tuple[Probe, ...]] = {
     ),
     "all": (
         _command("pocket wsgc-2021 --pdf pocket.pdf", "pocket.pdf"),
-        _command("edge wsgc-2021 --parquet edge.parquet", "edge.parquet"),
+        _command("edge wsgc-2021 --parquet edge.parquet", "written: edge-result.parquet"),
         _command("house create --database own.sqlite", ""),
         _command("audit --database own.sqlite", ""),
     ),
