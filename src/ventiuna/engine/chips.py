@@ -72,6 +72,8 @@ class Chips:
     def riding(self, spot: int) -> dict[Wager, int]:
         """Chips on the wagers of a spot besides its hands that are not settled yet."""
         found = {wager: chips for (place, wager), chips in self._others.items() if place == spot}
+        if len(found) < 2:
+            return found
         return {wager: found[wager] for wager in sorted(found, key=_ORDER.__getitem__)}
 
     def stakes_on(self, spot: int) -> list[int]:

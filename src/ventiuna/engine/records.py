@@ -78,8 +78,11 @@ class Records(Generic[R]):
         name = kind.__name__
         if not data.keys() <= self._known[name]:
             raise self._unknown_field(name, data)
+        parts = self._fields[name]
+        if len(data) > len(parts):  # all of them are there, as in what `data` wrote
+            return kind(*[read(where, data[field]) for field, where, read, _ in parts])
         values = {}
-        for field, where, read, is_needed in self._fields[name]:
+        for field, where, read, is_needed in parts:
             if field in data:
                 values[field] = read(where, data[field])
             elif is_needed:

@@ -8,7 +8,7 @@ numbers, as in events; texts, signs and words are for those who show them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from ventiuna.core.hand import is_blackjack, is_soft
@@ -17,6 +17,7 @@ from ventiuna.engine.options import Option, options
 from ventiuna.engine.stakes import Stakes
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, check_round
 from ventiuna.engine.waiting import Waiting, waiting_for
+from ventiuna.records import record
 
 
 class Viewer(Enum):
@@ -31,7 +32,7 @@ EVERYONE = Viewer.EVERYONE
 NO_NAMES: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class HandView:
     cards: tuple[Card, ...]
     total: int
@@ -43,7 +44,7 @@ class HandView:
     on_table: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SpotView:
     number: int
     person: str  # the id; empty: nobody is named
@@ -55,7 +56,7 @@ class SpotView:
     hands: tuple[HandView, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RoundView:
     stage: Stage
     waiting: Waiting

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import TypeAlias
 
 from ventiuna.cards import card_sign, card_text, card_words
@@ -32,9 +33,15 @@ class Sentence:
     parts: tuple[Part, ...]
     strong: bool = False  # nobody at the table should miss it
 
+    @property
+    def has_cards(self) -> bool:
+        return len(self.parts) > 1 or not isinstance(self.parts[0], str)
+
     def text(self, style: CardStyle = CardStyle.SIGNS) -> str:
+        if not self.has_cards:
+            return str(self.parts[0])
         return "".join(
-            part if isinstance(part, str) else cards_told(part, style) for part in self.parts
+            [part if isinstance(part, str) else cards_told(part, style) for part in self.parts]
         )
 
 
@@ -67,6 +74,7 @@ def dealer_total(state: RoundState) -> str:
     return _total(*dealer_hand(state))
 
 
+@lru_cache(maxsize=1024)
 def _total(hard: int, aces: int) -> str:
     total = best_total(hard, aces)
     return f"soft {total}" if is_soft(hard, aces) else str(total)

@@ -30,7 +30,7 @@ class PointOfView:
         return bool(self.you) and spot.person == self.you
 
     def spots_of(self, state: RoundState, person: str) -> int:
-        return sum(1 for spot in state.order if spot.person == person)
+        return [spot.person for spot in state.order].count(person)
 
     def name(self, state: RoundState, spot: Spot) -> str:
         """`Ann`, `Ann on spot 2` where she plays several, `Spot 2` where nobody is named."""

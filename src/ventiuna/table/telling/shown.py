@@ -175,10 +175,13 @@ def hand_data(played: RoundState, spot: Spot, index: int) -> Data:
 
 def spot_money(chips: Chips, spot: int) -> Data:
     """Chips that still ride on a spot, and what came of those that don't."""
+    return {"spot": spot, **money_data(chips, spot)}
+
+
+def money_data(chips: Chips, spot: int) -> Data:
     riding = chips.riding(spot)
     in_play = chips.stake_of(spot, Wager.HAND) + sum(riding.values())
     return {
-        "spot": spot,
         "in_play": in_play,
         "net": chips.spots.get(spot, 0) + in_play,
         "riding": {str(wager): cents for wager, cents in riding.items()},
@@ -191,7 +194,8 @@ def spot_money(chips: Chips, spot: int) -> Data:
 def sentence_data(sentence: Sentence) -> Data:
     """The numbers of rules stand beside the words: who shows them shows them smaller."""
     data = words_data(sentence)
-    if rules := _CITED.findall(sentence.text()):
+    text = sentence.text()
+    if "(" in text and (rules := _CITED.findall(text)):
         data["rules"] = rules
     if sentence.strong:
         data["strong"] = True
@@ -200,11 +204,14 @@ def sentence_data(sentence: Sentence) -> Data:
 
 def words_data(sentence: Sentence) -> Data:
     """`spoken` only where it is another text: cards in words."""
-    has_cards = not all(isinstance(part, str) for part in sentence.parts)
-    data: Data = {"text": _CITED.sub("", sentence.text())}
-    if has_cards:
-        data["spoken"] = _CITED.sub("", sentence.text(CardStyle.WORDS))
+    data: Data = {"text": _without_rules(sentence.text())}
+    if sentence.has_cards:
+        data["spoken"] = _without_rules(sentence.text(CardStyle.WORDS))
     return data
+
+
+def _without_rules(text: str) -> str:
+    return _CITED.sub("", text) if "(" in text else text
 
 
 def plain_words(words: Words) -> Data:

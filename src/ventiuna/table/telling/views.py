@@ -35,7 +35,7 @@ from ventiuna.table.play.codec import event_data
 from ventiuna.table.play.state import Seat, TableState
 from ventiuna.table.shoes.shoe import LiveShoe
 from ventiuna.table.telling.asking import ask_told, stack_of
-from ventiuna.table.telling.shown import hand_data, plain_words, spot_money
+from ventiuna.table.telling.shown import hand_data, money_data, plain_words
 
 # Events after which seats or shoe may look otherwise.
 CHANGES_SEATS: frozenset[type[object]] = frozenset(
@@ -176,13 +176,14 @@ def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Dat
 
 def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]) -> Data:
     shown = spot_view(spot, names)
-    data = spot_data(shown)
-    data["hands"] = [
-        record_data(hand) | hand_data(round_, spot, index) for index, hand in enumerate(shown.hands)
-    ]
-    money = spot_money(chips, spot.number)
-    del money["spot"]
-    return data | money
+    return {
+        **spot_data(shown),
+        "hands": [
+            {**record_data(hand), **hand_data(round_, spot, index)}
+            for index, hand in enumerate(shown.hands)
+        ],
+        **money_data(chips, spot.number),
+    }
 
 
 def ask_data(state: TableState) -> Data | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Protocol
 
 from ventiuna.table.shoes.fairness import cut_commitment
@@ -19,12 +18,11 @@ from ventiuna.testing.simulated.checks import Checker
 from ventiuna.testing.simulated.faults import FaultKind, Faults
 from ventiuna.testing.simulated.forging import FORGED, USED, forged
 from ventiuna.testing.simulated.links import Link, Socket
-from ventiuna.testing.simulated.seen import Data, Gap, Seen
+from ventiuna.testing.simulated.seen import Data, Gap, Seen, read_events
 from ventiuna.testing.simulated.servers import Server
 from ventiuna.testing.simulated.world import MINUTE, SECOND, World
 
 ANSWER_WITHIN = 3 * SECOND
-SHARE_OF_VIEWS = 0.2  # held against the server's; each is held against its own message (`Seen`)
 EVENTS = '{"type":"events"'
 ANSWERED = ("insurance", "blackjack", "decision")
 ENDED = ("table_closed", "no_such_table")
@@ -44,13 +42,6 @@ class Floor(Protocol):
     def seeds(self, table: int) -> tuple[int, ...]: ...
 
     def token_of(self, person: str) -> str: ...
-
-
-@lru_cache(maxsize=64)
-def _read_events(text: str) -> Data:
-    """The same text goes to all who listen, and none of them changes what it reads."""
-    message: Data = json.loads(text)
-    return message
 
 
 @dataclass
@@ -89,7 +80,7 @@ class Window:
         self._player.wake()
 
     def _receive(self, text: str) -> None:
-        message = _read_events(text) if text.startswith(EVENTS) else json.loads(text)
+        message = read_events(text) if text.startswith(EVENTS) else json.loads(text)
         player = self._player
         player.floor.checker.leaves(text, message, self.table, player.person)
         kind = message["type"]
@@ -108,7 +99,7 @@ class Window:
         except Gap:
             self.close()
             return
-        if is_new and self._player.floor.world.chance(SHARE_OF_VIEWS):
+        if is_new:
             self._player.floor.checker.saw(self.table, self.seen)
 
 

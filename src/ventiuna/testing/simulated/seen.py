@@ -5,15 +5,18 @@ It knows no rule. What it makes of the messages must be what the server shows at
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 Data = dict[str, Any]
 
 # Worked out from cards and rules by the server; a person sees the cards.
-_WORKED_OUT = ("total", "soft", "blackjack", "count", "words")
-_OF_SPOT = ("in_play", "net", "riding")
-_OF_SHOE = ("left", "size", "to_cut", "discards", "words")
+_WORKED_OUT = frozenset({"total", "soft", "blackjack", "count", "words"})
+_OF_SPOT = frozenset({"in_play", "net", "riding", "hands"})
+_OF_ROUND = frozenset({"dealer_words", "spots"})
+_OF_SHOE = frozenset({"left", "size", "to_cut", "discards", "words"})
 
 
 class Gap(Exception):
@@ -48,7 +51,8 @@ class Seen:
         return None
 
     def take(self, message: Data) -> bool:
-        """Follow a snapshot or events; False for those that are known. Raises `Gap`."""
+        """Follow a snapshot, or events as `read_events` gives them; False for those that are
+        known. Raises `Gap`."""
         if message["type"] == "snapshot":
             if message["n"] < self.n:
                 return False
@@ -76,13 +80,13 @@ class Seen:
         for part in ("told", "after"):
             if len(message[part]) != len(message["events"]):
                 raise Differs(f"{part} has another length than events: {message}")
-        shown = comparable({**self.data, "round": message["round"]})
-        if message["seats"] is not None:
-            shown["seats"] = message["seats"]
-        if message["shoe"] is not None:
-            shown["shoe"] = _without(message["shoe"], _OF_SHOE)
-        if shown != self.data:
-            raise Differs(f"the message shows {shown}, its events make {self.data}")
+        for part in ("round", "seats", "shoe"):
+            is_shown = part == "round" or message[part] is not None
+            if is_shown and message[part] != self.data[part]:
+                raise Differs(
+                    f"the message shows the {part} {message[part]}, "
+                    f"its events make {self.data[part]}"
+                )
 
     def _follow(self, event: Data) -> None:
         change = _CHANGES.get(event["event"])
@@ -239,9 +243,21 @@ def _new_hand(wager: int, cards: list[int]) -> Data:
     }
 
 
-def comparable(snapshot: Data) -> Data:
-    """A snapshot without what needs rules, and without the cards left, which are the shoe's."""
-    seen = {**snapshot, "shoe": _without(snapshot["shoe"], _OF_SHOE)}
+@lru_cache(maxsize=64)
+def read_events(text: str) -> Data:
+    """A message of events; what it shows of the table is as in `comparable`.
+
+    The same text goes to all who listen, and none of them changes what it reads.
+    """
+    message: Data = json.loads(text)
+    return comparable(message)
+
+
+def comparable(shown: Data) -> Data:
+    """A table without what needs rules, and without the cards left, which are the shoe's."""
+    seen = dict(shown)
+    if seen["shoe"] is not None:
+        seen["shoe"] = _without(seen["shoe"], _OF_SHOE)
     if seen["round"] is not None:
         spots = [
             {
@@ -250,11 +266,11 @@ def comparable(snapshot: Data) -> Data:
             }
             for spot in seen["round"]["spots"]
         ]
-        seen["round"] = {**_without(seen["round"], ("dealer_words",)), "spots": spots}
+        seen["round"] = {**_without(seen["round"], _OF_ROUND), "spots": spots}
     return seen
 
 
-def _without(data: Data, names: Sequence[str]) -> Data:
+def _without(data: Data, names: frozenset[str]) -> Data:
     return {name: value for name, value in data.items() if name not in names}
 
 
