@@ -25,6 +25,7 @@ class Ledger:
     def __init__(self) -> None:
         self.balances: Counter[str] = Counter()
         self.tables: dict[int, TableBook] = {}
+        self.maxima: dict[int, int | None] = {}  # of what jackpots show, by number
 
     def move(self, payer: str, payee: str, amount: int) -> None:
         self.balances[payer] -= amount
@@ -58,6 +59,9 @@ class Ledger:
             self.move(bank, f"meter/{table.jackpots[event['game']]}/{number}", event["amount"])
         elif kind == "ReserveRaised":
             self.move(bank, f"reserve/{table.jackpots[event['game']]}/{number}", event["amount"])
+        elif kind == "MetersShown":
+            for game, cents in event["meters"].items():
+                self._check_shown(table.jackpots[int(game)], cents)
         elif kind == "RoundOpened":
             table.down.clear()
             table.taken.clear()
@@ -70,6 +74,17 @@ class Ledger:
             self.move(stake, bank, self.balances[stake])
         elif "spot" in event and kind in _WITH_CHIPS:
             self._chips(number, table, event)
+
+    def _check_shown(self, jackpot: int, cents: int) -> None:
+        """What an award is worked out from is all that lies in the meter and its stripes."""
+        held = sum(
+            balance
+            for code, balance in self.balances.items()
+            if f"{code}/".startswith(f"meter/{jackpot}/")
+        )
+        maximum = self.maxima[jackpot]
+        due = held if maximum is None else min(held, maximum)
+        assert cents == due, f"jackpot {jackpot} shows {cents} to an award, and should show {due}"
 
     def _chips(self, number: int, table: TableBook, event: Data) -> None:
         kind, spot = event["event"], event["spot"]
@@ -97,7 +112,9 @@ class Ledger:
     def jackpot_event(self, number: int, event: Data) -> None:
         kind = event["event"]
         meter, reserve, advance = f"meter/{number}", f"reserve/{number}", f"advance/{number}"
-        if kind == "StripesFolded":
+        if kind in ("JackpotCreated", "MaximumSet"):
+            self.maxima[number] = event["maximum"]
+        elif kind == "StripesFolded":
             for table, amount in event["meters"].items():
                 self.move(f"{meter}/{table}", meter, amount)
             for table, amount in event["reserves"].items():

@@ -1,0 +1,205 @@
+"""Defects planted in the real code: the checks of a step find each of them, without the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Table
+from sqlalchemy.exc import DBAPIError
+
+from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.server import hub
+from ventiuna.table.books import entries
+from ventiuna.table.jackpots import rows as jackpot_rows
+from ventiuna.table.ledger.postings import postings_of
+from ventiuna.table.play import turn
+from ventiuna.table.play.commands import BuyChips
+from ventiuna.table.play.state import TableState
+from ventiuna.table.store.rows import insert_rows
+from ventiuna.table.telling import views
+from ventiuna.table.writing import writer
+from ventiuna.table.writing.requests import Refusal, Request
+from ventiuna.table.writing.transaction import Transaction
+from ventiuna.testing.simulated.checks import Broken
+from ventiuna.testing.simulated.faults import FaultKind
+from ventiuna.testing.simulated.house import Ran, SimulatedHouse
+from ventiuna.testing.simulated.seen import Differs
+
+CALM = frozenset(FaultKind)
+MOST = 200  # commands until it is found
+
+
+class Unaudited(SimulatedHouse):
+    def _audit(self) -> None:
+        """What is found is found while the house runs."""
+
+
+def play(seed: int = 1, **rates: float) -> Ran:
+    """A house with these faults alone."""
+    kept = {FaultKind(kind) for kind in rates}
+    house = Unaudited(seed, CALM - kept)
+    house.faults.rates.update({FaultKind(kind): rate for kind, rate in rates.items()})
+    try:
+        return house.run(MOST)
+    finally:
+        house.close()
+
+
+def test_nothing_is_found_where_nothing_is_planted() -> None:
+    assert play(commit_lost=0.1, commit_unheard=0.1).commands >= MOST
+
+
+# --- money ------------------------------------------------------------------------------------
+
+
+def _on_postings(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[list[Any]], Sequence[Any]]
+) -> None:
+    def insert(connection: Connection, table: Table, columns: Any, rows: Any, **more: Any) -> None:
+        changed = change(list(rows)) if table.name == "posting" else rows
+        insert_rows(connection, table, columns, changed, **more)
+
+    monkeypatch.setattr(entries, "insert_rows", insert)
+
+
+def test_a_lost_posting_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    _on_postings(monkeypatch, lambda rows: rows[:-1])
+    with pytest.raises(Broken, match="the books hold, and should hold"):
+        play()
+
+
+def test_a_cent_too_little_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    amount = entries._POSTING.index("amount")
+    _on_postings(
+        monkeypatch,
+        lambda rows: [(*row[:amount], row[amount] - 1, *row[amount + 1 :]) for row in rows],
+    )
+    with pytest.raises(Broken, match="the books hold, and should hold"):
+        play()
+
+
+def test_chips_that_lie_nowhere_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The balances agree with each other, and not with what lies on the layout."""
+    monkeypatch.setattr(TableState, "stake", property(lambda state: state.chips.on_table + 1))
+    with pytest.raises(Broken, match="cents are staked"):
+        play()
+
+
+def test_a_payment_to_another_seat_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def to_the_bank(event: Any, number: int, chips: Any, layout: Any) -> Any:
+        made = postings_of(event, number, chips, layout)
+        return [line for line in made if not line.to_account.startswith("stack/")]
+
+    monkeypatch.setattr(turn, "postings_of", to_the_bank)
+    with pytest.raises(Broken, match="should hold"):
+        play()
+
+
+def test_a_stripe_forgotten_in_an_award_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last of the tables that feed a jackpot: its meter shows and pays too little."""
+    tables_of = jackpot_rows._tables_of
+
+    def without_the_last(connection: Connection, numbers: Any) -> Any:
+        found = tables_of(connection, numbers)
+        for linked in found.values():
+            linked.pop(max(linked), None)
+        return found
+
+    monkeypatch.setattr(jackpot_rows, "_tables_of", without_the_last)
+    with pytest.raises(AssertionError, match="shows"):
+        play(4)
+
+
+# --- once, and only what was committed --------------------------------------------------------
+
+
+def test_an_answer_before_the_commit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def transact(self: Any, requests: Any, step: Any, *, alone: bool) -> Any:
+        results = []
+        try:
+            with self._store.write() as connection:
+                transaction = Transaction(connection, self._house, self._clock)
+                results = transaction.run(requests, alone=alone)
+        except DBAPIError:
+            if not results:
+                raise
+        return results
+
+    monkeypatch.setattr(writer.Writer, "_transact", transact)
+    with pytest.raises(Broken, match="acknowledged, and not in the books"):
+        play(commit_lost=0.2)
+
+
+def test_chips_bought_twice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The outcome was unknown, and the command is tried again as if it were another one."""
+    transact = writer.Writer._transact
+
+    def done_again(self: Any, requests: Sequence[Request], step: Any, *, alone: bool) -> Any:
+        try:
+            return transact(self, requests, step, alone=alone)
+        except DBAPIError:
+            if not all(isinstance(one.command, BuyChips) for one in requests):
+                raise
+            others = [replace(one, key=f"{one.key}+") for one in requests]
+            return transact(self, others, step, alone=alone)
+
+    monkeypatch.setattr(writer.Writer, "_transact", done_again)
+    with pytest.raises(Broken, match="is acknowledged as"):
+        play(commit_unheard=0.2)
+
+
+def test_a_refused_command_that_is_written_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcome = writer.Writer._outcome
+
+    def refused(self: Any, result: Any, step: Any) -> Any:
+        made = outcome(self, result, step)
+        if getattr(made, "version", 0) % 7 != 6:
+            return made
+        return Refusal(made.table, made.key, RefusalCode.STALE, "no")
+
+    monkeypatch.setattr(writer.Writer, "_outcome", refused)
+    with pytest.raises(Broken, match=r"is refused \(stale\), and in the books"):
+        play()
+
+
+# --- what people see --------------------------------------------------------------------------
+
+
+def test_a_down_card_among_events_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "redact", lambda event, viewer: event)
+    with pytest.raises(Broken, match="the down card is told"):
+        play()
+
+
+def test_a_down_card_on_the_felt_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "dealer_cards", lambda round_, viewer: tuple(round_.dealer))
+    with pytest.raises((Broken, Differs)):
+        play()
+
+
+def test_an_event_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def all_but_hits(events: Any) -> Any:
+        return [
+            {**one, "event": "StageReached", "stage": "play"}
+            if one["event"] == "HandStood"
+            else one
+            for one in views.public_events(events)
+        ]
+
+    monkeypatch.setattr(hub, "public_events", all_but_hits)
+    with pytest.raises(Differs, match="the message shows"):
+        play()
+
+
+def test_a_stack_shown_with_a_cent_too_much_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    seat_data = views._seat
+
+    def richer(state: TableState, seat: Any) -> Any:
+        return {**seat_data(state, seat), "stack": state.stack(seat.number) + 1}
+
+    monkeypatch.setattr(views, "_seat", richer)
+    with pytest.raises((Broken, Differs)):
+        play()
