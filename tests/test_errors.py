@@ -22,6 +22,7 @@ from ventiuna.rules import Problem, RulesError
 NOT_FOR_USERS = {
     "ventiuna.cli.play.terminal.Leave",
     "ventiuna.school.console.round._Learned",  # what has to be played again with it
+    "ventiuna.server.audits._LetGo",  # an audit that nobody waits for any more
     "ventiuna.table.play.turn.WantsMeters",  # a command that must run by itself
     "ventiuna.testing.invariants.InvariantBroken",
     "ventiuna.testing.simulated.checks.Broken",

@@ -23,7 +23,7 @@ from ventiuna.testing.simulated.failing import (
     without_strikes,
 )
 from ventiuna.testing.simulated.faults import FaultKind, Strike
-from ventiuna.testing.simulated.house import LeftOut, SimulatedHouse
+from ventiuna.testing.simulated.house import TOKENS_EVERY, LeftOut, SimulatedHouse
 from ventiuna.testing.simulated.operators import OPERATOR
 from ventiuna.testing.simulated.seen import Gap, Seen
 
@@ -86,6 +86,16 @@ def test_the_wallet_of_another_is_found(house: SimulatedHouse) -> None:
     message = {"type": "you", "person": "2", "wallet": 100}
     with pytest.raises(Broken, match="wallet is told to person 1"):
         house.checker.leaves(json.dumps(message), message, 2, "1")
+
+
+def test_a_full_disk_leaves_people_the_tokens_that_they_have(house: SimulatedHouse) -> None:
+    person = house.players[0].person
+    known = house.token_of(person)
+    house.disk.fill()
+    house.world.now += TOKENS_EVERY + 1
+    assert all(house.token_of(person) == known for _ in range(100))
+    house.disk.free()
+    assert house.token_of(person) != known
 
 
 def test_most_of_what_people_send_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,11 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, insert
+from sqlalchemy.exc import DBAPIError
 
 from ventiuna.core.cards import CARDS
 from ventiuna.engine import RoundState
@@ -205,17 +207,22 @@ class SimulatedHouse:
         return tuple(jackpot.seed for jackpot in self._rules_of[table].jackpots)
 
     def token_of(self, person: str) -> str:
-        """Tokens are given out by other ways than these sockets."""
+        """Tokens are given out by other ways than these sockets; an empty one is no token."""
         if not self._tokens or self.world.now - self._tokens_at > TOKENS_EVERY:
-            self._tokens_at = self.world.now
-            with self.disk.store.write() as connection:
-                for one in self._persons:
-                    tokens = issue_tokens(
-                        connection, one, self.world.now, self._setting_up.randbytes
-                    )
-                    self._tokens[str(one.id)] = tokens.access
-                    self.checker.keep_secret(tokens.access, f"the token of person {one.id}")
-        return self._tokens[person]
+            with suppress(DBAPIError):  # the disk may be full: then the old ones have to do
+                self._tokens = self._new_tokens()
+                self._tokens_at = self.world.now
+        return self._tokens.get(person, "")
+
+    def _new_tokens(self) -> dict[str, str]:
+        with self.disk.store.write() as connection:
+            tokens = {
+                one.id: issue_tokens(connection, one, self.world.now, self._setting_up.randbytes)
+                for one in self._persons
+            }
+        for person, issued in tokens.items():
+            self.checker.keep_secret(issued.access, f"the token of person {person}")
+        return {str(person): issued.access for person, issued in tokens.items()}
 
     def open_another(self, server: Server) -> None:
         self._open(server.house)
@@ -303,7 +310,10 @@ class SimulatedHouse:
         return hashlib.sha256(repr(heads).encode()).hexdigest()
 
     def close(self) -> None:
+        """What it held goes at once: its parts know each other, and garbage is collected late."""
         self.disk.close()
+        self.world.end()
+        self.checker.forget()
 
 
 class _KeptShoes(HouseShoes):

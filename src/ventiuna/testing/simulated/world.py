@@ -33,6 +33,10 @@ class World:
         self.now, _, _, action = heappop(self._heap)
         action()
 
+    def end(self) -> None:
+        """Nothing happens any more."""
+        self._heap.clear()
+
     def chance(self, share: float) -> bool:
         return self.random.random() < share
 
