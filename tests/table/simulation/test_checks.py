@@ -89,13 +89,15 @@ def test_the_wallet_of_another_is_found(house: SimulatedHouse) -> None:
 
 
 def test_a_full_disk_leaves_people_the_tokens_that_they_have(house: SimulatedHouse) -> None:
-    person = house.players[0].person
-    known = house.token_of(person)
+    def after_a_while() -> str:
+        house.world.now += TOKENS_EVERY + 1
+        return house.token_of(house.players[0].person)
+
     house.disk.fill()
-    house.world.now += TOKENS_EVERY + 1
-    assert all(house.token_of(person) == known for _ in range(100))
+    *_, last_but_one, last = [after_a_while() for _ in range(60)]  # pages have room for some
+    assert last == last_but_one
     house.disk.free()
-    assert house.token_of(person) != known
+    assert after_a_while() != last
 
 
 def test_most_of_what_people_send_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

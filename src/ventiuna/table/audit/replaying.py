@@ -37,7 +37,7 @@ from ventiuna.table.ledger.chain import Data, Entry, Head, Posting, canonical_js
 from ventiuna.table.ledger.postings import postings_of
 from ventiuna.table.play.carrying_out import ANSWERS, CLOCK, SERVICE, Actor, Role, carry_out
 from ventiuna.table.play.clocks import clocks_of
-from ventiuna.table.play.codec import command_from_data, event_data, event_from_data, event_text
+from ventiuna.table.play.codec import command_from_data, event_data, event_from_data, event_texts
 from ventiuna.table.play.commands import LoseShoes, OpenTable, OperatorCommand, TableCommand
 from ventiuna.table.play.folding import fold, post
 from ventiuna.table.play.state import TableState
@@ -325,7 +325,7 @@ def _actor(name: str, command: TableCommand, told: Told) -> Actor:
 
 
 def _events_text(turn: Turn) -> str:
-    return f"[{','.join(map(event_text, turn.events))}]"
+    return f"[{','.join(event_texts(turn.events))}]"
 
 
 def _same_events(turn: Turn, entry: Entry) -> bool:
