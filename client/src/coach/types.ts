@@ -68,6 +68,7 @@ export interface SessionReview {
   house_edge: number;
   mistakes: number;
   luck: number;
+  shown: { net: number; house_edge: number; mistakes: number; luck: number }; // whole cents that add up
   luck_deviation: number | null; // null: still being worked out
   mistakes_deviation: number;
   decisions: number;

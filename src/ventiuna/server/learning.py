@@ -190,6 +190,7 @@ def session_data(session: Session) -> Data:
         "house_edge": house_edge,
         "mistakes": -cost,
         "luck": net - house_edge + cost,
+        "shown": _shown(net, house_edge, -cost),
         "luck_deviation": sqrt(sum(one.variance or 0.0 for one in rounds)) if is_known else None,
         "mistakes_deviation": _deviation([one.data["cost"] for one in rounds]),
         "decisions": len(decisions),
@@ -199,11 +200,20 @@ def session_data(session: Session) -> Data:
         "curve": _curve(rounds),
         "assumes": (
             "Each mistake is priced exactly by its own shoe: the cards that were unseen at that "
-            "moment. The house edge is that of each wager with best play from a fresh shoe; spots "
-            "of a round count as independent in the spread. The Super Bonus and the Envy Bonus "
-            "are in the luck. Keeping a blackjack costs nothing, doubling it has its price."
+            "moment. The house edge is that of each wager with best play from a fresh shoe, and "
+            "luck is what is left of the result; the Super Bonus and the Envy Bonus are in it. "
+            "Keeping a blackjack costs nothing, doubling it has its price. The spread of luck "
+            "approximates: it is exact for each wager with best play from a fresh shoe, and spots "
+            "and wagers of a round count as independent. That of mistakes is estimated from your "
+            "own rounds."
         ),
     }
+
+
+def _shown(net: int, house_edge: float, mistakes: float) -> Data:
+    """In whole cents that add up: what rounding leaves over is luck."""
+    edge, skill = round(house_edge), round(mistakes)
+    return {"net": net, "house_edge": edge, "mistakes": skill, "luck": net - edge - skill}
 
 
 def _deviation(costs: list[float]) -> float:
