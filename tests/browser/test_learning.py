@@ -50,6 +50,7 @@ def test_drills_by_keyboard_alone(house: BrowserHouse, people: People, shot: Sho
             shot(page, "answered")
         page.get_by_role("button", name="Next hand").press("Enter")
         expect(page.get_by_role("alert")).to_have_count(0)
+        expect(page.get_by_role("heading", name="What do you do?")).to_be_focused()
 
 
 def test_a_refused_choice_says_why_and_a_clock_runs_out(

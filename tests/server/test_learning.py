@@ -71,6 +71,13 @@ def test_a_mistake_at_the_table_is_asked_in_drills(house: BrowserHouse) -> None:
         house.post("Ben", "/learning/drills", rules=RULES, kind="hard", seed=seed).json()
         for seed in range(12)
     ]
+    at_once = [
+        house.post(
+            "Ben", "/learning/drills", rules=RULES, kind="hard", seed=seed, after="11 v 2"
+        ).json()
+        for seed in range(12)
+    ]
+    assert not any(one["due"] for one in at_once)  # its answer is still in sight
     again = next(one for one in due if one["due"])
     assert again["item"] == "11 v 2"
     assert again["cell"] == {"section": "hard", "row": "11", "column": 0}

@@ -32,7 +32,8 @@ export class Drilling {
     this.problem = "";
     try {
       const { rules, kind } = asking;
-      this.drill = await post<DrillData>("/learning/drills", { rules, kind });
+      const after = this.drill?.item ?? ""; // its answer is still in sight
+      this.drill = await post<DrillData>("/learning/drills", { rules, kind, after });
       this.result = null;
       this.done = "";
       this.late = false;

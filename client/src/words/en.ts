@@ -427,7 +427,7 @@ const table = {
   ask_: "Ask the coach",
   nothingToCoach: "The coach speaks when a hand of yours is asked.",
   verdict: (ev: number, said: string) =>
-    /^0\.0/.test(said) ? "costs nothing" : ev < 0 ? `loses least: ${said} per $1` : `wins most: ${said} per $1`,
+    /^0\.0/.test(said) ? "costs nothing" : ev < 0 ? `loses least: ${said} per\u00a0$1` : `wins most: ${said} per\u00a0$1`,
   mistake: (did: string, best: string) => `You chose ${did}. ${best} was better.`,
   itCost: (amount: string) => `It cost ${amount}.`,
   chartCell: (section: string, row: string, up: string) => `Chart, ${section}, ${row} against ${up}`,

@@ -262,14 +262,18 @@ def _curve(rounds: list[Reviewed]) -> list[Data]:
 
 
 async def next_drill(
-    services: Services, person: int, rules: Rules, kind: Kind | None, seed: int
+    services: Services, person: int, rules: Rules, kind: Kind | None, seed: int, after: str = ""
 ) -> tuple[Drill, bool]:
-    """A hand to play, and whether it was due: it was missed before, or long ago."""
+    """A hand to play, and whether it was due: it was missed before, or long ago.
+
+    What was asked just before (`after`) waits for another hand: its answer is still in sight.
+    """
     chance = Random(seed)
     with services.store.read() as connection:
         due = learning.due_hands(
             connection, person, fingerprint(rules), kind and str(kind), services.now()
         )
+    due = [one for one in due if one.item != after]
     if due and chance.random() < DUE_FIRST:
         again = chance.choice(due)
         return await services.coach.ask(drill_of, rules, situation_of(again.situation)), True

@@ -52,6 +52,9 @@ class DrillWanted(_Body):
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] | None = Field(
         default=None, description="The same hand again; by chance where it is left out."
     )
+    after: Annotated[str, Field(max_length=60)] = Field(
+        default="", description="The `item` asked before: it is not due again at once."
+    )
 
 
 class SituationData(_Body):
@@ -113,7 +116,7 @@ async def drill(asked: DrillWanted, found: Somebody, house: HouseServices) -> JS
     seed = asked.seed
     if seed is None:
         seed = int.from_bytes(house.entropy(6))
-    made, due = await next_drill(house, found.id, rules, kind, seed)
+    made, due = await next_drill(house, found.id, rules, kind, seed, asked.after)
     return answer({"rules": canonical(rules), "due": due, **_drill_data(made)})
 
 
