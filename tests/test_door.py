@@ -165,6 +165,9 @@ def test_a_split_hand_is_one_of_its_spots() -> None:
         ("pocket", (HOUSE, "none"), "chart = none: there is no such chart"),
         ("ambiguities", (HOUSE, "R-021"), "nothing is open there"),
         ("jackpot_worth", (HOUSE,), "these rules have no jackpot games"),
+        ("jackpot_worth", ("wsgc-2021-jackpot", "3c"), "game = 3c: these rules have 1 jackpot"),
+        ("compare_counts", (HOUSE, None), "counts = None: it is a list"),
+        ("evaluate_count", (HOUSE, 5), "count = 5: it is a count"),
     ],
 )
 def test_values_of_the_wrong_kind_get_a_sentence(
@@ -172,6 +175,33 @@ def test_values_of_the_wrong_kind_get_a_sentence(
 ) -> None:
     with pytest.raises(vt.VentiunaError, match=sentence):
         getattr(vt, name)(*given)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "option", "sentence"),
+    [
+        ("analyse", (), {"shoe": 5}, "shoe = 5: it is a text"),
+        ("analyse", (), {"split_play": "x"}, "split_play = x: no such play of split hands"),
+        ("analyse", (), {"super_bonus": "yes"}, "super_bonus = yes: it is yes or no"),
+        ("analyse", (), {"composition": (6,) * 52, "without": "7s"}, "says by itself which cards"),
+        ("removal_effects", (), {"base": "x"}, "base = x: a wager is whole cents"),
+        ("design_count", (), {"base": 1.5}, "base = 1.5: a wager is whole cents"),
+        ("index_numbers", ("hi-lo",), {"base": "x"}, "base = x: a wager is whole cents"),
+        ("index_numbers", ("hi-lo",), {"at_its_bets": "x"}, "at_its_bets = x: it is yes or no"),
+        ("compare_counts", (["hi-lo"], 10), {"penetrations": "75"}, "penetrations = 75: it is a l"),
+        ("compare_counts", (["hi-lo"], 10), {"spread": "x"}, "spread = x: it is a number"),
+    ],
+)
+def test_options_of_the_wrong_kind_get_a_sentence(
+    name: str, given: tuple[Any, ...], option: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(vt.VentiunaError, match=sentence):
+        getattr(vt, name)(HOUSE, *given, **option)
+
+
+def test_a_team_is_a_whole_number_of_seats() -> None:
+    with pytest.raises(vt.VentiunaError, match=r"team = 2\.5: it is a small whole number"):
+        vt.jackpot_worth("wsgc-2021-jackpot", spots=3, team=2.5)  # type: ignore[arg-type]
 
 
 def test_a_given_chart_is_priced() -> None:

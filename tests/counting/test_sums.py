@@ -15,7 +15,7 @@ from ventiuna.counting.files import with_indices
 from ventiuna.counting.indices import values_by_count
 from ventiuna.counting.keeping import KeptShoes
 from ventiuna.counting.sums import best_sums, index_by_sums, sums_of
-from ventiuna.counting.tags import tags_of
+from ventiuna.counting.tags import read_tags, tags_of
 from ventiuna.counting.tilt import Tilt, WholeShoe
 from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import load_rules
@@ -60,6 +60,13 @@ def test_plays_go_by_the_sum_that_suits_them() -> None:
     assert shares[36:].sum() == pytest.approx(1 / 3, abs=1e-3)
     with pytest.raises(PlanError, match="without a checkpoint"):
         index_by_sums(WORKSHOP, count, 2, keep=KeptShoes(Path("none")))
+
+
+def test_one_count_has_one_sum_and_tells_cards_apart() -> None:
+    with pytest.raises(PlanError, match="sums = 2: the count level-one has no side counts"):
+        index_by_sums(WORKSHOP, built_in_counts()["level-one"], 2)
+    with pytest.raises(PlanError, match="all cards count the same"):
+        index_by_sums(WORKSHOP, read_tags("2=0"))
 
 
 def test_a_study_goes_on_to_the_same_digits(

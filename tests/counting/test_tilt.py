@@ -75,6 +75,18 @@ def test_no_shoe_comes_to_a_count_that_its_cards_do_not_allow() -> None:
         Tilt(DEPTHS, 60.0).shares()
 
 
+def test_a_card_seen_at_the_start_of_a_single_deck_leaves_depths_out() -> None:
+    """Right after an ace no card or less is gone: a count of 0 is beyond what it can be then."""
+    depths = Depths(load_rules("super-fun-21"), tags_of(built_in_counts()["hi-lo"]))
+    shares = Tilt(depths, 0.0).shares((SPADE_ACE,))
+    assert shares.sum() == pytest.approx(1.0)
+    # A low card has gone with the ace, so that tens are scarcer by little.
+    tens = sum(float(shares[card]) for card in range(CARDS) if value_of(card) == 10)
+    assert 15 / 50 < tens < 16.5 / 51
+    index = insurance_index(depths, 20.0)
+    assert index == pytest.approx(1.4, abs=0.2)  # the figure that counters of one deck know
+
+
 @pytest.mark.parametrize(("decks", "exact"), [(4, 9.88), (6, 10.02), (8, 10.10)])
 def test_insurance_gains_from_where_a_sum_over_all_sets_says(decks: int, exact: float) -> None:
     """The figures of the built-in count, which are worked out apart (test_insurance_count)."""

@@ -14,11 +14,10 @@ from ventiuna.counting.correlation import (
 )
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.efficiency import SampledEfficiency, sampled_efficiency
-from ventiuna.counting.tags import Tags, named_tags, number_text, parts_of, tags_of, tags_text
+from ventiuna.counting.tags import Tags, named_tags, number_text, parts_of, tags_text, telling_tags
 from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.strategy.counting import Count, SideCount
-from ventiuna.strategy.errors import plan_problem
 
 
 class Figures(NamedTuple):
@@ -160,9 +159,7 @@ def evaluate_count(
 ) -> CountReport:
     """Correlations, playing efficiency, drift and slope of a count."""
     rules = workshop.rules
-    tags = tags_of(count)
-    if not any(t - tags[rules.pack.cards[0]] for t in (tags[c] for c in rules.pack.cards)):
-        raise plan_problem("tags", count.title, "all cards count the same", "Give other tags.")
+    tags = telling_tags(count, rules.pack)
     effects = workshop.betting
     parts = parts_of(count)
     depths = Depths(rules, tags)

@@ -18,6 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from ventiuna.analysis.exact import exact_data, total
+from ventiuna.analysis.given import check_count
 from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards, SeatAwards, round_awards
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.core.meters import empties_meter
@@ -186,9 +187,14 @@ def _data(value: Fraction | None) -> dict[str, object] | None:
 
 def jackpot_worth(rules: Rules, game: int = 1, players: int = 1, ours: int = 0) -> JackpotWorth:
     """A jackpot game for so many players; `ours` seats of them (0: all) are one team."""
+    check_count("spots", players)
+    check_count("team", ours)
     if not 0 <= ours <= players:
         raise plan_problem(
-            "team", ours, f"{players} players have so many seats at most", "Choose fewer seats."
+            "team",
+            ours,
+            f"a team has at most the seats that are played, {players} here",
+            "Choose fewer seats.",
         )
     return JackpotWorth(
         jackpot_report(rules, game), round_awards(rules, players, None, game), ours or players

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 
 import numpy as np
 
@@ -212,6 +213,15 @@ def score(counts: Sequence[AtCount], spread: float) -> float:
 
 
 def check_bets(bankroll: float, least: float, most: float, fraction: float) -> None:
+    given: dict[str, object] = {
+        "bankroll": bankroll,
+        "unit": least,
+        "spread": most,
+        "kelly": fraction,
+    }
+    for name, number in given.items():
+        if isinstance(number, bool) or not isinstance(number, Real):
+            raise plan_problem(name, number, "it is a number", "Give such a number.")
     for name, value in (("bankroll", bankroll), ("unit", least), ("kelly", fraction)):
         if not 0 < value < math.inf:
             raise plan_problem(name, value, "it is above zero", "Give such a number.")

@@ -26,7 +26,7 @@ from ventiuna.counting.indices import (
     insurance_index,
 )
 from ventiuna.counting.keeping import KeptShoes
-from ventiuna.counting.tags import parts_of, tags_of
+from ventiuna.counting.tags import parts_of, tags_of, telling_tags
 from ventiuna.counting.workshop import Workshop
 from ventiuna.strategy.counting import Count, Weights
 from ventiuna.strategy.errors import plan_problem
@@ -89,12 +89,17 @@ def index_by_sums(
     With several sums all earn at flat bets: bets follow another count than plays.
     """
     rules, base, each = workshop.rules, workshop.base, workshop.each
+    if sums > 1 and not count.sides:
+        raise plan_problem(
+            "sums", sums, f"the count {count.name} has no side counts, so there is one sum",
+            "Leave it out, or name a count that has [[sides]].",
+        )  # fmt: skip
     if sums > 1 and (bets is not None or keep is not None):
         raise plan_problem(
             "sums", sums, "several sums are for flat bets and without a checkpoint",
             "Leave one of these out.",
         )  # fmt: skip
-    depths = Depths(rules, tags_of(count))
+    depths = Depths(rules, telling_tags(count, rules.pack))
     study = index_numbers(depths, base, bets, each, points, keep)
     best = {index.cell: index for index in study.cells}
     further = best_sums(workshop.playing, count, depths, sums)[1:] if sums > 1 else []

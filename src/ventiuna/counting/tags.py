@@ -61,6 +61,14 @@ def tags_of(count: Count, weights: Weights = ()) -> Tags:
     return tuple(count.tag(card, weights) for card in range(CARDS))
 
 
+def telling_tags(count: Count, pack: Pack) -> Tags:
+    """Those of `tags_of`, refused where they tell no card of the pack from another."""
+    tags = tags_of(count)
+    if len({tags[card] for card in pack.cards}) == 1:
+        raise plan_problem("tags", count.title, "all cards count the same", "Give other tags.")
+    return tags
+
+
 def parts_of(count: Count) -> tuple[Tags, ...]:
     """By card, of the main count and of each side count."""
     return tuple(zip(*map(count.part_tags, range(CARDS)), strict=True))

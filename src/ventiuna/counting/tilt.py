@@ -81,12 +81,14 @@ class Tilt:
 
 def _is_possible(counts: Floats, tags: Floats, unseen: float, wanted: float) -> bool:
     """Can the unseen cards add up to that, well within what the cards allow?"""
-    order = np.argsort(tags if wanted > 0 else -tags)  # those that are gone first
+    usual = float((counts * tags).sum()) * unseen / float(counts.sum())
+    further = wanted - usual
+    order = np.argsort(tags if further > 0 else -tags)  # those that are gone first
     whole = counts[order]
     before = np.cumsum(whole) - whole
     gone = np.clip(counts.sum() - unseen - before, 0.0, whole)
-    most = float(((whole - gone) * tags[order]).sum())
-    return abs(wanted) < _NEARLY_ALL * abs(most) or abs(wanted) < _ENOUGH
+    most = float(((whole - gone) * tags[order]).sum()) - usual
+    return abs(further) < _NEARLY_ALL * abs(most) or abs(further) < _ENOUGH
 
 
 def mean_shares(counts: Floats, tags: Floats, unseen: float, wanted: float) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import check_base, check_switch, given_cards, given_rules
+from ventiuna.analysis.given import check_base, check_switch, given_cards, given_rules, given_text
 from ventiuna.door.entries import entry
 from ventiuna.extras import require
 from ventiuna.rules import Rules
@@ -54,19 +54,36 @@ def analyse(
     from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy, ReadEdgeQuestion
     from ventiuna.analysis.questions.edge_analysis import edge_analysis
     from ventiuna.analysis.questions.shoes import shoe_of
+    from ventiuna.strategy.errors import plan_problem
 
     house = given_rules(rules)
-    switches = {"reoptimise": reoptimise, "sd": sd, "vary": vary, "grid": grid, "effects": effects}
+    switches = {
+        "super_bonus": super_bonus,
+        "reoptimise": reoptimise,
+        "sd": sd,
+        "vary": vary,
+        "grid": grid,
+        "effects": effects,
+    }
     for name, switch in switches.items():
         check_switch(name, switch)
     check_base(base, "the Super Bonus" if super_bonus else "")
     gone = given_cards(without)
+    if split_play is not None and split_play not in list(SplitPlay):
+        raise plan_problem(
+            "split_play", split_play, "no such play of split hands", f"Use {', '.join(SplitPlay)}."
+        )
+    if composition is not None and (given_text("shoe", shoe) or gone):
+        raise plan_problem(
+            "composition", "given", "it says by itself which cards are left",
+            "Leave out shoe and without.",
+        )  # fmt: skip
     question = EdgeQuestion(
         "", shoe=shoe, without="gone" if gone else "", vary=vary, grid=grid, effects=effects
     )
     question.refuse_comparisons()
-    cards = composition or without_cards(shoe_of(house, "", shoe), gone)
-    reoptimised = reoptimise or split_play is SplitPlay.REOPTIMISED
+    cards = composition or without_cards(shoe_of(house, "", given_text("shoe", shoe)), gone)
+    reoptimised = reoptimise or split_play == SplitPlay.REOPTIMISED
     study = EdgeStudy(ReadEdgeQuestion(house, cards, base, reoptimised), sd)
     found = study.found
     if super_bonus:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from ventiuna.analysis.given import given_amounts, given_rules
+from ventiuna.analysis.given import check_base, check_switch, given_amounts, given_rules
 from ventiuna.door.entries import entry
 from ventiuna.extras import require
 from ventiuna.rules import Rules
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ventiuna.counting.removal import RemovalStudy
     from ventiuna.counting.study import Compared, CountStudy
     from ventiuna.strategy.counting import Count
+
+T = TypeVar("T")
 
 
 @entry
@@ -31,6 +33,7 @@ def removal_effects(
     require("numpy", "numba")
     from ventiuna.counting.removal import effects_of_removal
 
+    check_base(base)
     return effects_of_removal(given_rules(rules), base, given_amounts("meters", meters))
 
 
@@ -53,7 +56,9 @@ def index_numbers(
     from ventiuna.counting.sums import index_by_sums
     from ventiuna.counting.workshop import Workshop
 
-    house, known = given_rules(rules), _given(count)
+    house, known = given_rules(rules), given_count(count)
+    check_base(base)
+    check_switch("at_its_bets", at_its_bets)
     bets = own_bets(known, house) if at_its_bets else None
     return index_by_sums(Workshop(house, base), known, bets=bets)
 
@@ -83,7 +88,7 @@ def simulate_count(
     from ventiuna.counting.study import Sitting, study_count
 
     sitting = Sitting(strategy, spots, base, seed)
-    return study_count(given_rules(rules), _given(count), rounds, sitting, workers)
+    return study_count(given_rules(rules), given_count(count), rounds, sitting, workers)
 
 
 @entry
@@ -111,15 +116,17 @@ def compare_counts(
     require("numpy", "numba")
     from ventiuna.counting.study import Sitting
     from ventiuna.counting.study import compare_counts as compare
+    from ventiuna.strategy.counting import Count
     from ventiuna.strategy.errors import plan_problem
 
     house = given_rules(rules)
-    given = [counts] if isinstance(counts, str) else list(counts)
+    given = [counts] if isinstance(counts, Count | str) else _several("counts", counts)
     if not given:
         raise plan_problem("counts", "", "no count is named", "Give at least one.")
-    percents = list(penetrations) or [house.cut_card_percent]
+    percents = _several("penetrations", penetrations) or [house.cut_card_percent]
+    known = [given_count(count) for count in given]
     sitting = Sitting(strategy, 1, 0, seed)
-    return list(compare(house, [*map(_given, given)], percents, spread, rounds, sitting, workers))
+    return list(compare(house, known, percents, spread, rounds, sitting, workers))
 
 
 @entry
@@ -138,7 +145,16 @@ def jackpot_worth(
     return worth_of(given_rules(rules), game, spots, team)
 
 
-def _given(count: Count | str) -> Count:
+def _several(name: str, values: Sequence[T]) -> list[T]:
+    from ventiuna.strategy.errors import plan_problem
+
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise plan_problem(name, values, "it is a list", "Give one in brackets.")
+    return list(values)
+
+
+def given_count(count: Count | str) -> Count:
+    """A count, or the name or file of one."""
     from ventiuna.simulation.strategies import find_count
     from ventiuna.strategy.counting import Count
     from ventiuna.strategy.errors import plan_problem

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import given_rules
+from ventiuna.analysis.given import check_base, given_rules
+from ventiuna.door.counts import given_count
 from ventiuna.door.entries import entry
 from ventiuna.door.papers import Sheet, amount_words
 from ventiuna.extras import require
@@ -83,6 +84,7 @@ def design_count(
 
     if goal not in list(Goal):
         raise plan_problem("goal", goal, "no such goal", f"Use {', '.join(Goal)}.")
+    check_base(base)
     workshop = Workshop(given_rules(rules), base)
     [count] = design_counts(workshop, Wish(level, balanced, tuple(sides), goal=Goal(goal)))
     return evaluate_count(workshop, count)
@@ -99,7 +101,5 @@ def evaluate_count(rules: Rules | str, count: Count | str) -> CountReport:
     require("numpy", "numba")
     from ventiuna.counting.evaluate import evaluate_count as evaluate
     from ventiuna.counting.workshop import Workshop
-    from ventiuna.simulation.strategies import find_count
 
-    found = find_count(count) if isinstance(count, str) else count
-    return evaluate(Workshop(given_rules(rules)), found)
+    return evaluate(Workshop(given_rules(rules)), given_count(count))

@@ -46,6 +46,7 @@ from ventiuna.rules.data import FIXED_LINE_KEYS, FIXED_LINE_NAMES, JackpotTable,
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.model import Jackpot, JackpotKind, Rules
 from ventiuna.rules.reading.loading import change_rules, load_rules
+from ventiuna.rules.values import shown
 
 # The share of a wager that stands for all percentage and prize lines in the printed
 # house advantages.
@@ -349,12 +350,12 @@ def jackpot_report(
 
 
 def game_of(rules: Rules, game: int) -> Jackpot:
-    if 1 <= game <= len(rules.jackpots):
+    if type(game) is int and 1 <= game <= len(rules.jackpots):
         return rules.jackpots[game - 1]
     offered = len(rules.jackpots)
     problem = Problem(
         "game",
-        str(game),
+        shown(game),
         "R-084",
         f"these rules have {offered or 'no'} jackpot game{'s' if offered != 1 else ''}",
         "Name one of its games, or a table such as 3c.",

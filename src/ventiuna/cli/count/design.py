@@ -66,6 +66,11 @@ def design(
     loaded = load_rules(rules)
     if goal not in list(Goal):
         raise plan_problem("goal", goal, "no such goal", f"Use {', '.join(Goal)}.")
+    if sums > 1 and not (indices and side_count):
+        raise plan_problem(
+            "sums", sums, "index plays of side counts go by several sums",
+            "Give --indices and --side-count as well, or leave it out.",
+        )  # fmt: skip
     if save is not None:
         check_file(save)
     compile_parts(ANALYSER)
