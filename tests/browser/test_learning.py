@@ -21,7 +21,7 @@ def test_a_session_shows_the_mistake_and_its_price(
     table = play_a_bad_hand(house, "Ana")
     page = people.page(house, "Ana", path="#/session")
     expect(page.get_by_role("heading", level=1)).to_have_text("You stood. Double was better.")
-    expect(page.get_by_text("1 round in base wagers of $20")).to_be_visible()
+    expect(page.get_by_text("1 round, $20 of base wagers")).to_be_visible()
     expect(page.get_by_text("Worst of 1 mistake in 1 decision")).to_be_visible()
     replay = page.get_by_role("link", name="Replay the round")
     expect(replay).to_have_attribute("href", f"#/history/{table}/1")

@@ -288,6 +288,15 @@ def test_a_page_is_told_the_table_and_never_the_next_step(level: Level) -> None:
         assert "due" not in data
 
 
+def test_what_happened_is_told_with_money_as_on_chips() -> None:
+    lesson = lesson_of("match-the-dealer", None, 4)
+    lines = round_data(RoundOfLesson(lesson, 1, done(lesson.round(1))))["lines"]
+    assert isinstance(lines, list)
+    told = " ".join(lines)
+    assert "loses $" in told
+    assert ".00" not in told
+
+
 def test_levels_that_do_not_fit_the_rules_say_so() -> None:
     with pytest.raises(SchoolError, match="teaches what these rules don't have \\(jackpots\\)"):
         lesson_of("jackpots", load_rules("wsgc-2021"), 1)

@@ -33,10 +33,12 @@ export interface CostData {
 }
 
 const SETTLED = 120; // milliseconds without a further change
+const COUNTING_AFTER = 150; // milliseconds, then it says so
 
 export class Costs {
   data = $state.raw<CostData | null>(null);
   failed = $state(false);
+  counting = $state(false);
   #about: Laid | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #asked = 0;
@@ -54,11 +56,15 @@ export class Costs {
   async #ask(laid: Laid): Promise<void> {
     const asked = ++this.#asked;
     const { base, mtd, jackpots } = command(0, "", laid);
+    const timer = setTimeout(() => (this.counting = asked === this.#asked), COUNTING_AFTER);
     try {
       const found = await post<CostData>(`/tables/${this.table.id}/costs`, { base, mtd, jackpots });
       if (asked === this.#asked) this.#take(found);
     } catch {
-      this.failed = asked === this.#asked;
+      if (asked === this.#asked) this.failed = true;
+    } finally {
+      clearTimeout(timer);
+      if (asked === this.#asked) this.counting = false;
     }
   }
 

@@ -45,6 +45,6 @@ export function storyLines(story: StoryLine[], person: string, round: number): L
   return story.map((line, index) => lineOf(line.n, line.event, line, person, index >= opened ? round : round - 1));
 }
 
-/** Long hashes by their beginning; suits as signs, whatever the system makes of them. */
+/** Long hashes by their beginning, which ends its sentence too; suits as signs, whatever the system makes of them. */
 export const tidy = (said: string): string =>
-  said.replaceAll("\ufe0e", "").replace(/\b([0-9a-f]{8})[0-9a-f]{24,}\b/g, "$1…");
+  said.replaceAll("\ufe0e", "").replace(/\b([0-9a-f]{8})[0-9a-f]{24,}\b\.?/g, "$1…");

@@ -36,7 +36,7 @@ class Felt:
     """Follows a round event by event and knows the table at each moment."""
 
     def __init__(self, start: RoundState) -> None:
-        self._teller = Teller(start, PointOfView(viewer=EVERYONE))
+        self._teller = Teller(start, PointOfView(viewer=EVERYONE, money=dollars))
         self._chips = Chips()
         self._paid: dict[int, list[ev.WagerSettled]] = {}
         self._signals: dict[tuple[int, int], str] = {}
