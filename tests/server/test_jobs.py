@@ -298,6 +298,19 @@ def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> N
         assert found.state is JobState.RUNNING
 
 
+def test_what_was_cancelled_meanwhile_does_not_go_on(store: Store, owner: int) -> None:
+    """Two processes are asked at once, the one to cancel it and the other to resume it."""
+    job = Job("x", owner, PLAN, 20_000, 0.0, state=JobState.STOPPED)
+    with store.write() as connection:
+        job_rows.add(connection, job, 1, 1)
+        job_rows.cancel(connection, "x")
+        resumed = replace(job, state=JobState.RUNNING)
+        assert not job_rows.begin_again(connection, resumed, 2, 2)
+        found = job_rows.read_job(connection, owner, "x", {2})
+        assert found is not None
+        assert found.state is JobState.CANCELLED
+
+
 def test_what_runs_in_another_process_is_not_begun_here(
     store: Store, owner: int, numbers: Numbers
 ) -> None:

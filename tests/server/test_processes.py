@@ -265,6 +265,12 @@ def test_an_audit_is_told_and_cancelled_through_any_process(
                 scope.watch(Progress(1, entries, 1_000_000))
             raise AssertionError
 
+        def torn(_connection: Connection, _scope: Scope) -> NoReturn:
+            raise KeyError("of rows that nobody foresaw")
+
+        monkeypatch.setattr(audits, "audit", torn)
+        number = here.post("/audits").json()["id"]
+        until(lambda: there.get(f"/audits/{number}").json()["state"] == "failed")
         monkeypatch.setattr(audits, "audit", endless)
         monkeypatch.setattr(audits, "TELL_EVERY", 0.01)
         number = here.post("/audits").json()["id"]

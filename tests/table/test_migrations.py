@@ -201,7 +201,7 @@ def test_an_older_schema_is_brought_up_where_one_process_owns_it(own_database: D
         downgrade(connection, "r0001")
     store.close()
     if own_database.name == "sqlite":
-        with pytest.raises(WrongRevision, match="opening the house once does it"):
+        with pytest.raises(WrongRevision, match="ventiuna table or serve brings it up"):
             open_reader(own_database.owner)
         store = open_store(own_database.owner)
         with store.read() as connection:

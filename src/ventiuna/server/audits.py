@@ -13,7 +13,6 @@ from threading import Event
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from ventiuna.errors import VentiunaError
 from ventiuna.server import audit_rows as rows
 from ventiuna.server.audit_rows import AuditRun, AuditState
 from ventiuna.server.logs import log
@@ -52,7 +51,7 @@ class Running:
                 report = audit(connection, Scope(on_top=self._on_top, watch=self._watch))
         except _LetGo:
             pass
-        except (SQLAlchemyError, VentiunaError) as error:
+        except Exception as error:  # noqa: BLE001 - else all processes would take it for running
             log("audit_failed", error=type(error).__name__)
             self.end(AuditState.FAILED)
         else:

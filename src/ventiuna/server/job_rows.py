@@ -127,9 +127,10 @@ def add(connection: Connection, job: Job, process: int, now: int) -> None:
 
 
 def begin_again(connection: Connection, job: Job, process: int, now: int) -> bool:
-    """Its next run, in this process; False where another process was quicker."""
+    """Its next run, in this process; False where another process was quicker, or cancelled it."""
     values = {"process": process, "run": job.run + 1, "stopping": 0} | _standing(job, now)
-    changed = update(jobs).where(jobs.c.id == job.id, jobs.c.run == job.run).values(**values)
+    as_known = (jobs.c.id == job.id) & (jobs.c.run == job.run)
+    changed = update(jobs).where(as_known, jobs.c.state != JobState.CANCELLED).values(**values)
     if not connection.execute(changed).rowcount:
         return False
     job.run += 1

@@ -41,8 +41,7 @@ def serve_house(settings: Settings, workers: int, started: Callable[[str], None]
     address = f"{scheme}://{settings.host}:{listening.getsockname()[1]}/"
     try:
         if workers == 1:
-            started(address)
-            serve_here(settings, listening)
+            serve_here(settings, listening, lambda: started(address))
         else:
             open_house(settings).store.close()  # what is wrong is told once, before any starts
             started(address)
@@ -51,10 +50,13 @@ def serve_house(settings: Settings, workers: int, started: Callable[[str], None]
         listening.close()
 
 
-def serve_here(settings: Settings, listening: socket.socket) -> None:
+def serve_here(
+    settings: Settings, listening: socket.socket, opened_well: Callable[[], None]
+) -> None:
     unwind_on_sigterm()
     write_logs()
     opened = open_house(settings)
+    opened_well()
     with leaving_threads_behind():
         try:
             welcome = welcome_with(settings.welcome)
@@ -95,4 +97,4 @@ def _serve_there(settings: Settings, workers: int, listening: socket.socket) -> 
 
 def _serve_in_worker(settings: Settings, listening: socket.socket) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends us
-    serve_here(settings, listening)
+    serve_here(settings, listening, lambda: None)  # the first process has told it

@@ -56,7 +56,8 @@ def check_revision(connection: Connection) -> None:
         raise WrongRevision("The database is empty: ventiuna house migrate sets it up.")
     if found != newest:
         is_file = connection.dialect.name == "sqlite"
-        way = "opening the house once does it" if is_file else "ventiuna house migrate brings it up"
+        by_file = "ventiuna table or serve brings it up when it opens the file"
+        way = by_file if is_file else "ventiuna house migrate brings it up"
         raise WrongRevision(
             f"The database has schema {found} and this Ventiuna needs {newest}: {way}."
         )
