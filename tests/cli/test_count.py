@@ -191,7 +191,10 @@ def test_meters_that_are_worth_it() -> None:
         (["compare", "wsgc-2021"], "no count is named"),
         (["compare", "wsgc-2021", "--count", "level-one", "--penetration", "200"], "1 to 99"),
         (["jackpot", "wsgc-2021"], "no jackpot game"),
-        (["jackpot", "wsgc-2021", "--table", "3c", "--team", "2"], "so many seats"),
+        (
+            ["jackpot", "wsgc-2021", "--table", "3c", "--team", "2"],
+            "a team has at most the seats that are played",
+        ),
     ],
 )
 def test_bad_input_gets_one_sentence(words: list[str], message: str) -> None:
