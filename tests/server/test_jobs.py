@@ -298,6 +298,26 @@ def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> N
         assert found.state is JobState.RUNNING
 
 
+def test_what_is_done_goes_on_with_more_rounds_alone(
+    store: Store, owner: int, numbers: Numbers
+) -> None:
+    """The last progress that was told is older than the result."""
+    done = Job("x", owner, PLAN, 20_000, 0.0, state=JobState.DONE)
+    done.progress, done.result = {"rounds": 19_000}, {"rounds": 20_000, "complete": True}
+    with store.write() as connection:
+        job_rows.add(connection, done, 7, 1)
+
+    async def ask() -> None:
+        jobs = await opened(store, numbers)
+        job = await jobs.find(owner, "x")
+        with pytest.raises(Declined, match="has played 20,000 already"):
+            await jobs.resume(job, 20_000)
+        assert job.result == done.result
+        await jobs.close()
+
+    asyncio.run(ask())
+
+
 def test_what_was_cancelled_meanwhile_does_not_go_on(store: Store, owner: int) -> None:
     """Two processes are asked at once, the one to cancel it and the other to resume it."""
     job = Job("x", owner, PLAN, 20_000, 0.0, state=JobState.STOPPED)

@@ -160,8 +160,8 @@ class Jobs:
             await asyncio.wait([here.watch], timeout=STOP_PATIENCE)  # its end is being written
         if job.id in self._here or job.state not in CAN_GO_ON:
             raise _not_stopped(job.state)
-        if rounds <= job.progress.get("rounds", 0):
-            played = job.progress["rounds"]
+        played = (job.result or job.progress).get("rounds", 0)  # progress is told now and then
+        if rounds <= played:
             sentence = f"rounds: it has played {played:,} already, ask for more."
             raise Declined(422, "bad_plan", sentence)
         job.rounds, job.state = rounds, JobState.RUNNING
