@@ -313,9 +313,11 @@ def test_the_tags_and_effects_are_those_of_the_server(
         [f"{one['tag']:+.0f}".replace("-", "\N{MINUS SIGN}").replace("+0", "0") for one in tags]
     )
     effects = asked(studied, "/analysis/effects", rules="super-fun-21")["wagers"][0]["effects"]
-    ace = 100 * effects[0]["effect_per_wager"]
-    row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="A", exact=True))
-    expect(row).to_contain_text(f"{ace:+.3f}".replace("-", "\N{MINUS SIGN}"))
+    points = [f"{100 * one['effect_per_wager']:+.3f}" for one in effects]
+    told = [text.replace("-", "\N{MINUS SIGN}") for text in points]
+    cells = page.get_by_role("table", name="Effects of removal").get_by_role("cell")
+    expect(cells.first).to_have_text(told[0])
+    assert set(cells.all_inner_texts()) == set(told), "suits of the same effect share a row"
 
 
 def test_a_sheet_is_saved_as_one_page(studied: BrowserHouse, people: People) -> None:

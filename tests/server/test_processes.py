@@ -236,11 +236,12 @@ def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(house:
             until(lambda: _state(here, number) == "interrupted")
             none = here.get(f"/simulations/{number}/result")
             assert (none.status_code, none.json()["code"]) == (409, "no_result")
-            rounds = here.get(f"/simulations/{number}").json()["progress"]["rounds"] + 1_000_000
+            rounds = early["rounds"] + 1_000_000
             here.post(f"/simulations/{number}/resume", json={"rounds": rounds})
             until(lambda: _state(here, number) != "running")
             found = here.get(f"/simulations/{number}/result").json()
-            assert (found["complete"], found["rounds"]) == (True, rounds)
+            assert found["complete"] is True
+            assert found["rounds"] >= rounds, "the one that died may have kept more"
         assert one.end(signal.SIGTERM) == 0
 
 

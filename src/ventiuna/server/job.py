@@ -107,10 +107,11 @@ class _Report:
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
-        if now - self._last >= EVERY:
+        stops = self._stop.is_set()
+        if stops or now - self._last >= EVERY:
             self._last = now
             _tell("progress", finite_data(_progress_data(progress)))
-        if self._stop.is_set():
+        if stops:
             raise KeyboardInterrupt  # ends a run with what there is
 
 

@@ -101,7 +101,7 @@ def test_a_chart_of_ones_own_is_priced(tmp_path: Path) -> None:
 
 def test_a_wager_and_the_worth_of_a_sign_are_repeated_in_the_command() -> None:
     data = run("strategy", SPANISH, "--base", "25", "--worth", "0.0003", "--json").data
-    assert data["base"] == 2500
+    assert data["base_cents"] == 2500
     assert data["super_bonus"] is True
     assert data["signs"] < derived(SPANISH).signs
     assert data["command"] == f"ventiuna strategy {SPANISH} --base 25 --worth 0.0003 --json"
