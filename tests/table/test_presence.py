@@ -109,8 +109,12 @@ def test_a_seat_that_was_left_stays_held_when_its_process_beats(table: LiveTable
 def test_a_seat_whose_process_died_before_it_had_a_client(table: LiveTable) -> None:
     lives = started(table)
     assert look(table, lives) == 3, "nobody is connected yet"
-    connected(table, 1, lives)
-    assert holds(table) == {1: None, 2: table.room.clock.at + HELD, 3: table.room.clock.at + HELD}
+    number = connected(table, 1, lives)
+    until = table.room.clock.at + HELD
+    assert holds(table) == {1: None, 2: until, 3: until}
+    with table.room.store.write() as connection:
+        presence.disconnect(connection, table.number, 1, number, until)
+        assert presence.held(connection) == {table.number: {1: until}}, "others are about to come"
 
 
 def test_a_process_that_was_forgotten_is_known_again(table: LiveTable) -> None:

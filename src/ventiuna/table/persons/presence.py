@@ -44,7 +44,7 @@ _OVERDUE = Prepared(
 
 _HELD = Prepared(
     select(seat.c.table_id, seat.c.number, seat.c.hold_until)
-    .where(seat.c.hold_until.is_not(None))
+    .where(seat.c.hold_until.is_not(None), seat.c.client > 0)
     .order_by(seat.c.table_id, seat.c.number)
 )
 
@@ -122,7 +122,10 @@ def overdue(connection: Connection, now: int) -> list[tuple[int, int, int]]:
 
 
 def held(connection: Connection) -> dict[int, dict[int, int]]:
-    """Until when each seat without a client is held: seats by table."""
+    """Until when each seat whose client is gone is held: seats by table.
+
+    One that never had a client was taken a moment ago, and nobody misses its person yet.
+    """
     holds: dict[int, dict[int, int]] = {}
     for row in _HELD.all(connection):
         holds.setdefault(row.table_id, {})[row.number] = row.hold_until
