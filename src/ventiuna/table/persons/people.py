@@ -94,20 +94,17 @@ class AccountLocked(PersonError):
 
 # --- persons ----------------------------------------------------------------------------------
 
+# Of the number in a guest's name, try by try: short where few guests have come, free in the end.
+_GUEST_DIGITS = (3, 4, 4, 5, 5, 9, 9, 9)
+
 
 def add_guest(connection: Connection, name: str, now: int, entropy: Entropy) -> Person:
     """A guest of this name, or of one that nobody has where none is given."""
     if name:
         return _add(connection, checked_name(name), PersonKind.GUEST, Role.PLAYER, None, now)
-    for _ in range(8):  # two guests of one name in so many are unlikely, not impossible
-        found = _insert(
-            connection,
-            f"Guest {entropy(4).hex()}",
-            PersonKind.GUEST,
-            Role.PLAYER,
-            None,
-            now,
-        )
+    for digits in _GUEST_DIGITS:
+        number = int.from_bytes(entropy(4)) % 10**digits
+        found = _insert(connection, f"Guest {number}", PersonKind.GUEST, Role.PLAYER, None, now)
         if found is not None:
             return found
     raise PersonError("name_taken", "No free name was found for a guest: choose one.")
