@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from functools import partial
 from unittest.mock import patch
@@ -23,6 +24,8 @@ def entropy_of(cards: str) -> TestEntropy:
 def main() -> None:
     from ventiuna.cli import main as program
 
+    # As in a terminal: tests that a shell runs in the background ignore Ctrl-C, and so would this.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if SLOW_COACH in os.environ:
         from ventiuna.server import coach
 

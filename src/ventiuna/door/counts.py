@@ -46,7 +46,7 @@ def index_numbers(
     What they earn is told at the count's own bets, or at flat ones.
 
     >>> import ventiuna as vt
-    >>> vt.index_numbers("wsgc-2021", "no-such-count")
+    >>> vt.index_numbers("wsgc-2021", "no-such-count")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
       ...
     ventiuna.strategy.errors.PlanError: count = no-such-count: ...
