@@ -150,10 +150,12 @@ def test_the_screen_follows_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
     from ventiuna.cli.output import SafeConsole
 
     monkeypatch.delenv("COLUMNS", raising=False)
-    sizes = iter([(60, 20), (44, 20), (200, 20)])
-    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size(next(sizes)))
+    monkeypatch.setenv("TERM", "xterm")  # a simple terminal has no window to follow
     screen = PlainScreen(SafeConsole(force_terminal=True))
-    assert [screen.out.width for _ in range(3)] == [60, 44, 100]
+    for window, width in ((60, 60), (44, 44), (200, 100)):
+        size = os.terminal_size((window, 20))
+        monkeypatch.setattr(os, "get_terminal_size", lambda *_, size=size: size)
+        assert screen.out.width == width
 
 
 # --- completion ---------------------------------------------------------------------------------
