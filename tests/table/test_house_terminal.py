@@ -37,7 +37,7 @@ def test_a_house_is_run_beside_its_server(
         assert not done.out
     else:
         opened = json.loads(done.out)
-        good("house", "jackpots", "seed", str(opened["jackpots"]["1"]), "5", *OLGA, *where)
+        good("house", "jackpots", "seed", str(opened["jackpot_of_game"]["1"]), "5", *OLGA, *where)
         good("house", "tables", "close", str(opened["table"]), *OLGA, *where)
         with server.read() as connection:
             report = audit(connection)
