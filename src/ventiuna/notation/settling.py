@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from ventiuna.notation.records import RoundRecord
 from ventiuna.notation.shapes import parse_json
 from ventiuna.notation.suits import Suits, with_suits
-from ventiuna.notation.text import RoundReader, round_blocks
+from ventiuna.notation.text import Block, RoundReader, round_blocks
 from ventiuna.notation.worked import read_worked_round, round_entries
 
 Read = Callable[[Suits], RoundRecord]
@@ -20,7 +20,11 @@ def readers_of(text: str, rules: str = "") -> Iterator[Read]:
             yield worked_reader(with_rules(entry, rules))
         return
     for block in round_blocks(text):
-        yield lambda suits, block=block: RoundReader(block, rules, suits).read()  # type: ignore[misc]  # its default binds the block
+        yield block_reader(block, rules)
+
+
+def block_reader(block: Block, rules: str) -> Read:
+    return lambda suits: RoundReader(block, rules, suits).read()
 
 
 def is_json(text: str) -> bool:

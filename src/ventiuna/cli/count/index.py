@@ -12,6 +12,7 @@ from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.count.options import (
     BaseOption,
     CountOption,
+    ResumeOption,
     SaveOption,
     StartOption,
     TagsOption,
@@ -47,11 +48,7 @@ def show_indices(
         Path | None,
         typer.Option(metavar="FILE", help="Keep what is worked out so far.", show_default=False),
     ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Go on from a checkpoint, the same words besides.",
-                     show_default=False),
-    ] = None,
+    resume: ResumeOption = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Index numbers by exact analysis of tilted shoes; what they earn at the count's own bets."""

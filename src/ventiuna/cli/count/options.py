@@ -54,6 +54,14 @@ SeedOption = Annotated[int, typer.Option(help="Seed of the draw.")]
 SpreadOption = Annotated[
     float, typer.Option(metavar="N", help="Highest bet, in lowest ones.", min=1.0)
 ]
+ResumeOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Go on from a checkpoint, the same words besides.",
+        show_default=False,
+    ),
+]
 StrategyOption = Annotated[
     str,
     typer.Option(help="Play apart from the count's plays: optimal, chart, or a chart's file."),

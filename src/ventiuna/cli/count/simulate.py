@@ -14,6 +14,7 @@ from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
 from ventiuna.cli.count.options import (
     CountOption,
     PlotOption,
+    ResumeOption,
     SpreadOption,
     StartOption,
     StrategyOption,
@@ -85,11 +86,7 @@ def simulate(
         Path | None,
         typer.Option(metavar="FILE", help="Keep a checkpoint of the rounds.", show_default=False),
     ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Go on from a checkpoint, the same words besides.",
-                     show_default=False),
-    ] = None,
+    resume: ResumeOption = None,
     save_count: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the count with these bets to a file.",
