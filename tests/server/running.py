@@ -16,7 +16,7 @@ from ventiuna.server import socket, tables
 from ventiuna.server.running import server_for
 from ventiuna.server.settings import Settings
 
-PATIENCE = 300.0  # seconds, on a busy machine
+PATIENCE = 120.0  # seconds, on a busy machine
 
 # What a server does not wait for is tested where it is set anew; elsewhere it waits for everybody.
 socket.HELLO_WITHIN = PATIENCE

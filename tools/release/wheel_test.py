@@ -21,7 +21,7 @@ from tools.release.environments import Environment, pythons, with_extras
 from tools.release.probes import extras, failures
 
 # What a test needs beside the wheel.
-TOOLS = ("pytest", "pytest-xdist", "hypothesis", "httpx", "filelock")
+TOOLS = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "httpx", "filelock")
 # One part of each room: rules, rounds, exact figures, simulation, commands, a server.
 CHOSEN = (
     "tests/test_package.py",
