@@ -91,6 +91,7 @@ soak: setup ## a million random rounds, every invariant checked; ten million in 
 	$(BIN)/python -m benchmarks.seats_soak $(ARGS)
 	$(BIN)/python -m benchmarks.client_soak
 	$(BIN)/python -m benchmarks.small_shoes_soak
+	$(BIN)/python -m benchmarks.cut_card_soak
 	$(BIN)/python -m benchmarks.shuffle_soak
 	$(BIN)/python -m benchmarks.bank_soak
 	$(BIN)/python -m benchmarks.kill_soak

@@ -99,6 +99,13 @@ def trace_rounds(
     return list(_traced(work, log, awards, kit.grain)), history
 
 
+def logged_rounds(work: Work, rounds: int, number: int = 0) -> at.Log:
+    """The first rounds of a block as the kernel's own arrays, for sums over very many."""
+    log = _new_log(work, rounds)
+    play_rounds(*_traced_call(work, number, log, _room_for_hits(work, rounds)))
+    return log
+
+
 def traced_form() -> Form:
     """The compiled form that all traces use."""
     [work] = [work for name, work in sample_works() if name == "several spots, side wagers"]

@@ -1,0 +1,103 @@
+"""What the cut card costs: fresh shoes, and rounds by their number in a shoe, beside exact values.
+
+python -m benchmarks.cut_card_soak --rounds 100000000; Ctrl-C stops. Fresh shoes and rounds that
+every shoe deals must agree with the exact value; the cut card's loss lies in the others.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from benchmarks.pool import read_options
+from ventiuna.proof.cut_card import rounds_of_shoes, together
+from ventiuna.rules import load_rules
+from ventiuna.simulation import simulate
+from ventiuna.simulation.exact_play import exact_value
+from ventiuna.simulation.plan import Plan, ShoeUse
+from ventiuna.simulation.statistics import Estimate
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.work import make_work
+
+RULES = ("super-fun-21", "super-fun-21(decks=2)", "wsgc-2021")
+SIGMAS = 4.5  # one run in 100,000 of a sound program is further off
+ORDERED = Fraction(1, 4)  # of the rounds are put in the order of their shoes
+RARE = 0.01  # share of the shoes that come to a round: fewer are not worth a line
+
+
+@dataclass(frozen=True)
+class Line:
+    """One way to deal beside the exact value."""
+
+    rules: str
+    way: str
+    found: Estimate
+    exact: float
+    must_agree: bool
+
+    @property
+    def sigmas(self) -> float:
+        return (self.found - self.exact) / self.found.standard_error
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.must_agree and abs(self.sigmas) > SIGMAS
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "rules": self.rules,
+            "way": self.way,
+            "rounds": self.found.trials,
+            "ev": self.found.value,
+            "standard_error": self.found.standard_error,
+            "exact": self.exact,
+            "sigmas": self.sigmas,
+        }
+
+    def __str__(self) -> str:
+        return (
+            f"{self.rules:<22} {self.way:<28} {100 * self.found:+.4f} % "
+            f"± {100 * self.found.standard_error:.4f}, exact {100 * self.exact:+.4f} %, "
+            f"{self.sigmas:+.1f} standard errors apart{': WRONG' if self.is_wrong else ''}"
+        )
+
+
+def lines_of(rules: str, rounds: int, seed: int, workers: int) -> Iterator[Line]:
+    plan = Plan(load_rules(rules), seed=seed)
+    work = make_work(plan, find_strategy("optimal", plan.rules, plan.base_wager))
+    exact = exact_value(work).ev
+    for use in ShoeUse:
+        result = simulate(rules, "optimal", rounds, shoe=use, seed=seed, workers=workers)
+        way = "dealt to the cut card" if use is ShoeUse.CUT_CARD else "fresh shoes"
+        yield Line(rules, way, result.ev, exact, use is ShoeUse.FRESH)
+    ordered = rounds_of_shoes(work, int(rounds * ORDERED))
+    certain = [each for each in ordered if each.is_certain]
+    yield Line(rules, f"rounds 1 to {len(certain)} of a shoe", together(certain), exact, True)
+    for each in ordered[len(certain) :]:
+        if each.share < RARE:
+            continue
+        way = f"round {each.number}, in {100 * each.share:.1f} % of them"
+        yield Line(rules, way, each.ev, exact, False)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = read_options("benchmarks.cut_card_soak", __doc__, 100_000_000, arguments)
+    lines = []
+    try:
+        for rules in RULES:
+            for line in lines_of(rules, options.rounds, options.seed, options.workers):
+                lines.append(line)
+                if not options.json:
+                    print(line, flush=True)
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+    if options.json:
+        print(json.dumps([line.as_data() for line in lines], indent=1))
+    return 1 if any(line.is_wrong for line in lines) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""A shoe dealt to the cut card loses more than fresh ones, and it is the cut card's doing."""
+
+from __future__ import annotations
+
+from ventiuna.proof.cut_card import rounds_of_shoes, together
+from ventiuna.rules import load_rules
+from ventiuna.simulation.blocks import play_block
+from ventiuna.simulation.exact_play import exact_value
+from ventiuna.simulation.plan import Plan
+from ventiuna.simulation.result import Result
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.tally import Tally
+from ventiuna.simulation.work import Work, make_work
+
+
+def best_play(rules: str) -> Work:
+    plan = Plan(load_rules(rules))
+    return make_work(plan, find_strategy("optimal", plan.rules, plan.base_wager))
+
+
+def test_the_cut_card_alone_takes_super_fun_21_below_its_exact_value_o_03() -> None:
+    """Rounds that every shoe deals are worth what a fresh shoe is (as fresh shoes in
+    `equivalence/test_exact.py` are); those that few shoes come to are worth far less."""
+    work = best_play("super-fun-21")
+    exact = exact_value(work).ev
+    rounds = rounds_of_shoes(work, 2_000_000)
+    certain = together([each for each in rounds if each.is_certain])
+    few = together([each for each in rounds if each.share < 0.5])
+    assert [each.number for each in rounds if each.is_certain] == [1, 2, 3, 4, 5]
+    assert certain.trials > 1_500_000
+    assert abs(certain - exact) < 3 * certain.standard_error
+    assert few < exact - 5 * few.standard_error
+
+
+def test_rounds_of_shoes_add_up_to_those_of_the_simulator() -> None:
+    work = best_play("super-fun-21")
+    tally = Tally.empty(work)
+    tally.add(play_block(work, 0, 20_000))
+    assert together(rounds_of_shoes(work, 20_000)) == Result(tally).ev
