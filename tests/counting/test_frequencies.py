@@ -1,0 +1,142 @@
+"""How often counts are met, and what bets by them bring: simulated, beside chances and formulas."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from math import comb, sqrt
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from ventiuna.counting.files import with_bets
+from ventiuna.counting.ramp import Ramp
+from ventiuna.counting.study import (
+    CountStudy,
+    Sitting,
+    counting_run,
+    moments,
+    play_run,
+    study_count,
+)
+from ventiuna.counting.tags import read_tags, tags_of
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.proof.lockstep import logged_rounds
+from ventiuna.rules import load_rules
+from ventiuna.simulation.plan import Plan
+from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.work import make_work
+
+Ints = npt.NDArray[np.int64]
+COUNT = read_tags("3=1 4=1 5=1 6=1 10=-1 A=-1", "plain")
+
+
+@lru_cache
+def shoes(name: str, rounds: int) -> tuple[Ints, Ints, Ints]:
+    """Of whole shoes, one row each: the tag of every card in the order of the deal, and where each
+    round began; with the number of rounds."""
+    rules = load_rules(name)
+    plan = Plan(rules, "chart", seed=8)
+    log = logged_rounds(make_work(plan, find_strategy("chart", rules, plan.base_wager)), rounds)
+    ends = log.rounds[:, at.ROUND_CARDS]
+    begins = np.concatenate(([0], ends[:-1]))
+    firsts = np.flatnonzero(log.rounds[:, at.ROUND_SHUFFLED])
+    whole = list(pairwise(firsts))
+    tag = np.array([int(tag) for tag in tags_of(COUNT)])
+    cards = np.zeros((len(whole), rules.shoe_size), dtype=np.int64)
+    starts = np.zeros((len(whole), max(last - first for first, last in whole)), dtype=np.int64)
+    for row, (first, last) in enumerate(whole):
+        dealt = tag[log.cards[begins[first] : ends[last - 1]]][: rules.shoe_size]
+        cards[row, : len(dealt)] = dealt
+        starts[row, : last - first] = begins[first:last] - begins[first]
+    return cards, starts, np.array([last - first for first, last in whole])
+
+
+@pytest.mark.parametrize(("name", "seen"), [("wsgc-2021", 72), ("wsgc-2021", 200),
+                                            ("super-fun-21", 26)])  # fmt: skip
+def test_counts_after_so_many_cards_come_as_often_as_they_can_be_drawn(
+    name: str, seen: int
+) -> None:
+    """Chi-squared of all shoes against the hypergeometric chances of the running count."""
+    rules = load_rules(name)
+    tags = [int(tags_of(COUNT)[card]) for card in rules.pack.cards for _ in range(rules.decks)]
+    plus, minus = tags.count(1), tags.count(-1)
+    rest = len(tags) - plus - minus
+    ways: dict[int, int] = {}
+    for up in range(min(plus, seen) + 1):
+        for down in range(min(minus, seen - up) + 1):
+            others = comb(rest, seen - up - down)
+            ways[up - down] = ways.get(up - down, 0) + comb(plus, up) * comb(minus, down) * others
+    cards, _, _ = shoes(name, 150_000)
+    found = cards[:, :seen].sum(axis=1)
+    expected = {count: len(found) * way / comb(len(tags), seen) for count, way in ways.items()}
+    often = [count for count, times in expected.items() if times >= 10]
+    groups = [(int((found == count).sum()), expected[count]) for count in often]
+    groups.append((len(found) - sum(g[0] for g in groups), len(found) - sum(g[1] for g in groups)))
+    freedom = len(groups) - 1
+    chi_squared = sum((times - wanted) ** 2 / wanted for times, wanted in groups)
+    assert freedom >= 15
+    assert abs(chi_squared - freedom) < 4 * sqrt(2 * freedom)
+
+
+@pytest.mark.parametrize("name", ["wsgc-2021", "super-fun-21"])
+def test_the_true_count_is_0_on_average_wherever_a_round_is_dealt_for_certain(name: str) -> None:
+    """The share of each rank among unseen cards is a martingale: whenever one stops, its mean is
+    that of a fresh shoe. Rounds that only some shoes come to are met at low counts."""
+    cards, starts, rounds = shoes(name, 150_000)
+    running = np.concatenate((np.zeros((len(cards), 1), np.int64), cards.cumsum(axis=1)), axis=1)
+    rules = load_rules(name)
+    unseen = rules.shoe_size - starts
+    drift = float(COUNT.drift(rules.pack))  # of a deck: where the count starts, and is at last
+    left = rules.decks * drift - np.take_along_axis(running, starts, axis=1)
+    true = drift - left * len(rules.pack.cards) / unseen
+    for number in range(1, int(rounds.min())):
+        mean, error = _mean(true[:, number])
+        assert abs(mean) < 4.5 * error
+    last = rounds.max() - 2  # the last two are rare
+    mean, error = _mean(true[rounds > last, last])
+    assert mean < -4.5 * error
+
+
+def _mean(values: npt.NDArray[np.float64]) -> tuple[float, float]:
+    return float(values.mean()), float(values.std() / sqrt(len(values)))
+
+
+# --- what a ramp brings -------------------------------------------------------------------------
+
+RULES = load_rules("super-fun-21")  # no bonus depends on the size of the wager
+ROUNDS = 600_000
+
+
+@lru_cache
+def flat_study() -> CountStudy:
+    return study_count(RULES, COUNT, ROUNDS, Sitting("chart", seed=4))
+
+
+def played(ramp: Ramp, seed: int) -> tuple[float, float, float]:
+    run = counting_run(RULES, with_bets(COUNT, ramp), ROUNDS, Sitting("chart", seed=seed))
+    return moments(play_run(run))
+
+
+def ramp_of(study: CountStudy) -> Ramp:
+    """Whole bets, four of them, on the figures as they came."""
+    return Ramp(study.simulated, tuple(float(min(max(1, c.count), 4)) for c in study.simulated))
+
+
+def test_win_rate_and_spread_of_a_ramp_are_those_of_playing_it() -> None:
+    """The same seed deals the same cards whatever is bet: formulas and rounds are equal."""
+    ramp = ramp_of(flat_study())
+    mean, variance, _ = played(ramp, seed=4)
+    assert ramp.mean == pytest.approx(mean, rel=1e-9)
+    assert ramp.variance == pytest.approx(variance, rel=1e-9)
+    assert ramp.desirability == pytest.approx(1000 * mean / sqrt(variance), rel=1e-9)
+
+
+def test_other_shoes_agree_with_the_formulas_within_their_errors() -> None:
+    ramp = ramp_of(flat_study())
+    mean, variance, error = played(ramp, seed=5)
+    both = sqrt(error**2 + ramp.mean_error**2)
+    assert abs(mean - ramp.mean) < 3.5 * both
+    assert ramp.mean_error == pytest.approx(error, rel=0.01)
+    assert ramp.variance == pytest.approx(variance, rel=0.01)
