@@ -147,6 +147,49 @@ def test_cards_that_are_gone_change_a_hand() -> None:
     assert poor.unseen == fresh.unseen - 8
 
 
+def test_a_shoe_has_no_more_of_a_card_than_the_decks() -> None:
+    """Whoever describes a shoe; a composition is free, for those who study counts."""
+    for ask in (
+        lambda shoe: vt.analyse(HOUSE, shoe=shoe),
+        lambda shoe: vt.hand(HOUSE, "5c 6d", "2h", shoe=shoe),
+        lambda shoe: vt.match(HOUSE, shoe=shoe),
+        lambda shoe: vt.insurance(HOUSE, shoe=shoe),
+        lambda shoe: vt.jackpot("wsgc-2021-jackpot", shoe=shoe),
+        lambda shoe: vt.super_bonus(HOUSE, 2500, shoe=shoe),
+        lambda shoe: vt.blackjacks(HOUSE, shoe=shoe),
+    ):
+        with pytest.raises(vt.VentiunaError, match="shoe 7s:400: 6 decks of the spanish pack hav"):
+            ask("K:24 7s:400")
+    sevens = tuple(400 * (card == vt.parse_card("7s")) for card in range(52))
+    assert vt.analyse(HOUSE, sevens).basis.cards == 400
+
+
+def test_a_hand_from_what_is_unseen() -> None:
+    found = vt.hand(HOUSE, "5c 6d", "2h", shoe="K:12 9:12")
+    assert (found.unseen, found.best.action) == (24, "double")
+    for_less = vt.hand(HOUSE, "5c 6d", "2h", base=1000, double=500)
+    assert for_less.ev < vt.hand(HOUSE, "5c 6d", "2h", base=1000).ev
+    with pytest.raises(vt.VentiunaError, match=r"shoe 2h:6: .* 1 of them on the table"):
+        vt.hand(HOUSE, "5c 6d", "2h", shoe="2h:6 K:12")
+
+
+def test_a_jackpot_table_by_its_name() -> None:
+    found = vt.jackpot("wsgc-2021", table="3c", pay_table=2, wager=500)
+    assert found.jackpot == vt.rules("wsgc-2021(jackpots=3c:2:wager=5)").jackpots[0]
+    awards = vt.jackpot_awards("wsgc-2021", 2, 500_000, table="3c", pay_table=2, wager=500)
+    assert (awards.players, awards.jackpot) == (2, found.jackpot)
+    for given, sentence in (
+        ({"wager": 500}, "wager = 5: it goes with a table"),
+        ({"table": "3c", "wager": 2.5}, "wager = 2.5: it is an amount in whole cents"),
+        ({"table": "3c", "game": 1}, "game = 1: a table is named as well"),
+        ({"table": "9z"}, "9z"),
+    ):
+        with pytest.raises(vt.VentiunaError, match=sentence):
+            vt.jackpot("wsgc-2021", **given)
+    with pytest.raises(vt.VentiunaError, match="meter = x: it is an amount"):
+        vt.jackpot_awards("wsgc-2021-jackpot", 2, "x")  # type: ignore[arg-type]
+
+
 def test_a_split_hand_is_one_of_its_spots() -> None:
     assert "surrender" not in {
         found.action for found in vt.hand(HOUSE, "8c 3d", "6h", hands=2).actions
@@ -230,6 +273,62 @@ def test_an_unknown_keyword_is_told_with_the_nearest(
                                         f"{meant}\\?$") as error:  # fmt: skip
         getattr(vt, name)(*given, **{keyword: 1})
     assert isinstance(error.value, vt.VentiunaError)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "named", "sentence"),
+    [
+        ("hand", (), {}, "hand: rules, cards and up are missing. Write hand(rules, cards, up)."),
+        ("hand", (HOUSE,), {"up": "2h"}, "hand: cards is missing. Write hand(rules, cards, up)."),
+        ("rules", (), {"decks": 8}, "rules: name is missing. Write rules(name)."),
+        ("strategy", (), {}, "strategy: rules is missing. Write strategy(rules)."),
+        ("simulate", (), {}, "simulate: rules is missing. Write simulate(rules)."),
+        ("Table", (), {"seed": 1}, "Table: rules is missing. Write Table(rules)."),
+        ("Round", (), {}, "Round: rules is missing. Write Round(rules)."),
+        (
+            "diff",
+            (HOUSE, HOUSE, HOUSE),
+            {},
+            "diff: it takes at most 2 values by place, not 3. Leave out the others.",
+        ),
+        (
+            "pocket",
+            (HOUSE, "", True),
+            {},
+            "pocket: it takes at most 2 values by place, not 3. Name the others: simple.",
+        ),
+        (
+            "Table",
+            (HOUSE, 5),
+            {},
+            "Table: it takes at most 1 value by place, not 2. Name the others: seed, shuffle.",
+        ),
+        (
+            "par",
+            (HOUSE,),
+            {"rules": HOUSE},
+            "par: rules given twice, by place and by name. Give it once.",
+        ),
+    ],
+)
+def test_a_call_that_does_not_fit_gets_a_sentence(
+    name: str, given: tuple[Any, ...], named: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(TypeError) as error:
+        getattr(vt, name)(*given, **named)
+    assert isinstance(error.value, vt.VentiunaError)
+    assert str(error.value) == sentence
+
+
+def test_every_function_of_the_door_tells_such_a_call() -> None:
+    """Each name whose home is the door, so that no new one is forgotten."""
+    for name in vt.__all__:
+        value = getattr(vt, name)
+        home = getattr(value, "__module__", "") or ""
+        if home.startswith("ventiuna.door") and callable(value):
+            with pytest.raises(TypeError) as error:
+                value(*[None] * 20, no_such_option=1)
+            assert isinstance(error.value, vt.VentiunaError) or name == "Round", name
 
 
 def test_the_base_game_with_all_that_edge_has() -> None:

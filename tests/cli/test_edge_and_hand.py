@@ -167,6 +167,19 @@ def test_hand_says_why() -> None:
         (["edge", "wsgc-2021", "--base", "0"], "above zero"),
         (["edge", "wsgc-2021", "--shoe", "K:4 T:4"], "R-007"),
         (["edge", "super-fun-21", "--without", "Kc Kc"], "Kc"),
+        (
+            ["edge", "wsgc-2021", "--shoe", "7s:400"],
+            "error: shoe 7s:400: 6 decks of the spanish pack have 6 of 7s (R-007, R-008). Name 6",
+        ),
+        (
+            ["sidebets", "super-fun-21", "--shoe", "K:4 7:8"],
+            "error: shoe 7:8: 1 deck of the standard pack has 4 of 7 (R-103). Name 4 at most.\n",
+        ),
+        (
+            ["hand", "wsgc-2021", "5c 5c", "2h", "--shoe", "5:24 K:24"],
+            "have 6 of 5c, 2 of them on the table (R-007, R-008). Name 4 at most.\n",
+        ),
+        (["jackpot", "wsgc-2021", "--table", "3c", "--shoe", "7s:7"], "shoe 7s:7: 6 decks"),
         (["edge", "super-fun-21", "--shoe", "Kc:1 Kd:1"], "cards"),
     ],
 )
@@ -214,7 +227,7 @@ def test_the_next_card_knows_that_the_dealer_checked() -> None:
     assert sum(chances.values()) == 1
 
 
-@pytest.mark.parametrize("shoe", [("--without", "5c 5d"), ("--shoe", "A:4 5:4 9:4 K:16")])
+@pytest.mark.parametrize("shoe", [("--without", "5c 5d"), ("--shoe", "A:4 5:4 9:4 K:4")])
 def test_comparisons_of_fresh_shoes_refuse_another(shoe: tuple[str, str]) -> None:
     refused = run("edge", "super-fun-21", *shoe, "--vary", "--effects")
     assert refused.exit_code == 2

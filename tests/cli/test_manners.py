@@ -389,8 +389,14 @@ def test_such_json_is_a_sentence_for_settle(text: str, tmp_path: Path) -> None:
 # --- figures of odd shoes and tables ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("shoe", ["K:4", "Ks:4", "A:4", "7:8", "As:1 K:4", "2:400"])
-@pytest.mark.parametrize("rules", [RULES, "wsgc-2021(jackpots=3c:1)", "super-fun-21"])
+@pytest.mark.parametrize(
+    ("rules", "shoe"),
+    [
+        *((RULES, shoe) for shoe in ("K:4", "Ks:4", "A:4", "7:8", "As:1 K:4", "2:24")),
+        *(("wsgc-2021(jackpots=3c:1)", shoe) for shoe in ("Ks:4", "7:8", "As:1 K:4")),
+        *(("super-fun-21(decks=2)", shoe) for shoe in ("K:4", "Ks:2 Kh:2", "7:8", "As:1 K:4")),
+    ],
+)
 def test_side_bets_of_a_shoe_with_one_rank(rules: str, shoe: str) -> None:
     done = run("sidebets", rules, "--shoe", shoe)
     assert (done.code, done.err) == (0, "")

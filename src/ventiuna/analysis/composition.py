@@ -58,8 +58,21 @@ def with_cards(composition: Composition, cards: Iterable[int]) -> Composition:
     return tuple(counts)
 
 
+def check_pack(rules: Rules, cards: Iterable[int]) -> None:
+    """Refuse a card that the pack does not have."""
+    for card in cards:
+        if card not in rules.pack.cards:
+            raise CardError(
+                f"card {card_text(card)}: the {rules.pack} pack has none (R-007). Leave it out."
+            )
+
+
 def usable_composition(rules: Rules, composition: Composition | None, needed: int) -> Composition:
-    """The given composition, or a fresh one, checked: cards of the rules' pack, and enough."""
+    """The given composition, or a fresh one, checked: cards of the rules' pack, and enough.
+
+    It may hold more of a card than the decks do: what a count would be worth is studied in shoes
+    that nobody deals. A shoe that somebody describes is `analysis.questions.shoes`' to check.
+    """
     if composition is None:
         return fresh_composition(rules)
     if (
@@ -71,12 +84,7 @@ def usable_composition(rules: Rules, composition: Composition | None, needed: in
             f"composition: it is a tuple of {CARDS} counts of zero or more, one for each card. "
             "Make one with composition_of or without_cards."
         )
-    for card, count in enumerate(composition):
-        if count and card not in rules.pack.cards:
-            raise CardError(
-                f"card {card_text(card)}: the {rules.pack} pack has none (R-007). "
-                "Take it out of the composition."
-            )
+    check_pack(rules, (card for card, count in enumerate(composition) if count))
     if sum(composition) < needed:
         raise CardError(
             f"composition: {sum(composition)} cards are left and this wager needs {needed}. "

@@ -60,6 +60,14 @@ def given_amounts(name: str, values: object) -> tuple[int, ...]:
     return tuple(values)
 
 
+def check_amount(name: str, value: object) -> None:
+    """An amount in cents, if one is given; zero is one."""
+    if value is not None and (type(value) is not int or not 0 <= value <= LARGEST_AMOUNT):
+        raise _problem(
+            name, shown(value), "", "it is an amount in whole cents", "Give one of 0 or more."
+        )
+
+
 def check_base(base: int | None, needed_for: str = "") -> None:
     """A base wager in cents, if one is given or needed."""
     if base is None:

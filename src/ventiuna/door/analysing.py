@@ -37,7 +37,8 @@ def analyse(
     `base` is a wager in cents: it lets the table maximum cap a double-double, and
     `ev_with_super_bonus` is the value with its Super Bonus (with `super_bonus` that is `ev` and the
     play as well). `shoe` names the cards that are left ("7s:3 K:12"), `without` those that are
-    gone; `reoptimise` plays split hands anew. `sd`, `vary`, `grid` and `effects` add the standard
+    gone; a `composition` may hold any number of each card, more than the decks have, too.
+    `reoptimise` plays split hands anew. `sd`, `vary`, `grid` and `effects` add the standard
     deviation, one option changed at a time, all approved combinations and effects of removal.
 
     >>> import ventiuna as vt
@@ -50,7 +51,6 @@ def analyse(
     require("numpy", "numba")
     from ventiuna.analysis.base_game.analyser import analyse as analyse_base_game
     from ventiuna.analysis.base_game.split_play import SplitPlay
-    from ventiuna.analysis.composition import without_cards
     from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy, ReadEdgeQuestion
     from ventiuna.analysis.questions.edge_analysis import edge_analysis
     from ventiuna.analysis.questions.shoes import shoe_of
@@ -82,7 +82,7 @@ def analyse(
         "", shoe=shoe, without="gone" if gone else "", vary=vary, grid=grid, effects=effects
     )
     question.refuse_comparisons()
-    cards = composition or without_cards(shoe_of(house, "", given_text("shoe", shoe)), gone)
+    cards = composition or shoe_of(house, gone, given_text("shoe", shoe))
     reoptimised = reoptimise or split_play == SplitPlay.REOPTIMISED
     study = EdgeStudy(ReadEdgeQuestion(house, cards, base, reoptimised), sd)
     found = study.found

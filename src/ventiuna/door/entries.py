@@ -1,34 +1,93 @@
-"""What every entry of the door does: a keyword that it does not have is told with the nearest."""
+"""What every entry of the door does: a call that does not fit it is told in one sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
+from inspect import Parameter, signature
 from typing import ParamSpec, TypeVar
 
 from ventiuna.errors import VentiunaError
 from ventiuna.rules.values import did_you_mean
+from ventiuna.rules.words.facts import listed
+from ventiuna.texts import counted
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
-class UnknownKeyword(VentiunaError, TypeError):
-    """An option that a function does not have."""
+
+class CallError(VentiunaError, TypeError):
+    """A function was called with what it does not take, or without what it needs."""
 
 
 def entry(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, which names the nearest keyword where an unknown one is given."""
-    code = function.__code__
-    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    """The function, or the `__init__` of a class, which says what is wrong with a call of it."""
+    call = _Call(function.__qualname__, signature(function).parameters)
 
     @wraps(function)
     def called(*given: P.args, **named: P.kwargs) -> T:
-        for name in named:
-            if name not in known:
-                raise UnknownKeyword(
-                    f"{function.__name__}: it has no option {name!r}. {did_you_mean(name, known)}"
-                )
+        call.check(len(given), named)
         return function(*given, **named)
 
     return called
+
+
+class _Call:
+    """How an entry is called."""
+
+    def __init__(self, name: str, parameters: Mapping[str, Parameter]) -> None:
+        self.name = name.removesuffix(".__init__")
+        self._of_itself = [known for known in parameters if known == "self"]
+        kinds = {parameter.kind for parameter in parameters.values()}
+        self._takes_any = Parameter.VAR_KEYWORD in kinds
+        self._takes_more = Parameter.VAR_POSITIONAL in kinds
+        self._places = [known for known, p in parameters.items() if p.kind in _BY_PLACE]
+        self._known = [
+            known
+            for known, p in parameters.items()
+            if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        ]
+        self._needed = [
+            known
+            for known, p in parameters.items()
+            if p.default is Parameter.empty and known in {*self._places, *self._known}
+        ]
+
+    def check(self, given: int, named: Mapping[str, object]) -> None:
+        """So many values by their place, and these by name."""
+        if not self._takes_any:
+            for name in named:
+                if name not in self._known:
+                    raise self._wrong(f"it has no option {name!r}. {self._nearest(name)}")
+        placed = self._places[:given]
+        if given > len(self._places) and not self._takes_more:
+            raise self._wrong(
+                f"it takes at most {counted(self._count(self._places), 'value')} by place, not "
+                f"{given - len(self._of_itself)}. {self._named_by()}"
+            )
+        if twice := [name for name in placed if name in named and name in self._known]:
+            raise self._wrong(f"{listed(twice)} given twice, by place and by name. Give it once.")
+        if missing := [name for name in self._needed if name not in placed and name not in named]:
+            verb = "is" if len(missing) == 1 else "are"
+            raise self._wrong(f"{listed(missing)} {verb} missing. Write {self._example()}.")
+
+    def _wrong(self, sentence: str) -> CallError:
+        return CallError(f"{self.name}: {sentence}")
+
+    def _count(self, names: list[str]) -> int:
+        return len(names) - len(self._of_itself)
+
+    def _nearest(self, name: str) -> str:
+        return did_you_mean(name, [known for known in self._known if known != "self"])
+
+    def _named_by(self) -> str:
+        by_name = [name for name in self._known if name not in self._places]
+        return f"Name the others: {', '.join(by_name)}." if by_name else "Leave out the others."
+
+    def _example(self) -> str:
+        """`hand(rules, cards, up)`."""
+        wanted = [name for name in self._needed if name not in self._of_itself]
+        words = [name if name in self._places else f"{name}=…" for name in wanted]
+        return f"{self.name}({', '.join(words)})"

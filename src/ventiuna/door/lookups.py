@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ventiuna.table.shoes.verifying import Verification
 
 
+@entry
 def explain(*numbers: str, search: str = "") -> list[Explained]:
     """Requirements by number, and those with a word: what they say and what decides them.
 
@@ -70,6 +71,7 @@ def procedure(rules: Rules | str) -> list[Step]:
     return steps_of(given_rules(rules))
 
 
+@entry
 def rule_options() -> dict[str, object]:
     """Every option of rules: meaning, values, default, and which presets set it.
 

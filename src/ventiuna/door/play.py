@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ventiuna.analysis.given import given_cards, given_rules
 from ventiuna.cards import card_sign
+from ventiuna.door.entries import entry
 from ventiuna.engine import RoundState, Shoe, execute
 from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers
 from ventiuna.engine.driver import Player, finish_round, own_meters
@@ -48,6 +49,7 @@ class Round:
     (True, 6000)
     """
 
+    @entry
     def __init__(
         self,
         rules: Rules | str,
@@ -193,6 +195,7 @@ class Table:
     True
     """
 
+    @entry
     def __init__(
         self,
         rules: Rules | str,

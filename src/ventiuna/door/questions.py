@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ventiuna.analysis.given import given_card, given_cards, given_rules, given_text
-from ventiuna.core.cards import SPADE_ACE
 from ventiuna.door.entries import entry
 from ventiuna.extras import require
 from ventiuna.rules import Rules, canonical, change_rules
 
 if TYPE_CHECKING:
-    from ventiuna.analysis import (
-        FigureList,
-        HandValues,
-        InsuranceWager,
-        JackpotReport,
-        MatchWagers,
-        SuperBonusReport,
-    )
+    from ventiuna.analysis import FigureList, HandValues
     from ventiuna.analysis.charts.derive.result import ChartResult
     from ventiuna.notation import Replay
     from ventiuna.proof import Certificate
@@ -29,6 +21,7 @@ if TYPE_CHECKING:
 Cards = Sequence[int] | str
 
 
+@entry
 def rules(name: Rules | str, /, **changes: object) -> Rules:
     """House rules by preset, file or canonical name, with some of their options changed.
 
@@ -51,12 +44,15 @@ def hand(
     doublings: int = 0,
     hands: int = 1,
     base: int | None = None,
+    double: int | None = None,
+    shoe: str = "",
 ) -> HandValues:
     """What every action of a hand is worth, exactly, best play after it.
 
-    `seen` are cards that have left the shoe besides the hand and the up card; a hand of a split
-    is one of its spot's `hands`; `base` is the wager in cents where the table maximum or the
-    Super Bonus is to count.
+    `seen` are cards that have left the shoe besides the hand and the up card; `shoe` names all
+    that are unseen, the down card among them ("7s:3 K:12"). A hand of a split is one of its
+    spot's `hands`; `base` is the wager in cents where the table maximum or the Super Bonus is to
+    count, `double` what a double for less adds to it.
 
     >>> import ventiuna as vt
     >>> found = vt.hand("wsgc-spanish-21", "5c 6d", "2h")
@@ -65,20 +61,20 @@ def hand(
     """
     require("numpy", "numba")
     from ventiuna.analysis.base_game.hand import hand_values
-    from ventiuna.analysis.composition import fresh_composition, without_cards
+    from ventiuna.analysis.questions.shoes import shoe_of
 
     house, held, shown = given_rules(rules), given_cards(cards), given_card(up)
-    gone = (*held, shown, *given_cards(seen))
     return hand_values(
         house,
         held,
         shown,
-        without_cards(fresh_composition(house), gone),
+        shoe_of(house, seen, given_text("shoe", shoe), (*held, shown)),
         doublings=doublings,
         split=hands > 1,
         hands=hands,
         base=base,
         super_bonus=base is not None and house.super_bonus_form() is not None,
+        double_amount=double,
     )
 
 
@@ -102,58 +98,6 @@ def strategy(
     return price_chart(
         given_rules(rules), find_chart(chart) if isinstance(chart, str) else chart, base
     )
-
-
-@entry
-def match(rules: Rules | str, stakes: Mapping[str, int] | None = None) -> MatchWagers:
-    """The exact odds of Match the Dealer wagers; $1 on each that is offered by default.
-
-    >>> import ventiuna as vt
-    >>> float(vt.match("wsgc-spanish-21").house_edge) > 0
-    True
-    """
-    from ventiuna.analysis import match_wagers
-
-    return match_wagers(given_rules(rules), stakes)
-
-
-@entry
-def insurance(rules: Rules | str, seen: Cards = (), up: int | str = SPADE_ACE) -> InsuranceWager:
-    """Insurance for somebody who has seen the up card and these cards besides.
-
-    >>> import ventiuna as vt
-    >>> round(vt.insurance("wsgc-2021").ev, 4)
-    -0.2474
-    """
-    from ventiuna.analysis import insurance_wager
-
-    return insurance_wager(given_rules(rules), given_cards(seen), given_card(up))
-
-
-@entry
-def jackpot(rules: Rules | str, game: int = 1) -> JackpotReport:
-    """A jackpot game of the rules' layout: exact chances, pays, and its break-even meter.
-
-    >>> import ventiuna as vt
-    >>> vt.jackpot("wsgc-2021(jackpots=3c:1)").break_even_meter > 0
-    True
-    """
-    from ventiuna.analysis import jackpot_report
-
-    return jackpot_report(given_rules(rules), game)
-
-
-@entry
-def super_bonus(rules: Rules | str, base: int) -> SuperBonusReport:
-    """The Super Bonus of a spot with this base wager, in cents.
-
-    >>> import ventiuna as vt
-    >>> vt.super_bonus("wsgc-spanish-21", 2500).spots[0].base
-    2500
-    """
-    from ventiuna.analysis import super_bonus_report
-
-    return super_bonus_report(given_rules(rules), [base])
 
 
 @entry

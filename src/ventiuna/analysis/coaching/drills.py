@@ -15,6 +15,7 @@ from random import Random
 from ventiuna.analysis.coaching.advice import Advice, Coached, NothingToCoach, Valued, coached_hand
 from ventiuna.analysis.coaching.advice import value as value_of
 from ventiuna.analysis.coaching.kinds import MANY, Kind, kind_of, shape_of
+from ventiuna.analysis.composition import check_pack
 from ventiuna.cards import CardError, card_text
 from ventiuna.core.actions import ACTION_NAMES, DOUBLE, HIT, SPLIT, SURRENDER
 from ventiuna.core.cards import ACE, rank_of
@@ -344,9 +345,8 @@ class _Shuffled:
 def _check_cards(rules: Rules, situation: Situation) -> None:
     """Refuse cards that the shoe does not hold."""
     taken = [*situation.cards, situation.up]
+    check_pack(rules, taken)
     for card in taken:
-        if card not in rules.pack.cards:
-            raise CardError(f"card {card_text(card)}: the {rules.pack} pack has none (R-007)")
         if taken.count(card) > rules.decks:
             raise CardError(f"card {card_text(card)}: {rules.decks} decks have fewer")
     if situation.insurance and rank_of(situation.up) != ACE:

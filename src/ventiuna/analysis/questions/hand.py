@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.composition import Composition, with_cards, without_cards
+from ventiuna.analysis.composition import Composition, with_cards
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.analysis.questions.shoes import shoe_of
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
-from ventiuna.cards import CardError, card_text, cards_text, parse_card, parse_cards
+from ventiuna.cards import card_text, cards_text, parse_card, parse_cards
 from ventiuna.core.cards import ACE, rank_of
 from ventiuna.money import read_amount
 from ventiuna.rules import Rules, load_rules
@@ -42,7 +42,7 @@ class HandQuestion:
             rules=rules,
             cards=held,
             up=up,
-            unseen=_unseen(rules, (*held, up), self.shoe, self.without),
+            unseen=shoe_of(rules, self.without, self.shoe, (*held, up)),
             doublings=self.doublings,
             hands=self.hands,
             base=read_amount("base", self.base) if self.base else None,
@@ -65,15 +65,6 @@ class HandQuestion:
                 without=self.without,
             ),
         ]
-
-
-def _unseen(rules: Rules, seen: tuple[int, ...], shoe: str, without: str) -> Composition:
-    for card in seen:
-        if card not in rules.pack.cards:
-            raise CardError(f"card {card_text(card)}: the {rules.pack} pack has none (R-007)")
-    if shoe:
-        return shoe_of(rules, without, shoe)  # the user says what is unseen
-    return without_cards(shoe_of(rules, without), seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, 
 from ventiuna.money import read_amount
 from ventiuna.rules import Problem, Rules, RulesError, load_rules
 from ventiuna.rules.data import jackpot_tables
-from ventiuna.rules.model import Game, JackpotKind
+from ventiuna.rules.model import Game, Jackpot, JackpotKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,14 @@ class JackpotAnswer:
     """The game's report, and awards seat by seat where players were named."""
 
     def __init__(self, question: JackpotQuestion) -> None:
-        self.rules = _analysed_rules(load_rules(question.rules), question)
+        self.rules = rules_with_its_table(load_rules(question.rules), question)
         cards = shoe_of(self.rules, question.without, question.shoe)
         number = question.game or 1
         self.report: JackpotReport = jackpot_report(self.rules, number, cards)
         self.meter: int | None = (
             read_amount("meter", question.meter)
             if question.meter is not None
-            else _posted_amount(self.report)
+            else posted_amount(self.report.jackpot)
         )
         self.awards: RoundAwards | None = None
         if question.players is not None:
@@ -78,7 +78,7 @@ class JackpotAnswer:
         }
 
 
-def _analysed_rules(rules: Rules, asked: JackpotQuestion) -> Rules:
+def rules_with_its_table(rules: Rules, asked: JackpotQuestion) -> Rules:
     """The rules themselves, or with the one jackpot game that the options describe."""
     if asked.table is None:
         _refuse_options_without_table(asked)
@@ -115,6 +115,6 @@ def _no_jackpot(rules: Rules) -> Problem:
     return Problem("jackpots", "none", "R-084", "these rules have no jackpot game", fix)
 
 
-def _posted_amount(report: JackpotReport) -> int | None:
+def posted_amount(jackpot: Jackpot) -> int | None:
     """A house jackpot shows its posted amount; a progressive's meter is anything (R-097)."""
-    return report.jackpot.seed if report.jackpot.kind == JackpotKind.HOUSE else None
+    return jackpot.seed if jackpot.kind == JackpotKind.HOUSE else None

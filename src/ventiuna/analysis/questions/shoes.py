@@ -2,16 +2,63 @@
 
 from __future__ import annotations
 
-from ventiuna.analysis.composition import Composition, fresh_composition, without_cards
-from ventiuna.cards import RANKS, SUITS, CardError, parse_card, parse_cards
-from ventiuna.core.cards import CARDS, card_of
+from collections.abc import Sequence
+
+from ventiuna.analysis.composition import (
+    Composition,
+    check_pack,
+    fresh_composition,
+    without_cards,
+)
+from ventiuna.analysis.given import given_cards
+from ventiuna.cards import RANKS, SUITS, CardError, Pack, card_text, parse_card
+from ventiuna.core.cards import CARDS, card_of, rank_of
 from ventiuna.rules.model import Rules
+from ventiuna.texts import counted
 
 
-def shoe_of(rules: Rules, gone: str, left: str = "") -> Composition:
-    """The shoe that the user described: what is left of it, less the cards that are gone."""
-    shoe = _read_shoe(left) if left else fresh_composition(rules)
-    return without_cards(shoe, parse_cards(gone))
+def shoe_of(
+    rules: Rules, gone: Sequence[int] | str, left: str = "", seen: Sequence[int] = ()
+) -> Composition:
+    """The shoe that the user described: what is left of it, less the cards that are gone.
+
+    Cards that are `seen` lie on the table: they are out of a fresh shoe, and are not among what
+    is said to be left.
+    """
+    check_pack(rules, seen)
+    if not left:
+        return without_cards(without_cards(fresh_composition(rules), given_cards(gone)), seen)
+    shoe = _read_shoe(left)
+    check_pack(rules, (card for card, count in enumerate(shoe) if count))
+    _check_decks(rules, shoe, seen)
+    return without_cards(shoe, given_cards(gone))
+
+
+def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
+    """Refuse more of a card than the decks have (R-008, R-103)."""
+    for card, count in enumerate(shoe):
+        on_table = seen.count(card)
+        if count + on_table > rules.decks:
+            name, named, held = _as_it_was_named(rules, shoe, card, on_table)
+            decks = f"{counted(rules.decks, 'deck')} of the {rules.pack} pack"
+            verb = "has" if rules.decks == 1 else "have"
+            lying = f", {on_table} of them on the table" if on_table else ""
+            rule = "R-007, R-008" if rules.pack is Pack.SPANISH else "R-103"
+            raise CardError(
+                f"shoe {name}:{named}: {decks} {verb} {held} of {name}{lying} ({rule}). "
+                f"Name {held - on_table} at most."
+            )
+
+
+def _as_it_was_named(
+    rules: Rules, shoe: Composition, card: int, on_table: int
+) -> tuple[str, int, int]:
+    """The card, or its rank where all suits are alike; how many of it, and how many there are."""
+    rank = rank_of(card)
+    suits = [shoe[card_of(rank, suit)] for suit in range(len(SUITS))]
+    if len(set(suits)) == 1 and not on_table:
+        return RANKS[rank - 1], sum(suits), rules.decks * len(SUITS)
+    return card_text(card), shoe[card], rules.decks
 
 
 def _read_shoe(text: str) -> Composition:
