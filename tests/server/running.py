@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
+from unittest.mock import patch
 
 import httpx
 from fastapi import FastAPI
 
 from ventiuna.server import socket, tables
-from ventiuna.server.running import server_for
+from ventiuna.server.running import Server, server_for
 from ventiuna.server.settings import Settings
+from ventiuna.server.studies import Studies
 
 PATIENCE = 120.0  # seconds, on a busy machine
 
@@ -49,20 +51,33 @@ def until(true: Callable[[], bool]) -> None:
 
 @contextmanager
 def served(app: FastAPI, settings: Settings, pools: bool = True) -> Iterator[Served]:
-    """Without pools nothing is started that analyses, and the server is up at once."""
+    """Without pools nothing is started that analyses, and the server is up at once.
+
+    With them the analysis begins with the first question, which most tests do not ask; that it
+    is warm before anybody asks is tested where a server is a process of its own.
+    """
     server = server_for(app, settings)
     if not pools:
         server.config.lifespan = "off"
     thread = Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
-    thread.start()
-    end = time.monotonic() + PATIENCE
-    while not server.started:
-        assert thread.is_alive(), "the server ended before it began"
-        assert time.monotonic() < end, "the server did not start"
-        time.sleep(0.01)
+    with patch.object(Studies, "start", _open):
+        thread.start()
+        _wait_for_start(server, thread)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
         yield Served(app, port)
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
+
+
+def _wait_for_start(server: Server, thread: Thread) -> None:
+    end = time.monotonic() + PATIENCE
+    while not server.started:
+        assert thread.is_alive(), "the server ended before it began"
+        assert time.monotonic() < end, "the server did not start"
+        time.sleep(0.01)
+
+
+async def _open(studies: Studies) -> None:
+    studies.open()

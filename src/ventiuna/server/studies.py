@@ -38,6 +38,11 @@ class Studies:
         self._known: OrderedDict[Hashable, object] = OrderedDict()
         self._underway: dict[Hashable, asyncio.Future[Any]] = {}
 
+    def open(self) -> None:
+        """Take questions; each way begins with its first."""
+        self._quick.open()
+        self._patient.open()
+
     async def start(self) -> None:
         """The quick way is warm before anybody asks, the other begins with its first question."""
         self._patient.open()
