@@ -87,7 +87,11 @@ def test_closing_waits_for_no_process() -> None:
 
 
 def test_closing_waits_for_no_thread() -> None:
+    """Threads of another pool, which is open, are no matter."""
+
     async def scenario() -> None:
+        other = Workers("It is", 1, 1, partial(threads, 1, _nothing))
+        await other.start()
         begun, held = Event(), Event()
 
         def work() -> None:
@@ -104,8 +108,9 @@ def test_closing_waits_for_no_thread() -> None:
                 await one
         assert are_threads_busy()
         held.set()
-        while are_threads_busy():
-            await asyncio.sleep(0.01)
+        until(lambda: not are_threads_busy())
+        assert await other.ask(_number) == os.getpid()
+        other.close()
 
     asyncio.run(scenario())
 

@@ -17,8 +17,7 @@ import signal
 from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing.connection import Connection, wait
-from threading import Thread
-from threading import enumerate as enumerate_threads
+from threading import Thread, current_thread
 from typing import Any, ParamSpec, TypeVar
 
 from ventiuna.server.logs import log
@@ -108,19 +107,32 @@ class Workers:
 
 
 def threads(number: int, prepare: Callable[[], None]) -> Executor:
-    return _Threads(number, THREAD, initializer=prepare)
+    return _Threads(number, prepare)
 
 
 class _Threads(ThreadPoolExecutor):
     """A thread can't be ended: whoever closes its pool leaves it to what it works on."""
 
+    def __init__(self, number: int, prepare: Callable[[], None]) -> None:
+        self._begun: set[Thread] = set()
+        super().__init__(number, THREAD, _begin_thread, (self._begun, prepare))
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait=False, cancel_futures=cancel_futures)
+        _left.append(self._begun)  # itself: one may be about to begin
+
+
+_left: list[set[Thread]] = []  # the threads of each pool that was closed
+
+
+def _begin_thread(begun: set[Thread], prepare: Callable[[], None]) -> None:
+    begun.add(current_thread())
+    prepare()
 
 
 def are_threads_busy() -> bool:
     """Whether any of a pool that was closed is still at work: idle ones end at once."""
-    left = [thread for thread in enumerate_threads() if thread.name.startswith(THREAD)]
+    left = [thread for begun in _left for thread in begun]
     for thread in left:
         thread.join(ENDS_WITHIN)
     return any(thread.is_alive() for thread in left)
