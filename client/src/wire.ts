@@ -535,7 +535,10 @@ export interface Movement {
   /** Milliseconds since 1970. */
   at: number;
   actor: string;
+  /** The actor by name. */
+  called: string;
   act: string;
+  told: Record<string, string>;
   reason: string | null;
   postings: Record<string, unknown>[];
 }

@@ -99,6 +99,10 @@ describe("effects of removal", () => {
       ["7", "−0.010"],
     ]);
   });
+  it("call the cards that count ten as the chart does", () => {
+    expect(effectBars([effect("10", 0.001)], "face").map((bar) => bar.name)).toEqual(["face"]);
+    expect(effectBars([effect("10", 0.001)]).map((bar) => bar.name)).toEqual(["10"]);
+  });
   it("and counts have signs, nothing has none", () => {
     expect([1, 0, -1].map((tag) => signedNumber(tag))).toEqual(["+1", "0", "−1"]);
     expect(signedNumber(-0.04, 1)).toBe("0.0");

@@ -118,13 +118,17 @@ def test_an_auditor_reads_everything_and_can_do_nothing(
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
-def test_an_entry_is_found_and_opened(house: BrowserHouse, table: int, people: People) -> None:
+def test_an_entry_is_found_and_opened(
+    house: BrowserHouse, table: int, people: People, shot: Shot
+) -> None:
     page = people.page(house, "Audrey", path=f"#/house/books/{table}")
-    page.get_by_label("Part of the act").fill("BuyChips")
+    page.get_by_label("Part of the act").fill("buy chips")
     page.get_by_role("button", name="Find").click()
     expect(page.get_by_role("row")).to_have_count(2)
-    page.get_by_role("button", name="BuyChips").click()
-    expect(page.get_by_text("$1,000 wallet/")).to_be_visible()
+    expect(page.get_by_role("cell", name="Ana", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Buy chips").click()
+    expect(page.get_by_text("$1,000 wallet of person")).to_be_visible()
+    shot(page, "")
 
 
 def test_a_player_sees_nothing_of_the_house(house: BrowserHouse, people: People) -> None:

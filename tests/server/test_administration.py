@@ -408,6 +408,7 @@ def test_an_audit_runs_beside_play(floor: LiveHouse) -> None:
         number = begun.json()["id"]
         until(lambda: client.get(f"/audits/{number}").json()["state"] != "running")
         found = client.get(f"/audits/{number}").json()
+        assert client.get("/audits").json() == [found]
     assert found["state"] == "done"
     assert found["result"]["differences"] == []
     assert found["result"]["holds"]

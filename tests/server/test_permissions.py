@@ -132,6 +132,7 @@ MATRIX = [
     Row("GET", "/entries", "/entries", OVERSEERS),
     Row("GET", "/books/{number}", "/books/1", OVERSEERS),
     Row("GET", "/reports/daily", "/reports/daily", OVERSEERS),
+    Row("GET", "/audits", "/audits", OVERSEERS),
     Row("POST", "/audits", "/audits", OVERSEERS),
     Row("GET", "/audits/{number}", "/audits/999", OVERSEERS),
     Row("DELETE", "/audits/{number}", "/audits/999", OVERSEERS),

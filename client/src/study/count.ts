@@ -4,28 +4,20 @@ import type { Bar } from "../plots/Bars.svelte";
 import { points } from "./figures";
 
 export interface EffectsData {
+  ten: string; // what the cards that count ten are called
   wagers: { wager: string; value_per_wager: number; effects: { card: string; effect_per_wager: number }[] }[];
 }
 
-interface Turn {
-  at_count: number;
-  play: string;
-  earns_per_wager: number;
-}
-
 export interface IndexData {
-  hand: string;
-  after: string | null;
-  bonus: string | null;
   cards: string | null;
-  up: string;
-  usual: string;
-  from: Turn | null;
-  below: Turn | null;
+  from: { at_count: number } | null;
+  below: { at_count: number } | null;
   earns_per_wager: number;
+  told: { hand: string; up: string; usual: string; from: string | null; below: string | null };
 }
 
 export interface CountData {
+  ten: string;
   counts: {
     tags: { card: string; tag: number }[];
     betting_correlation: number | null;
@@ -41,6 +33,11 @@ export interface CountData {
 const SUITS: Record<string, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
 const ALL = Object.values(SUITS).join("");
 
+const TEN = "10"; // as the data names all cards that count ten
+
+/** A card as the chart of these rules calls it. */
+export const cardName = (card: string, ten: string): string => (card === TEN ? ten : card);
+
 /** "6c" as its rank and the sign of its suit; a rank whose suits are alike has none. */
 function parts(card: string): [rank: string, suit: string] {
   const suit = SUITS[card.slice(-1)];
@@ -48,10 +45,10 @@ function parts(card: string): [rank: string, suit: string] {
 }
 
 /** One bar a card; suits of a rank that come to the same figure share theirs. */
-export function effectBars(effects: EffectsData["wagers"][number]["effects"]): Bar[] {
+export function effectBars(effects: EffectsData["wagers"][number]["effects"], ten = TEN): Bar[] {
   const bars: (Bar & { rank: string })[] = [];
   for (const { card, effect_per_wager: value } of effects) {
-    const [rank, suit] = parts(card);
+    const [rank, suit] = parts(cardName(card, ten));
     const last = bars.at(-1);
     if (last?.rank === rank && last.figure === points(value)) last.name += suit;
     else bars.push({ rank, key: card, name: `${rank} ${suit}`.trim(), value, figure: points(value), title: (100 * value).toFixed(9) });

@@ -1,4 +1,5 @@
-"""Questions about counting in plain data: answers are those of `ventiuna count` with --json."""
+"""Questions about counting in plain data: answers are those of `ventiuna count` with --json, and
+besides them what players call a card or a play."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from ventiuna.counting.evaluate import evaluate_count
 from ventiuna.counting.indices import index_numbers
 from ventiuna.counting.removal import effects_of_removal
 from ventiuna.counting.tags import tags_of
+from ventiuna.counting.words import index_told, ten_name
 from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import load_rules
 
@@ -28,7 +30,8 @@ def removal_data(rules: str) -> dict[str, object]:
     """What each card is worth to every wager when it is gone."""
     loaded = load_rules(rules)
     words = ["count", "effects", *rules_words(loaded), "--json"]
-    return effects_of_removal(loaded).as_data() | {"command": command_text(words)}
+    again = {"ten": ten_name(loaded.pack), "command": command_text(words)}
+    return effects_of_removal(loaded).as_data() | again
 
 
 def count_data(question: CountQuestion) -> dict[str, object]:
@@ -37,10 +40,16 @@ def count_data(question: CountQuestion) -> dict[str, object]:
     workshop = Workshop(rules)
     (count,) = design_counts(workshop, Wish(question.level), 1)
     words = ["count", "design", *rules_words(rules), "--level", str(question.level)]
-    found: dict[str, object] = {"counts": [evaluate_count(workshop, count).as_data()]}
+    found: dict[str, object] = {
+        "counts": [evaluate_count(workshop, count).as_data()],
+        "ten": ten_name(rules.pack),
+    }
     if question.indices:
         study = index_numbers(Depths(rules, tags_of(count)))
-        found["indices"] = [cell.as_data() for cell in study.worth_knowing(MOST_INDICES)]
+        found["indices"] = [
+            cell.as_data() | {"told": index_told(cell, rules)}
+            for cell in study.worth_knowing(MOST_INDICES)
+        ]
         found["insurance_at_count"] = study.insurance
         words.append("--indices")
     return found | {"command": command_text([*words, "--json"])}

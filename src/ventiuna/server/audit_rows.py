@@ -61,6 +61,12 @@ def read_audit(connection: Connection, number: int, living: Collection[int]) -> 
     return None if row is None else _audit(row, living)
 
 
+def read_audits(connection: Connection, living: Collection[int]) -> list[AuditRun]:
+    """Those that are kept, the newest first."""
+    rows = connection.execute(select(audits).order_by(audits.c.id.desc()))
+    return [_audit(row, living) for row in rows]
+
+
 def keep(connection: Connection, found: AuditRun) -> bool:
     """How it stands; False where it was cancelled and nothing was written."""
     goes_on = (audits.c.id == found.id) & (audits.c.state == AuditState.RUNNING)

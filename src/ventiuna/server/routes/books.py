@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from ventiuna.server.acting import Key, LiveTables, Number, Overseer
 from ventiuna.server.audits import Audits
 from ventiuna.server.problems import Declined
-from ventiuna.table.books.ledger_view import Wanted, ledger, search
+from ventiuna.table.books.ledger_view import Wanted, ledger
 from ventiuna.table.records import registers
 
 router = APIRouter(tags=["books"])
@@ -89,7 +89,8 @@ def found_entries(
 ) -> JSONResponse:
     """Entries of all books that fit, the newest first."""
     with live.store.read() as connection:
-        return JSONResponse(search(connection, Wanted(book, actor, text, code), before, most))
+        wanted = Wanted(book, actor, text, code)
+        return JSONResponse(registers.found_entries(connection, wanted, before, most))
 
 
 @router.get("/books/{number}")
@@ -111,6 +112,13 @@ def entries(
 async def begin_audit(audits: HouseAudits, _: Overseer, key: Key = "") -> AuditData:
     """Work all books out again, in a thread of its own; one audit at a time."""
     return AuditData.model_validate(await audits.begin(), from_attributes=True)
+
+
+@router.get("/audits")
+async def last_audits(audits: HouseAudits, _: Overseer) -> list[AuditData]:
+    """The last ones, the newest first; at most one is running."""
+    found = await audits.last()
+    return [AuditData.model_validate(one, from_attributes=True) for one in found]
 
 
 @router.get("/audits/{number}")

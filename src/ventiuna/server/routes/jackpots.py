@@ -112,7 +112,9 @@ class Movement(BaseModel):
     version: int
     at: int = Field(description="Milliseconds since 1970.")
     actor: str = Field(examples=["person/3", "table/7"])
+    called: str = Field(description="The actor by name.", examples=["Ana", "table/7"])
     act: str = Field(examples=["SeedJackpot"])
+    told: dict[str, str] = Field(examples=[{"name": "Seed jackpot", "details": "$50"}])
     reason: str | None
     postings: list[dict[str, object]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, or_, select
 
 from ventiuna.engine.records import Data
 from ventiuna.table.ledger.chart import ACCOUNT_RULES, AccountKind
@@ -68,8 +68,11 @@ def search(connection: Connection, wanted: Wanted, before: int | None, most: int
         query = query.where(entry.c.book_id == wanted.book)
     if wanted.actor:
         query = query.where(entry.c.actor == wanted.actor)
-    if wanted.text:
-        query = query.where(entry.c.command.icontains(wanted.text, autoescape=True))
+    if wanted.text:  # commands are told in words: `buy chips` finds `BuyChips`
+        parts = {wanted.text, wanted.text.replace(" ", "")}
+        query = query.where(
+            or_(*(entry.c.command.icontains(part, autoescape=True) for part in sorted(parts)))
+        )
     if wanted.code:
         same = (posting.c.book_id == entry.c.book_id) & (posting.c.version == entry.c.version)
         query = query.where(

@@ -11,13 +11,18 @@ from sqlalchemy import Connection, select
 
 from ventiuna.engine.records import Data
 from ventiuna.table.books.entries import BookKind, balances, read_entries
+from ventiuna.table.books.ledger_view import Wanted, search
 from ventiuna.table.jackpots.progressive import Progressive, Reading, shown
 from ventiuna.table.jackpots.rows import all_jackpots, read_jackpots
 from ventiuna.table.ledger.chain import Entry, Posting
+from ventiuna.table.ledger.chart import way
 from ventiuna.table.persons.people import Person, PersonKind, Role
+from ventiuna.table.records.entry_words import account_words, act_told, event_told
 from ventiuna.table.store import schema
 from ventiuna.table.telling.views import public_event
 from ventiuna.table.writing.loading import events_of
+
+_PERSON = "person/"  # before the number of an actor who is one
 
 # --- progressives -----------------------------------------------------------------------------
 
@@ -175,25 +180,51 @@ def entries_of(connection: Connection, number: int, after: int, most: int) -> li
     """Entries behind a version, as auditors may read them: the down card of a round in play
     stays hidden from them too."""
     kind = kind_of_book(connection, number)
+    if kind is None:
+        return []
     entries = islice(read_entries(connection, number, after), most)
     return [_entry_data(entry, kind) for entry in entries]
 
 
-def _entry_data(entry: Entry, kind: BookKind | None) -> Data:
+def found_entries(
+    connection: Connection, wanted: Wanted, before: int | None, most: int
+) -> list[Data]:
+    """As `search`, with who and what in words."""
+    found = search(connection, wanted, before, most)
+    for line in found:
+        command = line["command"]
+        assert isinstance(command, dict), "a command that is no object"
+        line["told"] = act_told(BookKind(str(line["kind"])), command)
+    return _with_names(connection, found)
+
+
+def _with_names(connection: Connection, lines: list[Data]) -> list[Data]:
+    """Each with how its actor is called: a person by name, the clock as the clock."""
+    actors = {str(line["actor"]) for line in lines}
+    numbers = [int(actor.removeprefix(_PERSON)) for actor in actors if actor.startswith(_PERSON)]
+    person = schema.person
+    rows = connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(numbers)))
+    names = {f"{_PERSON}{row.id}": row.name for row in rows}
+    return [{**line, "called": names.get(str(line["actor"]), line["actor"])} for line in lines]
+
+
+def _entry_data(entry: Entry, kind: BookKind) -> Data:
+    command = json.loads(entry.command)
     return {
         "version": entry.version,
         "at": entry.at,
         "actor": entry.actor,
         "key": entry.key,
-        "command": json.loads(entry.command),
+        "command": command,
+        "told": act_told(kind, command),
         "first_event": entry.first_event,
-        "events": _events(entry, kind),
+        "events": [{**event, "told": event_told(kind, event)} for event in _events(entry, kind)],
         "postings": [posting_data(line) for line in entry.postings],
         "hash": entry.hash.hex(),
     }
 
 
-def _events(entry: Entry, kind: BookKind | None) -> list[Data]:
+def _events(entry: Entry, kind: BookKind) -> list[Data]:
     if kind is BookKind.TABLE:
         return [public_event(numbered.event) for numbered in events_of(entry)]
     return [dict(data) for data in entry.event_data()]
@@ -204,6 +235,9 @@ def posting_data(line: Posting) -> Data:
         "code": str(line.code),
         "from": line.from_account,
         "to": line.to_account,
+        "from_told": account_words(line.from_account),
+        "to_told": account_words(line.to_account),
+        "meaning": way(line.code, line.from_account, line.to_account).meaning,
         "cents": line.amount,
         "round": line.round_number,
         "spot": line.spot,
@@ -217,7 +251,7 @@ def posting_data(line: Posting) -> Data:
 def movements(connection: Connection, jackpot: int, after: int, most: int) -> list[Data]:
     """What moved the fund, entry by entry, each with who and why. Contributions stand in the
     tables' books; here they appear when their stripe is folded."""
-    return list(islice(_movements(connection, jackpot, after), most))
+    return _with_names(connection, list(islice(_movements(connection, jackpot, after), most)))
 
 
 def _movements(connection: Connection, jackpot: int, after: int) -> Iterator[Data]:
@@ -228,6 +262,7 @@ def _movements(connection: Connection, jackpot: int, after: int) -> Iterator[Dat
             "at": entry.at,
             "actor": entry.actor,
             "act": command["command"],
+            "told": act_told(BookKind.JACKPOT, command),
             "reason": command.get("reason"),
             "postings": [posting_data(line) for line in entry.postings],
         }

@@ -1,0 +1,37 @@
+// The house's page of the day: an audit that runs can be cancelled, whoever began it.
+import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import Overview from "../src/house/rooms/Overview.svelte";
+
+const asked: string[] = [];
+let state = "running";
+
+vi.mock("../src/lib/api", () => {
+  const audit = () => ({ id: 3, state, entries: 100, of: 2_000, result: null });
+  const answers: Record<string, unknown> = { "/ledger": { lines: [], sum: 0 } };
+  return {
+    get: async (path: string) => (path === "/audits" ? [audit()] : path.startsWith("/audits/") ? audit() : (answers[path] ?? { day: "", tables: [], meters: [], seal: null })),
+    post: async () => audit(),
+    ask: async (method: string, path: string) => {
+      asked.push(`${method} ${path}`);
+      state = "cancelled";
+      return audit();
+    },
+  };
+});
+
+beforeEach(() => {
+  asked.length = 0;
+  state = "running";
+});
+afterEach(cleanup);
+
+it("shows the audit that runs and cancels it", async () => {
+  render(Overview);
+  expect(await screen.findByText("100 of 2,000 entries")).toBeTruthy();
+  expect(screen.queryByText("Run the audit")).toBeNull();
+  await fireEvent.click(screen.getByText("Cancel the audit"));
+  expect(asked).toEqual(["DELETE /audits/3"]);
+  expect(await screen.findByText(/^Cancelled/)).toBeTruthy();
+  expect(screen.getByText("Run the audit")).toBeTruthy();
+});

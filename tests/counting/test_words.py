@@ -1,0 +1,58 @@
+"""Index numbers are said as players say them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ventiuna.core import actions
+from ventiuna.counting.cells import HARD, PAIR, SOFT, Cell
+from ventiuna.counting.indices import CellIndex, Turn
+from ventiuna.counting.words import index_told
+from ventiuna.rules import load_rules
+from ventiuna.strategy.counting import After
+
+
+def _told(rules: str, cell: Cell, usual: int, above: int) -> dict[str, object]:
+    index = CellIndex(cell, 0.01, usual, Turn(2.0, above, 0.001), None)
+    return index_told(index, load_rules(rules))
+
+
+@pytest.mark.parametrize(
+    ("rules", "cell", "usual", "above", "words"),
+    [
+        (
+            "wsgc-2021",
+            Cell(HARD, 16, 10, 2, 3),
+            actions.HIT,
+            actions.SURRENDER,
+            ("hard 16", "face", "hit", "surrender"),
+        ),
+        (
+            "super-fun-21",
+            Cell(PAIR, 10, 10, 2, 2),
+            actions.STAND,
+            actions.SPLIT,
+            ("two ten-valued cards", "10", "stand", "split"),
+        ),
+        (
+            "wsgc-2021",
+            Cell(PAIR, 8, 1, 2, 2, After.DEAL),
+            actions.SPLIT,
+            actions.HIT,
+            ("a pair of 8s, as dealt", "A", "split", "hit"),
+        ),
+        (
+            "wsgc-2021",
+            Cell(SOFT, 18, 9, 2, 6, After.DOUBLE),
+            actions.STAND,
+            actions.RESCUE,
+            ("soft 18, after a double", "9", "stand", "rescue"),
+        ),
+    ],
+)
+def test_an_index_number_in_words(
+    rules: str, cell: Cell, usual: int, above: int, words: tuple[str, ...]
+) -> None:
+    told = _told(rules, cell, usual, above)
+    assert tuple(told[name] for name in ("hand", "up", "usual", "from")) == words
+    assert told["below"] is None

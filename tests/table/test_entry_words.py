@@ -1,0 +1,152 @@
+"""What stands in the books is told in words: dollars, names of wagers, cards, accounts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from ventiuna.engine.commands import Double, Insure, PlaceWagers
+from ventiuna.engine.events import CardDealt, InsurancePlaced, Place, WagerSettled, WagersPlaced
+from ventiuna.engine.records import Records
+from ventiuna.engine.stakes import MTD_WAGERS, Stakes
+from ventiuna.table.books.entries import BookKind
+from ventiuna.table.events import (
+    AskKind,
+    AskRaised,
+    BankDropped,
+    RoundClosed,
+    SpotsChosen,
+    TableEvent,
+)
+from ventiuna.table.jackpots import codec as jackpot_codec
+from ventiuna.table.jackpots.commands import (
+    CreateJackpot,
+    JackpotCommand,
+    SeedJackpot,
+    SetMaximum,
+)
+from ventiuna.table.jackpots.events import MovedOut, StripesFolded
+from ventiuna.table.ledger.chart import ACCOUNT_RULES, account_code
+from ventiuna.table.persons import cashier
+from ventiuna.table.play import codec as table_codec
+from ventiuna.table.play.commands import BuyChips, OpenTable, Ready, TableCommand
+from ventiuna.table.records.entry_words import account_words, act_told, event_told
+
+_BOOKS: dict[BookKind, tuple[Records[Any], Records[Any]]] = {
+    BookKind.TABLE: (table_codec.COMMANDS, table_codec.EVENTS),
+    BookKind.JACKPOT: (jackpot_codec.COMMANDS, jackpot_codec.EVENTS),
+    BookKind.CASHIER: (cashier.COMMANDS, cashier.EVENTS),
+}
+# A value of each type that a record declares.
+_VALUES: dict[str, object] = {
+    "int": 12_300,
+    "int | None": 12_300,
+    "str": "some words",
+    "bool": True,
+    "Cents": 12_300,
+    "Card": 27,
+    "Card | None": 27,
+    "tuple[int, ...]": [1, 2],
+    "Mapping[str, object]": {"decks": 6},
+    "Mapping[str, int]": {"b3": 12_300},
+    "Stakes[str]": {"b3": 12_300},
+    "Mapping[int, int]": {"1": 12_300},
+    "Stakes[int]": {"1": 12_300},
+    "ByTable": {"7": 12_300},
+    "Times": {"decision": 12_300},
+    "Stage": "play",
+    "Place": "player",
+    "Advice": "hit_eleven",
+    "Wager": str(MTD_WAGERS["up"]),
+    "AskKind": "cut_commit",
+}
+
+
+@pytest.mark.parametrize("kind", _BOOKS)
+def test_every_act_and_event_has_words(kind: BookKind) -> None:
+    for records, tell in zip(_BOOKS[kind], (act_told, event_told), strict=True):
+        for name, record in records.kinds.items():
+            data = {part.name: _VALUES[str(part.type)] for part in fields(record)}
+            told = tell(kind, {records.tag: name, **data})
+            assert re.fullmatch(r"[A-Z][a-z]*( [a-z]+)*", told["name"]), told
+            assert not re.search(r"[{}\[\]_]|\bb3\b", told["details"]), told
+
+
+def _act(command: TableCommand) -> str:
+    told = act_told(BookKind.TABLE, table_codec.command_data(command))
+    return f"{told['name']}: {told['details']}"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (BuyChips(100_000), "Buy chips: $1,000"),
+        (
+            PlaceWagers(4, 2500, "", {"up": 500, "b3": 250}, {2: 100}),
+            "Place wagers: spot 4, base $25, Up Card $5, Bonus Card 3 $2.50, jackpot 2 $1",
+        ),
+        (Double(3), "Double: spot 3"),
+        (Double(3, 1050), "Double: spot 3, $10.50"),
+        (Insure(3, 0), "Insure: spot 3, $0"),
+        (Ready(), "Ready: "),
+        (
+            OpenTable("Table 1", {"decks": 6}, Stakes({"decision": 1500}), "an evening"),
+            "Open table: Table 1, decision 1.5 s",
+        ),
+    ],
+)
+def test_an_act_of_a_table(command: TableCommand, words: str) -> None:
+    assert _act(command) == words
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (WagersPlaced(1, "", 2500, Stakes({"down": 500})), "spot 1, base $25, Down Card $5"),
+        (InsurancePlaced(1, 1250), "spot 1, $12.50"),
+        (CardDealt(27, Place.PLAYER, 2, 1), "seven of spades, to the player, spot 2, hand 2"),
+        (CardDealt(None, Place.DOWN), "down card"),
+        (
+            WagerSettled(2, -1, MTD_WAGERS["b2"], 500, 4500, "4 to 1 and 4 to 1", "", "2 match"),
+            "spot 2, Bonus Card 2, stake $5, paid $45, 4 to 1 twice, 2 match",
+        ),
+        (AskRaised(AskKind.CUT_COMMIT, (1, 4)), "cut commit, spots 1 and 4"),
+        (SpotsChosen(3, (3,)), "seat 3, spot 3"),
+        (BankDropped(-2500), "-$25"),
+        (RoundClosed(8), "round 8"),
+    ],
+)
+def test_an_event_of_a_table(event: TableEvent, words: str) -> None:
+    assert event_told(BookKind.TABLE, table_codec.event_data(event))["details"] == words
+
+
+def test_acts_and_events_of_a_jackpot() -> None:
+    acts: list[tuple[JackpotCommand, str]] = [
+        (
+            CreateJackpot("Evening", {"seed": 1}, "why", 1_000_000, 250, None),
+            "Evening, maximum $10,000, 2.5 % of each wager to the reserve",
+        ),
+        (SeedJackpot(5025, "a festive evening"), "$50.25"),
+        (SetMaximum(None, "why"), ""),
+    ]
+    for act, words in acts:
+        assert act_told(BookKind.JACKPOT, jackpot_codec.command_data(act))["details"] == words
+    moved = jackpot_codec.event_data(MovedOut(12, 100_000, 50, "a new room"))
+    assert event_told(BookKind.JACKPOT, moved) == {
+        "name": "Moved out",
+        "details": "jackpot 12, meter $1,000, reserve $0.50, a new room",
+    }
+    folded = jackpot_codec.event_data(StripesFolded(Stakes({7: 150}), Stakes({})))
+    assert event_told(BookKind.JACKPOT, folded)["details"] == "table 7 $1.50"
+
+
+def test_every_account_has_words() -> None:
+    for rule in ACCOUNT_RULES.values():
+        for count in rule.numbers:
+            words = account_words(account_code(rule.kind, *(7, 3)[:count]))
+            assert "/" not in words
+            assert words.count("7") == (count > 0)
+    assert account_words("stack/7/3") == "chips of seat 3 at table 7"
