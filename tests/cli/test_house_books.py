@@ -117,7 +117,10 @@ def test_a_house_that_is_not_there_is_told_in_one_line(
     missing = tmp_path / "nowhere.sqlite"
     done = run(*command, "--database", str(missing))
     assert done.code == 2
-    assert done.err == f"error: {missing}: there is no such file.\n"
+    assert done.err == (
+        f"error: {missing}: there is no house. Name its file with --database; `ventiuna table` and "
+        "`ventiuna house create` make a new one.\n"
+    )
     assert not missing.exists()
 
 

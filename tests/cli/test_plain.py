@@ -111,7 +111,9 @@ def test_a_simple_terminal_is_plain_by_itself() -> None:
 
 def test_a_chart_is_read_row_by_row() -> None:
     text = good("strategy", "wsgc-2021", "--plain")
+    assert text.startswith("Spanish 21: 6 decks, dealer hits soft 17\n")
     assert "\n12. Against 2 to A hit.\n" in text
+    assert "\nInsurance: never.\n" in text
 
 
 @pytest.mark.parametrize("columns", [44, 120])
@@ -150,12 +152,13 @@ def test_the_screen_follows_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
     from ventiuna.cli.output import SafeConsole
 
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setenv("TERM", "xterm")  # a simple terminal has no window to follow
-    screen = PlainScreen(SafeConsole(force_terminal=True))
-    for window, width in ((60, 60), (44, 44), (200, 100)):
-        size = os.terminal_size((window, 20))
-        monkeypatch.setattr(os, "get_terminal_size", lambda *_, size=size: size)
-        assert screen.out.width == width
+    for terminal in ("xterm", "dumb"):
+        monkeypatch.setenv("TERM", terminal)
+        screen = PlainScreen(SafeConsole(force_terminal=True))
+        for window, width in ((60, 60), (44, 44), (200, 100)):
+            size = os.terminal_size((window, 20))
+            monkeypatch.setattr(os, "get_terminal_size", lambda *_, size=size: size)
+            assert screen.out.width == width
 
 
 # --- completion ---------------------------------------------------------------------------------

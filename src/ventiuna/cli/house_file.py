@@ -63,8 +63,14 @@ def open_house(address: str) -> Iterator[Reader]:
     from sqlalchemy.exc import DBAPIError
 
     from ventiuna.table.store.errors import StoreError
+    from ventiuna.table.store.opening import is_postgres
     from ventiuna.table.store.reading import open_reader
 
+    if not is_postgres(address) and not Path(address).is_file():
+        raise StoreError(
+            f"{address}: there is no house. Name its file with --database; `ventiuna table` and "
+            "`ventiuna house create` make a new one."
+        )
     reader = open_reader(address)
     try:
         yield reader

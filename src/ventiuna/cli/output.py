@@ -22,6 +22,7 @@ from ventiuna.rules.errors import RulesError
 from ventiuna.texts import ascii_json, json_text, one_line
 
 PLAIN_WIDTH = 80  # where no terminal says how wide it is
+DUMB_LINES = 25
 WIDEST = 100  # longer lines are hard to read
 NARROWEST = 20  # no table can be told in less
 OUTPUT_PANEL = "Output"  # of a command's help
@@ -124,9 +125,14 @@ class SafeConsole(Console):
                 yield Segment(shown, style)
 
     @property
+    def _is_dumb_window(self) -> bool:
+        """Rich takes every dumb terminal for 80 columns; its window may be narrower."""
+        return self._width is None and self.is_dumb_terminal
+
+    @property
     def size(self) -> ConsoleDimensions:
         """Followed when the window changes; longer lines are hard to read."""
-        width, height = super().size
+        width, height = _window() if self._is_dumb_window else super().size
         return ConsoleDimensions(max(NARROWEST, min(width, WIDEST)), height)
 
     @size.setter
@@ -142,6 +148,14 @@ class SafeConsole(Console):
                 sheet.read_aloud = plain
                 wanted.sheets.append(sheet)
         super().print(*objects, **settings)
+
+
+def _window() -> tuple[int, int]:
+    """Columns and lines of the terminal that standard output is."""
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    except (OSError, ValueError):
+        return PLAIN_WIDTH, DUMB_LINES
 
 
 def console() -> Console:

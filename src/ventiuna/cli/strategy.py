@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from enum import StrEnum
 from itertools import groupby
 from operator import itemgetter
@@ -204,14 +203,13 @@ def _print(out: Console, result: ChartResult, words: list[str]) -> None:
     else:
         out.print(chart, soft_wrap=True)
     out.print()
-    for text in (
+    _print_wrapped(
+        out,
         result.price_sentence,
         f"rules {result.rules}, fingerprint {result.fingerprint}, {result.basis.shoe_text}",
         f"strategy: {result.strategy_class}",
         result.misfit,
-    ):
-        for line in textwrap.wrap(text, min(PLAIN_WIDTH, out.width), break_on_hyphens=False):
-            out.print(line)
+    )
     if result.worst:
         _print_worst(out, result)
     print_command(out, words)
@@ -228,8 +226,9 @@ def _chart_sheet(page: dict[str, Any]) -> Sheet:
 
 def _print_sentences(out: Console, page: dict[str, Any]) -> None:
     """Each row of the chart in a sentence, up cards that are played alike together."""
+    _print_wrapped(out, page["title"], page["subtitle"])
     for section in page["sections"]:
-        out.print(section["title"])
+        out.print(f"\n{section['title']}")
         for row in section["rows"]:
             plays = [cell["sentence"].partition(": ")[2].rstrip(".") for cell in row["cells"]]
             parts = []
@@ -239,7 +238,14 @@ def _print_sentences(out: Console, page: dict[str, Any]) -> None:
                 parts.append(f"Against {span} {words}")
             for line in wrapped(f"{row['label']}. {'. '.join(parts)}.", out.width):
                 out.print(line)
-        out.print()
+    out.print()
+    _print_wrapped(out, *page["notes"])  # the legend's words stand in the sentences
+
+
+def _print_wrapped(out: Console, *texts: str) -> None:
+    for text in texts:
+        for line in wrapped(text, min(PLAIN_WIDTH, out.width)):
+            out.print(line)
 
 
 def _print_worst(out: Console, result: ChartResult) -> None:

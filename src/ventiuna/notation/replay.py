@@ -279,6 +279,7 @@ class _Replayer:
                     f"spot {reader.spot.number}: the record lists more hands than were played"
                 )
         if self.draws:
+            self.spot, self.at_dealer = 0, True
             raise NotationError(
                 f"dealer: the rules draw no further card, but {cards_text(self.draws)} is given"
             )

@@ -22,6 +22,7 @@ from dataclasses import replace
 from ventiuna.cards import CardError, parse_cards
 from ventiuna.core.meters import SHARES
 from ventiuna.engine.stakes import Wager
+from ventiuna.engine.wagers import WAGER_TITLES
 from ventiuna.money import MoneyError
 from ventiuna.notation.quoting import COMMENT, QUOTED, unquoted
 from ventiuna.notation.records import (
@@ -43,6 +44,7 @@ from ventiuna.notation.stored_rules import stored_rules
 from ventiuna.notation.suits import Suits
 from ventiuna.notation.worked import parse_hand
 from ventiuna.rules import Rules, RulesError
+from ventiuna.rules.values import did_you_mean
 
 MOST_LINES = 1_000  # of one round; seven spots with all splits have about a hundred
 _ROUND = re.compile(rf'^round(?:\s+({QUOTED.pattern}|[^:\s"]+))?\s*(?::\s*(.*))?$')
@@ -53,6 +55,7 @@ _FIELD = re.compile(
 )
 _IN_QUOTES = re.compile(r"'([^']+)'")
 _JACKPOT = re.compile(r"jackpot-([0-9]{1,9})")
+_PLACED = ("base", "insurance", *WAGER_TITLES, "jackpot-1", "jackpot-2")  # words of wagers
 
 
 def read_rounds(text: str) -> list[RoundRecord]:
@@ -314,10 +317,11 @@ def _with_wager(spot: SpotRecord, word: str, amount: str) -> SpotRecord:
         return replace(spot, base=an_amount(amount, word))
     if word == "insurance":
         return replace(spot, insurance=an_amount(amount, word))
-    cents = a_stake(amount, word)
     if found := _JACKPOT.fullmatch(word):
-        return replace(spot, jackpots={**spot.jackpots, int(found[1]): cents})
-    return replace(spot, mtd={**spot.mtd, word: cents})
+        return replace(spot, jackpots={**spot.jackpots, int(found[1]): a_stake(amount, word)})
+    if word not in WAGER_TITLES:
+        raise NotationError(f"wager {word!r}: {did_you_mean(word, _PLACED)}")
+    return replace(spot, mtd={**spot.mtd, word: a_stake(amount, word)})
 
 
 def _wager_and_rest(text: str) -> tuple[str, str]:

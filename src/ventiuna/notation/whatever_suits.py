@@ -20,6 +20,7 @@ from ventiuna.core.cards import TEN, card_of, rank_of
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import WagerSettled
+from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.notation.records import HandRecord, NotationError, RoundRecord, SpotRecord
 from ventiuna.notation.replay import Replay, replay
 from ventiuna.notation.suits import Suits
@@ -311,4 +312,4 @@ def _by_wager(payments: list[WagerSettled]) -> dict[tuple[int, int, str, int], W
 
 
 def _words(payment: WagerSettled) -> str:
-    return f"{payment.reason!r} ({payment.odds})"
+    return f"{reason_words(payment.reason)!r} ({odds_words(payment.odds)})"

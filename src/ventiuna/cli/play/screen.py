@@ -139,6 +139,14 @@ class Screen:
             line.rstrip()
             self.say(line)
 
+    def hand_in_turn(
+        self, name: str, cards: Sequence[str], total: str, wager: str, up: str
+    ) -> None:
+        """`Hand 2 of 2: 8♦ 4♣ = 12, $10.00, against 9♥`."""
+        self.say_parts(
+            f"{name}: ", self.cards(cards), f" = {total}, {wager}, against ", self.card(up)
+        )
+
     # --- money ---
 
     def payment(self, text: str, net: int, rule: str) -> None:
@@ -175,7 +183,8 @@ class PlainScreen(Screen):
             self.say(line)
 
     def key(self, key: str, words: str) -> None:
-        self.say(f"Type {key}: {words}.")
+        end = "" if words.endswith(")") else "."  # a rule's number stands behind its sentence
+        self.say(f"Type {key}: {words}{end}")
 
     def heading(self, *parts: str) -> None:
         self.say(f"{'. '.join(part[:1].upper() + part[1:] for part in parts)}.")
@@ -195,6 +204,12 @@ class PlainScreen(Screen):
             who, sign, total = caption.partition(": ")
             end = f"; that is {total}." if sign else "."
             self.say(f"{who}: {self.cards(cards).plain}{end}")
+
+    def hand_in_turn(
+        self, name: str, cards: Sequence[str], total: str, wager: str, up: str
+    ) -> None:
+        self.picture((f"{name}: {total}", cards))
+        self.say(f"Its wager is {wager}, the dealer shows {self.card(up).plain}.")
 
     def payment(self, text: str, net: int, rule: str) -> None:
         self.say(f"{text}: {signed_money(net)}, rule {rule}.")

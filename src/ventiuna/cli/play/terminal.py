@@ -188,11 +188,12 @@ class TerminalTable:
         hand = spot.hands[wanted.hand]
         if len(state.order) == len(spot.hands) == 1 and len(hand.cards) == 2:
             return
-        self.screen.say_parts(
-            f"{self.narrator.hand_name(spot, wanted.hand)}: ",
-            self.screen.cards([card_text(card) for card in hand.cards]),
-            f" = {hand_total(hand)}, {money_text(hand.wager)}, against ",
-            self.screen.card(card_text(state.up)),
+        self.screen.hand_in_turn(
+            self.narrator.hand_name(spot, wanted.hand),
+            [card_text(card) for card in hand.cards],
+            hand_total(hand),
+            money_text(hand.wager),
+            card_text(state.up),
         )
 
     def _name(self, number: int) -> str:
