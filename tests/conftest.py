@@ -21,6 +21,14 @@ def shared_houses_have_one_id() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def an_ordinary_terminal() -> Iterator[None]:
+    """Wherever the tests run: on a dumb one every command would be plain."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TERM", "xterm")
+        yield
+
+
 @pytest.fixture(autouse=True)
 def houses_of_a_test_are_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = count(1)

@@ -105,7 +105,8 @@ def run(command: Command) -> tuple[str, int]:
 
     from ventiuna.cli.app import app
 
-    done = CliRunner().invoke(app, command.words, env={"COLUMNS": _WIDTH}, catch_exceptions=False)
+    usual = {"COLUMNS": _WIDTH, "TERM": "xterm"}  # wherever the pages are built
+    done = CliRunner().invoke(app, command.words, env=usual, catch_exceptions=False)
     lines = (line.rstrip() for line in done.output.splitlines())
     return "".join(f"{line}\n" for line in lines), done.exit_code
 

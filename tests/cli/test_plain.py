@@ -109,6 +109,25 @@ def test_a_simple_terminal_is_plain_by_itself() -> None:
     assert evaluated.startswith("A count under Spanish 21")  # no traces of a bar
 
 
+def test_a_simple_terminal_is_plain_behind_a_pipe_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an editor's shell: what goes through grep is read there, too."""
+    monkeypatch.setenv("TERM", "dumb")
+    assert not set(good("rules", "--help")) & set(DRAWN)
+    assert good("rules", "list") == good("rules", "list", "--plain")
+    monkeypatch.setenv("TERM", "xterm")
+    assert "│" in good("rules", "--help")
+
+
+@pytest.mark.parametrize(("columns", "widest"), [("200", 100), ("44", 44), ("wide", 80)])
+def test_a_pipe_is_as_wide_as_somebody_says(
+    columns: str, widest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Longer lines than a hundred columns are hard to read."""
+    monkeypatch.setenv("COLUMNS", columns)
+    lines = good("rules", "show", "wsgc-2021(jackpots=3c)").splitlines()
+    assert max(map(len, lines)) == widest
+
+
 def test_a_chart_is_read_row_by_row() -> None:
     text = good("strategy", "wsgc-2021", "--plain")
     assert text.startswith("Spanish 21: 6 decks, dealer hits soft 17\n")

@@ -97,8 +97,8 @@ def output_as(wanted: Output) -> Iterator[None]:
 
 
 def is_plain() -> bool:
-    """Asked for, or a terminal that can do no better."""
-    return output().plain or (os.environ.get("TERM") == "dumb" and sys.stdout.isatty())
+    """Asked for, or a terminal that can do no better, whatever the output goes through."""
+    return output().plain or os.environ.get("TERM") == "dumb"
 
 
 def sees_bars(out: Console) -> bool:
