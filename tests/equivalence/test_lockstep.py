@@ -25,7 +25,7 @@ from ventiuna.strategy.counting import built_in_counts, read_count
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.strategy import Insurance, Strategy
 
-ROUNDS = 100_000
+ROUNDS = 40_000
 SOME_ROUNDS = 4_000
 
 TWO_JACKPOTS = "3c:1:wager=5:seed=1000+4d:2:contribution=33.33%"

@@ -327,4 +327,4 @@ class RoundMachine(RuleBasedStateMachine):
 
 
 TestRoundMachine = RoundMachine.TestCase
-TestRoundMachine.settings = examples(400, steps=40)
+TestRoundMachine.settings = examples(250, steps=40)
