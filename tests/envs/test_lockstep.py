@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,25 @@ from ventiuna.core import actions
 from ventiuna.envs import VectorTable21
 from ventiuna.envs.lockstep import compare_with_engine
 from ventiuna.kernels.seats import layout as at
+from ventiuna.rules import Rules
+from ventiuna.rules.model import Soft17
+from ventiuna.testing.variations import approved_rules
 
-SEATS, STEPS = 48, 80
+SEATS, STEPS = 48, 40
+FEW_SEATS, FEW_STEPS = 10, 20  # of each approved set of rules: there are many
 TABLES: list[tuple[str, dict[str, Any]]] = [
-    ("wsgc-spanish-21", {}),
-    ("wsgc-spanish-21(split=same_rank,burn_cards=1,split_aces=one_card)", {"wagers": (1, 2, 5)}),
+    ("wsgc-spanish-21", {"double_for_less": True}),
+    (
+        "wsgc-spanish-21(split=same_rank,burn_cards=1,split_aces=one_card)",
+        {"wagers": (1, 2, 5), "double_for_less": True},
+    ),
     ("wsgc-2021(double_double=on)", {"autoreset_mode": "SameStep", "episode": "round"}),
     ("wsgc-2021(mtd_configuration=4,bonus_cards=5)", {"wagers": (1,)}),
     ("catfish-bend", {"episode": "round"}),
-    ("casino-card", {"autoreset_mode": "SameStep"}),
+    ("casino-card(double_double=off)", {"autoreset_mode": "SameStep", "double_for_less": True}),
     ("super-fun-21", {"wagers": (1, 3), "episode": "round"}),
     ("super-fun-21(decks=2,insurance=off)", {"autoreset_mode": "SameStep"}),
-    ("blackjack", {}),
+    ("blackjack", {"double_for_less": True}),
 ]
 
 
@@ -33,14 +41,53 @@ def test_every_observation_mask_and_reward_is_the_engines(
     compared = compare_with_engine(VectorTable21(SEATS, rules, **keywords), STEPS, seed=21)
     assert not compared.differences
     assert compared.steps == SEATS * STEPS
-    assert compared.rounds > 500
+    assert compared.rounds > 250
     assert compared.taken[actions.SPLIT] > 0
 
 
+# --- every approved set of rules --------------------------------------------------------------
+
+
+@cache
+def approved() -> tuple[Rules, ...]:
+    return tuple(approved_rules())
+
+
+@pytest.mark.parametrize("soft_17", Soft17)
+@pytest.mark.parametrize("decks", range(1, 9))
+def test_every_approved_set_of_rules_is_in_lockstep(decks: int, soft_17: Soft17) -> None:
+    """Those that are alike share most of their tables, so they are compared together."""
+    sets = [rules for rules in approved() if (rules.decks, rules.soft_17) == (decks, soft_17)]
+    assert sets
+    for number, rules in enumerate(sets):
+        env = VectorTable21(
+            FEW_SEATS,
+            rules,
+            wagers=(None, (1, 2))[number % 2],
+            episode=("shoe", "round")[number // 2 % 2],
+            double_for_less=True,
+        )
+        compared = compare_with_engine(env, FEW_STEPS, seed=number)
+        assert not compared.differences
+        assert compared.rounds > 40
+
+
+def test_there_are_so_many() -> None:
+    """Seven documents' choices of decks, soft 17 and double-double, and the ready-made variants."""
+    assert len(approved()) == 66 + 5
+
+
+# --- what the comparison is worth -------------------------------------------------------------
+
+
 def test_all_actions_are_met() -> None:
-    env = VectorTable21(SEATS, "wsgc-2021(double_double=on)", wagers=(1, 2))
-    taken = compare_with_engine(env, 2 * STEPS, seed=3).taken
-    assert np.flatnonzero(taken == 0).tolist() == [at.DOUBLE_FOR_LESS]
+    """One of the two kinds of doubling is offered, never both (R-050)."""
+    for rules, never in (("on", at.DOUBLE_FOR_LESS), ("off", actions.DOUBLE_DOUBLE)):
+        env = VectorTable21(
+            SEATS, f"wsgc-2021(double_double={rules})", wagers=(1, 2), double_for_less=True
+        )
+        taken = compare_with_engine(env, STEPS, seed=3).taken
+        assert np.flatnonzero(taken == 0).tolist() == [never]
 
 
 @pytest.mark.parametrize(
@@ -50,6 +97,7 @@ def test_all_actions_are_met() -> None:
         ("paid_when", 1),
         ("may_insure", 1),
         ("soft", 1),
+        ("for_less", 1),
     ],
 )
 def test_a_wrong_table_would_be_found(table: str, change: int) -> None:
@@ -59,7 +107,9 @@ def test_a_wrong_table_would_be_found(table: str, change: int) -> None:
     assert compare_with_engine(env, STEPS, seed=5).differences
 
 
-def test_a_wrong_pay_would_be_found() -> None:
-    env = VectorTable21(SEATS, "wsgc-spanish-21", episode="round")
-    env._seats.play.terminal[:] += 1
+@pytest.mark.parametrize("first", [0, 1], ids=["of any hand", "of a double for less"])
+def test_a_wrong_pay_would_be_found(first: int) -> None:
+    env = VectorTable21(SEATS, "wsgc-spanish-21", episode="round", double_for_less=True)
+    by_size = env._seats.play.terminal.reshape(2, -1)  # one size, then the same doubled for less
+    by_size[first:] += 1
     assert compare_with_engine(env, STEPS, seed=5).differences

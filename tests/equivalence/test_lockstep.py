@@ -178,10 +178,10 @@ def test_a_wrong_pay_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof can fail: a kernel that pays rescues one grain too much is found out."""
     right = grains._terminal_cents
 
-    def wrong(rules: RuleTable, base: int, mode: int) -> dict[int, int]:
-        pays = right(rules, base, mode)
+    def wrong(rules: RuleTable, size: grains.Size, mode: int) -> dict[int, int]:
+        pays = right(rules, size, mode)
         if RESCUED in pays:
-            pays[RESCUED] += base // 2
+            pays[RESCUED] += size.base // 2
         return pays
 
     monkeypatch.setattr(grains, "_terminal_cents", wrong)

@@ -52,7 +52,6 @@ class DealtTable:
         self,
         settings: Settings,
         shuffle: Shuffle,
-        for_less: bool = False,
         new_shoe: Callable[[Settings, Shuffle], CountedShoe] | None = None,
     ) -> None:
         self.settings = settings
@@ -66,7 +65,6 @@ class DealtTable:
         self.rounds = 0  # closed since somebody took note
         self.won = [0] * (settings.seats + 1)  # cents by spot, of rounds closed since then
         self.levels: list[int] = []  # sizes of wagers, by seat
-        self._for_less = for_less
         self._is_void = False
 
     # --- episodes and rounds ------------------------------------------------------------------
@@ -195,7 +193,7 @@ class DealtTable:
             mask[[at.TAKE, at.KEEP]] = 1
         elif self.phase == at.PLAY:
             mask[list(legal_actions(self.round))] = 1
-            mask[at.DOUBLE_FOR_LESS] = self._for_less and self.least_double > 0
+            mask[at.DOUBLE_FOR_LESS] = self.settings.for_less and self.least_double > 0
         return mask
 
     @property
@@ -254,9 +252,14 @@ class DealtTable:
         row[at.HANDS], row[at.HAND] = len(spot.hands), self.hand
         row[at.UP], row[at.LEVEL] = self.round.up + 1, self.levels[spot.number - 1]
         row[at.INSURED] = bool(spot.insurance)
+        row[at.FOR_LESS] = is_doubled_for_less(spot, hand)
         for card in hand.cards:
             row[at.RANK + rank_of(card) - 1] += 1
             row[at.SUITS] |= suit_bit_of(card)
+
+
+def is_doubled_for_less(spot: Spot, hand: PlayerHand) -> bool:
+    return hand.shape.doublings == 1 and hand.last_portion < spot.base
 
 
 def _new_shoe(settings: Settings, shuffle: Shuffle) -> CountedShoe:

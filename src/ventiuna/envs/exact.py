@@ -19,7 +19,7 @@ from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.payouts import blackjack_profit
 from ventiuna.engine.events import Stage
 from ventiuna.engine.state import PlayerHand, Spot
-from ventiuna.envs.dealing import DealtTable
+from ventiuna.envs.dealing import DealtTable, is_doubled_for_less
 from ventiuna.kernels.seats import layout as at
 
 Floats = npt.NDArray[np.float64]
@@ -86,7 +86,7 @@ def _hand_values(
     table: DealtTable, spot: Spot, hand: PlayerHand, unseen: Composition, added: int | None = None
 ) -> dict[str, float]:
     """By action's name, in the spot's base wagers; the dealer has looked."""
-    if added is None and hand.shape.doublings == 1 and hand.last_portion < spot.base:
+    if added is None and is_doubled_for_less(spot, hand):
         added = hand.last_portion
     asked = AskedHand(
         rules=table.settings.rules,

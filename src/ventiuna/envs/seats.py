@@ -52,13 +52,15 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         **changes: object,
     ) -> None:
         super().__init__()
-        self.settings = given_settings(rules, changes, base, wagers, episode, seats)
+        self.settings = given_settings(
+            rules, changes, base, wagers, episode, double_for_less, seats
+        )
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{number}" for number in range(seats)]
         self.agents = self.possible_agents[:]
         self._spots = {agent: number + 1 for number, agent in enumerate(self.possible_agents)}
         self._generator, _ = seeding.np_random()
-        self.table = DealtTable(self.settings, self._shuffle, double_for_less)
+        self.table = DealtTable(self.settings, self._shuffle)
         mask = spaces.Box(0, 1, (len(self.settings.action_names),), dtype=np.int8)
         seen = self.settings.observation_space
         self.observation_spaces = {

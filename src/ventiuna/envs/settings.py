@@ -36,7 +36,7 @@ class Episode(StrEnum):
 ANSWER_NAMES = ("insure", "decline", "take", "keep", "double for less")
 FIELDS = (
     *("phase", "total", "soft", "cards", "doublings", "split", "hands", "hand", "up", "wager"),
-    *("insured", "suits"),
+    *("insured", "for_less", "suits"),
     *(f"rank_{rank}" for rank in "A23456789TJQK"),
     "cards_left",
     *(f"unseen_{value}" for value in ("A", *range(2, 11))),
@@ -53,6 +53,7 @@ class Settings:
     wagers: tuple[int, ...]  # multiples of the base wager to choose from; none: not asked
     episode: Episode
     seats: int = 1
+    for_less: bool = False  # is the least double for less an action, where the rules let it?
 
     @cached_property
     def table(self) -> RuleTable:
@@ -96,6 +97,7 @@ def given_settings(
     base: int | None,
     wagers: Sequence[int] | None,
     episode: str,
+    for_less: bool,
     seats: int = 1,
 ) -> Settings:
     """From the keywords of an environment; raises what is wrong with them."""
@@ -108,7 +110,7 @@ def given_settings(
     if type(seats) is not int or not 1 <= seats <= found.seats:
         message = f"this table has spots 1 to {found.seats}"
         raise _problem("seats", seats, "O-02", message, "Take so many.")
-    settings = Settings(found, amount, _given_wagers(wagers), Episode(episode), seats)
+    settings = Settings(found, amount, _given_wagers(wagers), Episode(episode), seats, for_less)
     for cents in settings.bases:
         checked_wagers(found, PlaceWagers(1, cents))
     if settings.table.split_hands > at.MOST_HANDS:

@@ -50,7 +50,7 @@ class Table21(gym.Env[Observation, np.int64]):
         render_mode: str | None = None,
         **changes: object,
     ) -> None:
-        self.settings = given_settings(rules, changes, base, wagers, episode)
+        self.settings = given_settings(rules, changes, base, wagers, episode, double_for_less)
         if values is not None and values not in tuple(ValuesFrom):
             problem = Problem("values", str(values), "", "they are of a shoe", "Use shoe or fresh.")
             raise RulesError([problem])
@@ -58,7 +58,7 @@ class Table21(gym.Env[Observation, np.int64]):
             problem = Problem("render_mode", str(render_mode), "", "there are ansi and human", "")
             raise RulesError([problem])
         self.render_mode = render_mode
-        self.table = DealtTable(self.settings, self._shuffle, double_for_less)
+        self.table = DealtTable(self.settings, self._shuffle)
         self.action_space = self.settings.action_space
         self._values_from = ValuesFrom(values) if values else None
         self._values: Floats | None = None

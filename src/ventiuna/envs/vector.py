@@ -32,8 +32,8 @@ _AUTORESETS = {
 class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     """Many seats, each alone at a table with a shoe of its own.
 
-    Actions, observations, masks and rewards are those of `Table21`; only a double for less is
-    never offered. With `copy=False` the arrays that a step returns are written anew by the next.
+    Keywords, actions, observations, masks and rewards are those of `Table21`. With `copy=False`
+    the arrays that a step returns are written anew by the next.
     """
 
     def __init__(
@@ -44,12 +44,13 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         base: int | None = None,
         wagers: Sequence[int] | None = None,
         episode: str = "shoe",
+        double_for_less: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: None = None,
         **changes: object,
     ) -> None:
-        self.settings = given_settings(rules, changes, base, wagers, episode)
+        self.settings = given_settings(rules, changes, base, wagers, episode, double_for_less)
         mode = AutoresetMode(autoreset_mode)
         if type(num_envs) is not int or num_envs < 1:
             problem = Problem(
@@ -141,6 +142,7 @@ def _plan_of(settings: Settings, mode: AutoresetMode) -> SeatPlan:
         bases=settings.bases,
         unit=settings.base,
         is_asked=bool(settings.wagers),
+        for_less=settings.for_less,
         episode=at.SHOES if settings.episode is Episode.SHOE else at.ROUNDS,
         autoreset=_AUTORESETS[mode],
     )

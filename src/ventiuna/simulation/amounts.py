@@ -14,6 +14,7 @@ from ventiuna.simulation.grains import money
 from ventiuna.simulation.plan import Plan
 from ventiuna.strategy.errors import plan_problem
 
+_MOST_RESULTS = 1 << 18  # places in the histogram of results
 _MOST_SESSION = 1 << 62  # cents that a session's running result may come to
 _GROWN = 16  # times its start: no meter of a run comes near
 
@@ -29,6 +30,14 @@ def check_amounts(plan: Plan, rules: RuleTable) -> None:
             "Lower the wagers, odds, prizes or meters.",
         )
     amounts = money(rules, plan.bases)
+    if amounts.highest - amounts.lowest >= _MOST_RESULTS:
+        raise plan_problem(
+            "base",
+            f"{plan.bases[0] / 100:.2f}",
+            "results of this wager and its doublings share no unit worth counting in",
+            "Choose a base wager that divides the table maximum, or is well below it.",
+            "R-055",
+        )
     base = max(amounts.highest, -amounts.lowest) * amounts.grain
     if (base + rest) * plan.session > _MOST_SESSION:
         raise plan_problem(

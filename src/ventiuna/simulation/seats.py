@@ -13,7 +13,12 @@ from ventiuna.core.blackjacks import blackjack_paid_when, wins_two_blackjacks
 from ventiuna.core.cards import value_of
 from ventiuna.core.dealer import dealer_checks
 from ventiuna.core.hand import is_soft
-from ventiuna.core.payouts import insurance_profit, may_insure, most_insurance_in_chips
+from ventiuna.core.payouts import (
+    insurance_profit,
+    least_double,
+    may_insure,
+    most_insurance_in_chips,
+)
 from ventiuna.kernels.forms import ENVIRONMENTS, Form
 from ventiuna.kernels.jit import kernel_form
 from ventiuna.kernels.seats import layout as at
@@ -32,12 +37,20 @@ class SeatPlan:
     bases: tuple[int, ...]  # cents: every size of the base wager
     unit: int  # cents: what results are counted in
     is_asked: bool  # for its wager?
+    for_less: bool = False  # may it double for less, where the rules let it?
     episode: int = at.SHOES
     autoreset: int = at.NEXT_STEP
 
     @property
     def choices(self) -> int:
         return at.FIRST_WAGER + (len(self.bases) if self.is_asked else 0)
+
+    def least_doubles(self) -> tuple[int, ...]:
+        """What the least double adds to each size, in cents: as much again, or less (R-050)."""
+        if not self.for_less:
+            return self.bases
+        table, unit = compile_rules(self.rules), self.rules.small_chip_unit
+        return tuple(least_double(table, base, unit) for base in self.bases)
 
 
 class SeatArguments(NamedTuple):
@@ -84,6 +97,7 @@ def _tables_of_play(plan: SeatPlan) -> PlayTables:
         rules.shoe_size * (100 - rules.cut_card_percent) // 100,
         rules.burn_cards,
         rules.bonus_cards,
+        plan.least_doubles(),
     )
 
 
@@ -109,6 +123,8 @@ def _tables_of_seats(plan: SeatPlan) -> at.SeatTables:
         wins_both=int(wins_two_blackjacks(table, paid_before_check=False)),
         insurance_stake=np.array(stakes, dtype=np.int64),
         insurance_pay=np.array([insurance_profit(table, cents) for cents in stakes], np.int64),
+        for_less=np.less(plan.least_doubles(), plan.bases).astype(np.uint8),
+        sizes=len(plan.bases),
         base=plan.unit,
         wagers=len(plan.bases) if plan.is_asked else 0,
         episode=plan.episode,

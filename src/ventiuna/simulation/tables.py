@@ -249,10 +249,11 @@ def play_tables(
     cut: int,
     burn: int,
     bonus_cards: int,
+    for_less: tuple[int, ...] = (),
 ) -> at.PlayTables:
-    """`codes` are the strategy's, with index plays where it counts."""
+    """`codes` are the strategy's, with index plays where it counts; `for_less` as in `money`."""
     graph = hand_graph(rules)
-    amounts = money(rules, bases)
+    amounts = money(rules, bases, for_less)
     start, following = _dealer_tables(rules)
     value, up_class = (np.zeros(_CARD_PLACES, dtype=np.uint8) for _ in range(2))
     for card, kind in up_classes(rules).items():

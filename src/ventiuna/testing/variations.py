@@ -19,6 +19,7 @@ from ventiuna.rules.model import (
 )
 from ventiuna.rules.options import OPTIONS, Option
 from ventiuna.rules.reading.loading import change_rules, choices_of, load_rules, preset_ids
+from ventiuna.rules.variants import variants
 
 # Options whose choices multiply: they change the game itself.
 MAIN_OPTIONS = ("decks", "soft_17", "double_double")
@@ -62,6 +63,13 @@ def every_choice(preset: str, names: Sequence[str] = MAIN_OPTIONS) -> Iterator[R
         rules = _changed(base, dict(zip(names, chosen, strict=True)))
         if rules is not None:
             yield rules
+
+
+def approved_rules() -> Iterator[Rules]:
+    """All main choices of every preset's document, then the ready-made variants."""
+    for preset in preset_ids():
+        yield from every_choice(preset)
+    yield from map(load_rules, variants())
 
 
 def random_choices(rules: Rules, preset: str, generator: random.Random) -> Rules:

@@ -20,8 +20,8 @@ MOST_WAGERS = 16
 
 # Columns of an observation. The hand's are 0 when the seat has none in play.
 PHASE, TOTAL, SOFT, CARDS, DOUBLINGS = 0, 1, 2, 3, 4
-SPLIT, HANDS, HAND, UP, LEVEL, INSURED, SUITS = 5, 6, 7, 8, 9, 10, 11
-RANK = 12  # how many of each rank the hand has, aces first
+SPLIT, HANDS, HAND, UP, LEVEL, INSURED, FOR_LESS, SUITS = 5, 6, 7, 8, 9, 10, 11, 12
+RANK = 13  # how many of each rank the hand has, aces first
 LEFT = RANK + RANKS  # cards in the shoe
 UNSEEN = LEFT + 1  # by value, aces first: shoe, down card and burnt cards
 VALUES = 10
@@ -68,6 +68,7 @@ SEAT = np.dtype(
         ("first", np.uint8),  # the hand's first card
         ("last", np.uint8),
         ("doublings", np.uint8),
+        ("for_less", np.uint8),  # 1: the hand was doubled for less
         ("split", np.uint8),
         ("hands", np.uint8),
         ("finished", np.uint8),  # hands
@@ -96,6 +97,8 @@ class SeatTables(NamedTuple):
     wins_both: int  # 1: a blackjack that is not paid yet beats the dealer's
     insurance_stake: npt.NDArray[np.int64]  # by size of the wager, cents
     insurance_pay: npt.NDArray[np.int64]
+    for_less: npt.NDArray[np.uint8]  # by size of the wager: 1: it can be doubled for less
+    sizes: int  # of the wager; amounts of hands doubled for less follow those of all sizes
     base: int  # cents: what rewards are counted in
     wagers: int  # sizes to choose from; 0: the seat is not asked
     episode: int

@@ -66,6 +66,7 @@ def forget_round(seat: Record) -> None:
     seat["waiting"] = 0
     seat["standing"] = 0
     seat["doublings"] = 0
+    seat["for_less"] = 0
     seat["split"] = at.NOT_SPLIT
     seat["hands"] = 1
     seat["finished"] = 0
@@ -95,11 +96,14 @@ def usual_choice(phase: Integer) -> int:
 
 
 @compiled_within
-def write_mask(mask: npt.NDArray[np.int8], phase: Integer, legal: Integer) -> None:
+def write_mask(
+    mask: npt.NDArray[np.int8], phase: Integer, legal: Integer, for_less: Integer
+) -> None:
     for choice in range(actions.ACTIONS):
         mask[choice] = legal >> choice & 1 if phase == at.PLAY else 0
     mask[at.INSURE] = mask[at.DECLINE] = 1 if phase == at.INSURANCE else 0
     mask[at.TAKE] = mask[at.KEEP] = 1 if phase == at.BLACKJACK else 0
+    mask[at.DOUBLE_FOR_LESS] = legal >> actions.DOUBLE & for_less if phase == at.PLAY else 0
     for choice in range(at.FIRST_WAGER, len(mask)):
         mask[choice] = 1 if phase == at.WAGER else 0
 
@@ -117,6 +121,7 @@ def write_hand(row: Shorts, seat: Record, total: Integer, soft: Integer, cards: 
     row[at.UP] = seat["up"] + 1
     row[at.LEVEL] = seat["level"]
     row[at.INSURED] = seat["insured"]
+    row[at.FOR_LESS] = seat["for_less"]
 
 
 @compiled
@@ -208,6 +213,7 @@ def step_seats(
                 wanted = at.TO_HAND
             else:
                 seat["doublings"] += 1
+                seat["for_less"] = 1 if choice == at.DOUBLE_FOR_LESS else 0
                 mode = np.int64(DOUBLED_ONCE - 1 + seat["doublings"])
                 wanted = at.TO_HAND
         # --- on to the next choice, or the episode's end --------------------------------------
@@ -288,16 +294,17 @@ def step_seats(
                     stage = at.END_OF_HAND
             elif stage == at.END_OF_HAND:
                 # Paid, lost, or left to be compared; then the spot's next hand has its turn.
+                sized = level + seat["for_less"] * x.sizes
                 if code >= TERMINAL:
                     entry = code - TERMINAL
                     seat["settled"] += t.terminal[
-                        ((level * MODES + mode) * TERMINALS + entry) & PLACE
+                        ((sized * MODES + mode) * TERMINALS + entry) & PLACE
                     ]
                     if entry >= SUPER:
                         seat["cents"] += t.super_pay[level]
                 else:
                     k = seat["standing"]
-                    wager = t.wagers[(level * WAGERS + seat["doublings"]) & PLACE]
+                    wager = t.wagers[(sized * WAGERS + seat["doublings"]) & PLACE]
                     seat["standing_wager"][k] = wager
                     seat["standing_total"][k] = t.total[node]
                     seat["standing"] = k + 1
@@ -309,6 +316,7 @@ def step_seats(
                     seat["waiting"] = waiting - 1
                     seat["first"] = seat["split_cards"][waiting - 1]
                     seat["doublings"] = 0
+                    seat["for_less"] = 0
                     node = np.int64(t.one_card[seat["first"]])
                     from_ace: Integer = t.starts_with_ace[node]
                     mode = np.int64(split_mode(from_ace, seat["hands"] < t.split_hands))
@@ -436,4 +444,5 @@ def step_seats(
             write_hand(
                 row, seat, np.int64(t.total[node]), np.int64(x.soft[node]), np.int64(x.cards[node])
             )
-        write_mask(shown.masks[e], phase, np.int64(t.legal[(mode * t.nodes + node) & PLACE]))
+        legal = np.int64(t.legal[(mode * t.nodes + node) & PLACE])
+        write_mask(shown.masks[e], phase, legal, np.int64(x.for_less[level]))
