@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import TypeVar
 
+from benchmarks.kept import Facts, code_digest, read_kept, write_kept
 from benchmarks.pool import Soaked, add_up, blocks, play_blocks, read_options
 from benchmarks.soak import documented
 from ventiuna.rules import Rules
@@ -22,6 +25,7 @@ class Compared:
 
     rounds: int = 0
     differences: list[str] = field(default_factory=list)
+    blocks: list[int] = field(default_factory=list)  # by number: those that are counted in
 
     @property
     def done(self) -> int:
@@ -34,6 +38,12 @@ class Compared:
     def add(self, other: Compared) -> None:
         for part in fields(self):
             setattr(self, part.name, getattr(self, part.name) + getattr(other, part.name))
+
+    def go_on_from(self, facts: Facts) -> None:
+        """Take over what was kept of an earlier run."""
+        for part in fields(self):
+            kind = type(getattr(self, part.name))
+            setattr(self, part.name, kind(facts[part.name]))
 
 
 C = TypeVar("C", bound=Compared)
@@ -55,6 +65,47 @@ def compare(
     arguments: list[str] | None,
 ) -> tuple[argparse.Namespace, Soaked]:
     """Add all blocks up, on all cores, until they are done or somebody stops them."""
-    options = read_options(name, about, rounds, arguments)
-    found = play_blocks(compare_block, options.seed, blocks(options.rounds, block), options.workers)
-    return options, add_up(total, found, options.rounds)
+    options = read_options(name, about, rounds, arguments, goes_on=True)
+    keep = _going_on(name, options, block, total)
+    done = set(total.blocks)
+    todo = (todo for todo in blocks(options.rounds, block) if todo[0] not in done)
+    play = partial(_numbered, compare_block)
+    found = play_blocks(play, options.seed, todo, options.workers)
+    return options, add_up(total, found, options.rounds, keep)
+
+
+def _numbered(compare_block: CompareBlock[C], seed: int, number: int, rounds: int) -> C:
+    compared = compare_block(seed, number, rounds)
+    compared.blocks = [number]
+    return compared
+
+
+def _going_on(
+    name: str, options: argparse.Namespace, block: int, total: Compared
+) -> Callable[[], None]:
+    """Read the checkpoint, if there is one; returns what writes it."""
+    path = options.checkpoint
+    if path is None:
+        return lambda: None
+    soak = {"program": name, "seed": options.seed, "rounds": options.rounds, "block": block}
+    about = {**soak, "code": code_digest()}
+    kept = read_kept(path, about)
+    if kept is not None:
+        total.go_on_from(kept)
+    return lambda: write_kept(path, about, vars(total))
+
+
+def report(
+    total: Compared, options: argparse.Namespace, soaked: Soaked, played: str, agreed: list[str]
+) -> int:
+    """Tell what was played and what differs, else that all agreed; the program's exit code."""
+    if options.json:
+        facts = {name: value for name, value in vars(total).items() if name != "blocks"}
+        ended = {"seconds": round(soaked.seconds, 1), "stopped": soaked.stopped}
+        print(json.dumps({"seed": options.seed, **facts, **ended}, indent=1, sort_keys=True))
+    else:
+        if soaked.stopped:
+            print("Stopped. Done so far:")
+        print(f"{played} in lockstep (seed {options.seed}), this run {soaked.seconds:,.0f} s.")
+        print("\n".join(total.differences or agreed))
+    return 1 if total.differences else 0

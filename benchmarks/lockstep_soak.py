@@ -1,13 +1,12 @@
 """Kernel and engine in lockstep: ten million rounds over all presets, options and players.
 
-python -m benchmarks.lockstep_soak --rounds 10000000; Ctrl-C stops and says what was done. A
-round on which the two differ is printed in notation.
+python -m benchmarks.lockstep_soak --rounds 10000000 --checkpoint FILE; Ctrl-C stops and says what
+was done, the same command again goes on from there. A round on which the two differ is printed in
+notation.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sys
 from collections import Counter
@@ -15,8 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from benchmarks.comparing import Compared, compare, some_rules
-from benchmarks.pool import Soaked, blocks
+from benchmarks.comparing import Compared, compare, report, some_rules
+from benchmarks.pool import blocks
 from ventiuna.engine import Refused
 from ventiuna.proof.lockstep import find_differences
 from ventiuna.rules import Rules, canonical
@@ -126,36 +125,10 @@ def main(arguments: list[str] | None = None) -> int:
     options, soaked = compare(
         "benchmarks.lockstep_soak", __doc__, 10_000_000, BLOCK, compare_block, total, arguments
     )
-    _report(total, options, soaked)
-    return 1 if total.differences else 0
-
-
-def _report(total: RoundsCompared, options: argparse.Namespace, soaked: Soaked) -> None:
-    if options.json:
-        data = {
-            "seed": options.seed,
-            "rounds": total.rounds,
-            "spots": total.spots,
-            "seconds": round(soaked.seconds, 1),
-            "stopped": soaked.stopped,
-            "differences": total.differences,
-            "presets": dict(sorted(total.presets.items())),
-            "strategies": dict(sorted(total.strategies.items())),
-        }
-        print(json.dumps(data, indent=1))
-        return
-    if soaked.stopped:
-        print("Stopped. Done so far:")
-    print(
-        f"{total.rounds:,} rounds with {total.spots:,} spots in lockstep in "
-        f"{soaked.seconds:,.0f} s (seed {options.seed})."
-    )
-    for name, rounds in sorted(total.presets.items()):
-        print(f"  {name:<16} {rounds:>12,}")
-    if total.differences:
-        print("\n".join(total.differences))
-    else:
-        print("Kernel and engine agree on every hand, card and cent.")
+    played = f"{total.rounds:,} rounds with {total.spots:,} spots"
+    presets = [f"  {name:<16} {rounds:>12,}" for name, rounds in sorted(total.presets.items())]
+    agreed = "Kernel and engine agree on every hand, card and cent."
+    return report(total, options, soaked, played, [*presets, agreed])
 
 
 if __name__ == "__main__":

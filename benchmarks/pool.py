@@ -12,10 +12,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from dataclasses import dataclass
 from itertools import count
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Protocol, Self, TypeVar
 
 Done = TypeVar("Done")
 PlayBlock = Callable[[int, int, int], Done]  # seed, number of the block, rounds
+A_LINE = 30  # seconds from one line of progress in a file to the next
 
 
 def blocks(rounds: int, size: int) -> Iterator[tuple[int, int]]:
@@ -29,7 +31,8 @@ def blocks(rounds: int, size: int) -> Iterator[tuple[int, int]]:
 def play_blocks(
     play: PlayBlock[Done], seed: int, todo: Iterator[tuple[int, int]], workers: int
 ) -> Iterator[Done]:
-    """The blocks as they are done."""
+    """The blocks as they are done; Ctrl-C stops them, wherever the program was started."""
+    heed_interrupts()
     if workers == 1:
         for number, rounds in todo:
             yield play(seed, number, rounds)
@@ -53,6 +56,12 @@ def play_blocks(
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+def heed_interrupts() -> None:
+    """A shell that starts a program in the background has it ignore Ctrl-C: take that back."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -61,13 +70,24 @@ def _leave_interrupts_to_the_parent() -> None:
 
 
 def read_options(
-    program: str, description: str | None, rounds: int, arguments: list[str] | None
+    program: str,
+    description: str | None,
+    rounds: int,
+    arguments: list[str] | None,
+    goes_on: bool = False,
 ) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
     parser.add_argument("--rounds", type=_number, default=rounds, help="0: until stopped")
     parser.add_argument("--seed", type=_number, default=21)
     parser.add_argument("--workers", type=_number, default=os.cpu_count() or 1)
     parser.add_argument("--json", action="store_true", help="the result as JSON")
+    if goes_on:
+        parser.add_argument(
+            "--checkpoint",
+            type=Path,
+            metavar="FILE",
+            help="keep there what is done; the same command again goes on from it",
+        )
     options = parser.parse_args(arguments)
     options.workers = max(1, options.workers)
     return options
@@ -106,14 +126,21 @@ class Soaked:
 Sum = TypeVar("Sum", bound=Total)
 
 
-def add_up(total: Sum, found: Iterator[Sum], rounds: int) -> Soaked:
-    """Count all blocks into the total, with progress; the first failure or Ctrl-C ends it."""
+def add_up(
+    total: Sum, found: Iterator[Sum], rounds: int, keep: Callable[[], None] = lambda: None
+) -> Soaked:
+    """Count all blocks into the total, with progress; the first failure or Ctrl-C ends it.
+
+    `keep` is called after every block.
+    """
     start = time.monotonic()
+    progress = Progress(rounds, total.done)
     stopped = False
     try:
         for block in found:
             total.add(block)
-            show_progress(total.done, rounds, time.monotonic() - start)
+            keep()
+            progress.show(total.done)
             if total.failures:
                 break
     except KeyboardInterrupt:
@@ -122,9 +149,26 @@ def add_up(total: Sum, found: Iterator[Sum], rounds: int) -> Soaked:
     return Soaked(time.monotonic() - start, stopped)
 
 
-def show_progress(done: int, rounds: int, seconds: float) -> None:
-    speed = done / seconds if seconds else 0
-    goal = f" of {rounds:,}" if rounds else ""
-    left = f", {(rounds - done) / speed:,.0f} s left" if rounds and speed else ""
-    text = f"{done:,}{goal} rounds, {speed:,.0f} a second{left}"
-    print(f"\r{text:<78}", end="", file=sys.stderr, flush=True)
+class Progress:
+    """One line that is written anew; in a file a line now and then."""
+
+    def __init__(self, rounds: int, before: int = 0) -> None:
+        self._rounds = rounds
+        self._before = before  # done in earlier runs
+        self._start = time.monotonic()
+        self._next = 0.0
+
+    def show(self, done: int) -> None:
+        seconds = time.monotonic() - self._start
+        if sys.stderr.isatty():
+            print(f"\r{self._text(done, seconds):<78}", end="", file=sys.stderr, flush=True)
+        elif seconds >= self._next:
+            print(self._text(done, seconds), file=sys.stderr, flush=True)
+            self._next = seconds + A_LINE
+
+    def _text(self, done: int, seconds: float) -> str:
+        rounds = self._rounds
+        speed = (done - self._before) / seconds if seconds else 0
+        goal = f" of {rounds:,}" if rounds else ""
+        left = f", {(rounds - done) / speed:,.0f} s left" if rounds and speed else ""
+        return f"{done:,}{goal} rounds, {speed:,.0f} a second{left}"

@@ -1,6 +1,7 @@
-"""Compiled seats and engine in lockstep: random rules and actions, everything compared.
+"""Compiled seats and engine in lockstep: all approved rules, then random ones, random actions.
 
-python -m benchmarks.seats_soak --rounds 1000000; Ctrl-C stops and says what was done.
+python -m benchmarks.seats_soak --rounds 1000000 --checkpoint FILE; Ctrl-C stops and says what was
+done, the same command again goes on from there.
 """
 
 from __future__ import annotations
@@ -9,16 +10,19 @@ import random
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 
-from benchmarks.comparing import Compared, compare, some_rules
+from benchmarks.comparing import Compared, compare, report, some_rules
 from ventiuna.engine import Refused
 from ventiuna.envs import VectorTable21
 from ventiuna.envs.lockstep import compare_with_engine
 from ventiuna.errors import VentiunaError
-from ventiuna.rules import RulesError
+from ventiuna.rules import Rules, RulesError
+from ventiuna.testing.variations import approved_rules
 
 BLOCK = 4_000  # rounds under one set of rules, about
 SEATS = 64
+FOR_LESS = 0.8  # share of tables where it may be doubled for less
 
 
 @dataclass
@@ -30,19 +34,26 @@ class SeatsCompared(Compared):
 def compare_block(seed: int, block: int, rounds: int) -> SeatsCompared:
     """One table, its rules, wagers and episodes at random."""
     generator = random.Random(f"seats {seed}/{block}")
-    env = _playable(generator)
+    approved = _approved()
+    env = _playable(generator, approved[block] if block < len(approved) else None)
     found = compare_with_engine(env, rounds * 2 // SEATS, generator.getrandbits(31))
-    return SeatsCompared(found.rounds, found.differences, found.steps, 1)
+    return SeatsCompared(found.rounds, found.differences, steps=found.steps, tables=1)
 
 
-def _playable(generator: random.Random) -> VectorTable21:
+@cache
+def _approved() -> tuple[Rules, ...]:
+    return tuple(approved_rules())
+
+
+def _playable(generator: random.Random, rules: Rules | None) -> VectorTable21:
     while True:
         with suppress(RulesError, Refused, VentiunaError):  # wagers beyond a limit, say
             return VectorTable21(
                 SEATS,
-                some_rules(generator),
+                rules or some_rules(generator),
                 wagers=generator.choice([None, (1,), (1, 2, 4)]),
                 episode=generator.choice(["round", "shoe"]),
+                double_for_less=generator.random() < FOR_LESS,
                 autoreset_mode=generator.choice(["NextStep", "SameStep"]),
             )
 
@@ -52,12 +63,9 @@ def main(arguments: list[str] | None = None) -> int:
     options, soaked = compare(
         "benchmarks.seats_soak", __doc__, 1_000_000, BLOCK, compare_block, total, arguments
     )
-    print(
-        f"{total.rounds:,} rounds, {total.steps:,} steps at {total.tables:,} tables in lockstep in "
-        f"{soaked.seconds:,.0f} s (seed {options.seed})."
-    )
-    print("\n".join(total.differences) or "Compiled seats and engine agree on all they tell.")
-    return 1 if total.differences else 0
+    played = f"{total.rounds:,} rounds, {total.steps:,} steps at {total.tables:,} tables"
+    agreed = "Compiled seats and engine agree on all they tell."
+    return report(total, options, soaked, played, [agreed])
 
 
 if __name__ == "__main__":

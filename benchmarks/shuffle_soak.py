@@ -12,13 +12,12 @@ import argparse
 import json
 import random
 import sys
-import time
 from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
 
-from benchmarks.pool import blocks, play_blocks, read_options, show_progress
+from benchmarks.pool import Progress, blocks, play_blocks, read_options
 from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.core.cards import ACE, DIAMONDS, rank_of, suit_of, value_of
@@ -191,12 +190,12 @@ def _rows(orders: dict[int, Orders]) -> int:
 def main(arguments: list[str] | None = None) -> int:
     options = read_options("benchmarks.shuffle_soak", __doc__, 400_000, arguments)
     total = Dealt()
-    start = time.monotonic()
+    progress = Progress(options.rounds)
     todo = blocks(options.rounds, BLOCK)
     try:
         for dealt in play_blocks(deal_block, options.seed, todo, options.workers):
             total.add(dealt)
-            show_progress(total.rounds, options.rounds, time.monotonic() - start)
+            progress.show(total.rounds)
     except KeyboardInterrupt:
         print("\nStopped. Done so far:", file=sys.stderr)
     print("", file=sys.stderr)

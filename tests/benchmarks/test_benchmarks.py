@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from benchmarks import __main__ as figures_program
-from benchmarks import lockstep_soak, pool, soak
+from benchmarks import comparing, lockstep_soak, pool, seats_soak, soak
 from benchmarks.figures import Figure, table
 from ventiuna.proof.lockstep import Difference
 from ventiuna.rules import Rules, load_rules
@@ -88,6 +90,75 @@ def test_a_difference_is_told_with_its_table(
     assert "round 2000: piece 0\nthe round in notation" in told
     assert "round 500: piece 1" in told
     assert "agree on every" not in told
+
+
+def few_blocks(monkeypatch: pytest.MonkeyPatch, stop_at: int | None = None) -> list[int]:
+    """Blocks that are quickly compared, by number as they are played; Ctrl-C in one of them."""
+    played: list[int] = []
+
+    def compare_block(seed: int, block: int, rounds: int) -> seats_soak.SeatsCompared:
+        if block == stop_at:
+            raise KeyboardInterrupt
+        played.append(block)
+        return seats_soak.SeatsCompared(rounds, steps=2 * rounds, tables=1)
+
+    monkeypatch.setattr(seats_soak, "compare_block", compare_block)
+    return played
+
+
+def test_a_stopped_comparison_goes_on_from_its_checkpoint(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    program = ["--rounds", "18000", "--workers", "1", "--checkpoint", str(tmp_path / "kept")]
+    assert few_blocks(monkeypatch, stop_at=2) == []
+    assert seats_soak.main(program) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("Stopped. Done so far:\n8,000 rounds, 16,000 steps at 2 tables")
+    assert "4,000 of 18,000 rounds" in told.err
+    rest = few_blocks(monkeypatch)
+    assert seats_soak.main([*program, "--json"]) == 0
+    assert rest == [2, 3, 4]
+    result = json.loads(capsys.readouterr().out)
+    assert (result["rounds"], result["steps"], result["stopped"]) == (18_000, 36_000, False)
+    again = few_blocks(monkeypatch)
+    assert seats_soak.main(program) == 0
+    assert again == []
+
+
+def test_a_checkpoint_of_something_else_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    few_blocks(monkeypatch)
+    path = tmp_path / "kept"
+    program = ["--rounds", "4000", "--workers", "1", "--checkpoint", str(path)]
+    assert seats_soak.main(program) == 0
+    with pytest.raises(SystemExit, match=r"of another soak \(seed 21, not 5\)"):
+        seats_soak.main([*program, "--seed", "5"])
+    with monkeypatch.context() as changed:
+        changed.setattr(comparing, "code_digest", lambda: "other")
+        with pytest.raises(SystemExit, match=r"of another soak \(code .*, not other\)"):
+            seats_soak.main(program)
+    path.write_text("[]")
+    with pytest.raises(SystemExit, match="not a checkpoint of a soak"):
+        seats_soak.main(program)
+
+
+def test_soaks_started_in_the_background_hear_ctrl_c() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        pool.heed_interrupts()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_few_rounds_of_compiled_seats_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert seats_soak.main(["--rounds", "200", "--workers", "1", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["differences"] == []
+    assert result["rounds"] > 100
+    assert result["tables"] == 1
 
 
 def test_rounds_are_cut_into_blocks() -> None:

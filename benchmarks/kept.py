@@ -1,0 +1,56 @@
+"""A soak on disk, so that one that was stopped goes on: what its blocks came to, for which code."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import ventiuna
+from ventiuna.files import write_file
+
+# Rooms that decide what two ways of playing come to. Other code may change between two runs.
+ROOMS = (
+    *("core", "rules", "engine", "kernels", "simulation", "strategy", "proof", "analysis"),
+    *("envs", "testing"),
+)
+Facts = dict[str, object]
+
+
+class NotOurs(SystemExit):
+    """A file that this soak can't go on from; ends the program with a sentence."""
+
+
+def code_digest() -> str:
+    """Of all that the comparison is about: rounds of other code say nothing of this one."""
+    home = Path(ventiuna.__file__).parent
+    digest = hashlib.sha256()
+    for room in ROOMS:
+        for path in sorted((home / room).rglob("*")):
+            if path.suffix in (".py", ".toml"):
+                digest.update(f"{path.relative_to(home)}\n".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def write_kept(path: Path, about: Mapping[str, object], facts: Mapping[str, object]) -> None:
+    write_file(path, json.dumps({"about": dict(about), "done": dict(facts)}) + "\n")
+
+
+def read_kept(path: Path, about: Mapping[str, object]) -> Facts | None:
+    """What was done, None where there is no file yet; one of another soak or code is refused."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        found, done = data["about"], data["done"]
+        others = [
+            f"{name} {found[name]}, not {value}"
+            for name, value in about.items()
+            if found[name] != value
+        ]
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise NotOurs(f"{path}: not a checkpoint of a soak ({error}). Name another file.") from None
+    if others:
+        raise NotOurs(f"{path}: of another soak ({'; '.join(others)}). Name another file.")
+    return dict(done)
