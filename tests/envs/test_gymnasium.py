@@ -211,6 +211,25 @@ def test_double_for_less_is_an_option() -> None:
     assert env.step(actions.STAND)[1] == pytest.approx(hand.wager / 1000)
 
 
+def test_a_strict_environment_says_why_there_is_no_double_for_less() -> None:
+    offers = {"strict": True, "double_for_less": True}
+    env, _ = after_cards("5c 6d 6h 9c", rules="super-fun-21", **offers)
+    with pytest.raises(Refused, match="Doubling for less is not offered"):
+        env.step(at.DOUBLE_FOR_LESS)
+    env, _ = after_cards("5c 6d 6h 9c", small_chip_unit="5", **offers)  # the whole wager
+    with pytest.raises(NotLegal, match="not legal now: choose among stand, hit, double"):
+        env.step(at.DOUBLE_FOR_LESS)
+
+
+def test_a_hand_doubled_for_less_is_told_so() -> None:
+    """Its rescue gives more than half of the wager away, which the player must know."""
+    env, _ = after_cards("5c 6d 6h 9c 2s", double_for_less=True, base=1000, values="fresh")
+    observation, _, _, _, info = env.step(at.DOUBLE_FOR_LESS)
+    assert observation[[at.DOUBLINGS, at.FOR_LESS]].tolist() == [1, 1]
+    assert info["action_values"][actions.RESCUE] == -1.0
+    assert info["action_values"][actions.STAND] > -1.0
+
+
 def test_a_wager_is_the_first_action() -> None:
     env = Table21(wagers=(1, 3), base=1000, episode="round")
     observation, _ = env.reset(seed=2, options={"cards": "Kc 6d Kh 9c Kd"})
@@ -289,6 +308,8 @@ def test_strict_environments_say_why() -> None:
         env.step(99)
     with pytest.raises(Refused):
         env.step(at.INSURE)
+    with pytest.raises(NotLegal, match="make it with double_for_less=True"):
+        env.step(at.DOUBLE_FOR_LESS)
     assert env.step(actions.STAND)[1] == 1.0
 
 

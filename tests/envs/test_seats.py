@@ -9,7 +9,7 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from ventiuna import RulesError
-from ventiuna.envs import Seats21
+from ventiuna.envs import NotLegal, Seats21
 from ventiuna.kernels.seats import layout as at
 
 KINDS: list[dict[str, Any]] = [
@@ -81,6 +81,30 @@ def test_everybody_sees_everybodys_cards() -> None:
 def test_a_table_has_so_many_spots() -> None:
     with pytest.raises(RulesError, match="seats"):
         Seats21(seats=99)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value", "sentence"),
+    [
+        ("values", "shoe", "only the environment of one seat"),
+        ("render_mode", "film", "there are ansi and human"),
+        ("double_for_less", "yes", "True or False"),
+    ],
+)
+def test_what_can_not_be_is_named(keyword: str, value: str, sentence: str) -> None:
+    with pytest.raises(RulesError, match=f"{keyword} = {value}: .*{sentence}"):
+        Seats21(**{keyword: value})
+
+
+def test_cards_come_with_a_reset() -> None:
+    env = Seats21(seats=2)
+    with pytest.raises(NotLegal, match="reset the environment"):
+        env.step(0)
+    env.reset(options={"cards": "5c 7h 6d 2s 3s"})  # hands, up card, hands
+    assert env.observe("seat_0")["observation"][[at.TOTAL, at.CARDS]].tolist() == [7, 2]
+    env.step(0)
+    assert env.observe("seat_1")["observation"][[at.TOTAL, at.CARDS]].tolist() == [10, 2]
+    assert env.infos["seat_1"]["passed"] == 0.0
 
 
 def test_the_table_as_text(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from ventiuna import RulesError
-from ventiuna.envs import VectorTable21
+from ventiuna.envs import NotLegal, VectorTable21
 from ventiuna.kernels.seats import layout as at
 
 
@@ -120,7 +120,17 @@ def test_what_was_returned_stays_unless_asked_otherwise() -> None:
 def test_what_can_not_be_is_named() -> None:
     with pytest.raises(RulesError, match="num_envs"):
         VectorTable21(0)
+    with pytest.raises(RulesError, match="strict = True: only the environment of one seat"):
+        VectorTable21(2, strict=True)
+    with pytest.raises(RulesError, match="autoreset_mode = Next: there are NextStep, SameStep"):
+        VectorTable21(2, autoreset_mode="Next")
+    with pytest.raises(RulesError, match="render_mode = human: many seats are not shown"):
+        VectorTable21(2, render_mode="human")
     env = VectorTable21(3)
+    with pytest.raises(NotLegal, match="reset the environment"):
+        env.step(np.zeros(3, dtype=np.int64))
+    with pytest.raises(RulesError, match=r"reset_mask = .*for each of the 3 seats"):
+        env.reset(seed=1, options={"reset_mask": [1, 0, 1]})
     env.reset(seed=1)
     with pytest.raises(RulesError, match="actions"):
         env.step(np.zeros(2, dtype=np.int64))

@@ -37,6 +37,15 @@ def choices_of(actions: object, seats: int, names: tuple[str, ...]) -> npt.NDArr
     return found
 
 
+def flags_of(mask: object, seats: int) -> npt.NDArray[np.bool_]:
+    """Which seats are meant: true or false for each."""
+    found = np.asarray(mask)
+    if found.dtype != np.bool_ or found.shape != (seats,):
+        message = f"it is true or false for each of the {seats} seats"
+        raise RulesError([Problem("reset_mask", shown(mask), "", message, "Give them all.")])
+    return found
+
+
 def _not_an_action(action: object, names: tuple[str, ...]) -> NotAnAction:
     numbers = ", ".join(f"{number} {name}" for number, name in enumerate(names))
     return NotAnAction(f"action {shown(action)}: give the number of an action ({numbers}).")

@@ -105,9 +105,12 @@ class DealtTable:
             raise NotLegal("The episode is over: reset the environment.")
         if not 0 <= choice < len(names):
             raise NotLegal(f"action {choice}: there are 0 to {len(names) - 1}.")
-        if self.phase != at.WAGER and choice < at.DOUBLE_FOR_LESS:
+        if choice == at.DOUBLE_FOR_LESS and not self.settings.for_less:
+            raise NotLegal(f"action {names[choice]!r}: make it with double_for_less=True.")
+        if self.phase != at.WAGER and choice < at.FIRST_WAGER:
             execute(self.round.copy(), self._command(choice))
-        raise NotLegal(f"action {names[choice]!r}: the {at.PHASE_NAMES[self.phase]} is asked for.")
+        legal = ", ".join(names[other] for other in np.flatnonzero(self.mask()))
+        raise NotLegal(f"action {names[choice]!r} is not legal now: choose among {legal}.")
 
     def usual_choice(self) -> int:
         """Of somebody who does not answer: the first wager, paid, no insurance, stand."""
@@ -212,7 +215,7 @@ class DealtTable:
         if choice == at.KEEP:
             return KeepBlackjack(spot)
         if choice == at.DOUBLE_FOR_LESS:
-            return Double(spot, self.least_double)
+            return Double(spot, self.settings.rules.small_chip_unit)  # the least, see the mask
         return ACTION_COMMANDS[choice](spot)
 
     # --- what is seen -------------------------------------------------------------------------

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.utils import seeding
 
+from ventiuna.analysis.given import given_cards
 from ventiuna.envs.choices import choice_of
-from ventiuna.envs.dealing import DealtTable
+from ventiuna.envs.dealing import DealtTable, NotLegal
 from ventiuna.envs.picture import picture
-from ventiuna.envs.settings import given_settings, in_base_wagers
+from ventiuna.envs.settings import check_render_mode, given_settings, in_base_wagers
 from ventiuna.extras import load
 from ventiuna.kernels.seats import layout as at
 from ventiuna.rules import Rules
@@ -55,10 +56,12 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         self.settings = given_settings(
             rules, changes, base, wagers, episode, double_for_less, seats
         )
+        check_render_mode(render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{number}" for number in range(seats)]
         self.agents = self.possible_agents[:]
         self._spots = {agent: number + 1 for number, agent in enumerate(self.possible_agents)}
+        self.agent_selection: str | None = None  # until somebody is dealt cards
         self._generator, _ = seeding.np_random()
         self.table = DealtTable(self.settings, self._shuffle)
         mask = spaces.Box(0, 1, (len(self.settings.action_names),), dtype=np.int8)
@@ -86,10 +89,15 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         cards[:] = [cards[place] for place in self._generator.permutation(len(cards))]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin an episode. A seed makes it repeatable and begins with a new shoe."""
+        """Begin an episode. A seed makes it repeatable and begins with a new shoe.
+
+        `options={"cards": "5c 7h 6d 2s"}` are dealt first: from the dealer's left to the up card,
+        once more around, the down card.
+        """
+        cards = given_cards((options or {}).get("cards", ()))
         if seed is not None:
             self._generator, _ = seeding.np_random(seed)
-        self.table.begin_episode(anew=seed is not None)
+        self.table.begin_episode(anew=seed is not None, cards=cards)
         cents, rounds = self.table.take_note()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -105,6 +113,8 @@ class Seats21(_AECEnv):  # type: ignore[misc]
     def step(self, action: int | np.int64 | None) -> None:
         """One action of the seat that is asked; None once its episode is over."""
         agent = self.agent_selection
+        if agent is None:
+            raise NotLegal("There are no cards yet: reset the environment.")
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
@@ -146,7 +156,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
 
     def _info(self, agent: str, rounds: int) -> dict[str, Any]:
         mask = self._mask(self._spots[agent])
-        return {"action_mask": mask, "rounds": rounds, "illegal": False}
+        return {"action_mask": mask, "rounds": rounds, "passed": 0.0, "illegal": False}
 
     def _in_wagers(self, cents: list[int], agent: str) -> float:
         return in_base_wagers(cents[self._spots[agent]], self.settings.base)

@@ -33,6 +33,8 @@ class Episode(StrEnum):
     SHOE = "shoe"  # with the round in which the cut card came
 
 
+# Keywords that no option of the rules is called.
+_OF_ONE_SEAT = frozenset(("values", "mask_in_observation", "strict"))
 ANSWER_NAMES = ("insure", "decline", "take", "keep", "double for less")
 FIELDS = (
     *("phase", "total", "soft", "cards", "doublings", "split", "hands", "hand", "up", "wager"),
@@ -102,6 +104,11 @@ def given_settings(
 ) -> Settings:
     """From the keywords of an environment; raises what is wrong with them."""
     found = given_rules(rules)
+    for name in _OF_ONE_SEAT & changes.keys():
+        message = "only the environment of one seat, Table21, has it"
+        raise _problem(name, changes[name], "", message, "Leave it out.")
+    if type(for_less) is not bool:
+        raise _problem("double_for_less", for_less, "R-050", "it is True or False", "Use one.")
     if changes:
         found = change_rules(found, changes)
     amount = found.table_minimum if base is None else base
@@ -117,6 +124,12 @@ def given_settings(
         message = f"environments know {at.MOST_HANDS} hands of a spot at most"
         raise _problem("split_hands", settings.table.split_hands, "R-042", message, "Lower it.")
     return settings
+
+
+def check_render_mode(render_mode: str | None, known: Sequence[str]) -> None:
+    if render_mode is not None and render_mode not in known:
+        message = f"there are {' and '.join(known)}" if known else "many seats are not shown"
+        raise _problem("render_mode", render_mode, "", message, "Use none.")
 
 
 def _given_wagers(wagers: object) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from ventiuna.envs.choices import choice_of
 from ventiuna.envs.dealing import DealtTable
 from ventiuna.envs.exact import Floats, ValuesFrom, action_values
 from ventiuna.envs.picture import picture
-from ventiuna.envs.settings import given_settings, in_base_wagers
+from ventiuna.envs.settings import check_render_mode, given_settings, in_base_wagers
 from ventiuna.kernels.seats import layout as at
 from ventiuna.rules import Problem, Rules, RulesError
 
@@ -54,9 +54,7 @@ class Table21(gym.Env[Observation, np.int64]):
         if values is not None and values not in tuple(ValuesFrom):
             problem = Problem("values", str(values), "", "they are of a shoe", "Use shoe or fresh.")
             raise RulesError([problem])
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            problem = Problem("render_mode", str(render_mode), "", "there are ansi and human", "")
-            raise RulesError([problem])
+        check_render_mode(render_mode, self.metadata["render_modes"])
         self.render_mode = render_mode
         self.table = DealtTable(self.settings, self._shuffle)
         self.action_space = self.settings.action_space

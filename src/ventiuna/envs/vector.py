@@ -10,12 +10,14 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ventiuna.envs.choices import choices_of
-from ventiuna.envs.settings import Episode, Settings, given_settings
+from ventiuna.envs.choices import choices_of, flags_of
+from ventiuna.envs.dealing import NotLegal
+from ventiuna.envs.settings import Episode, Settings, check_render_mode, given_settings
 from ventiuna.kernels.jit import bound
 from ventiuna.kernels.seats import layout as at
 from ventiuna.kernels.seats.steps import step_seats
 from ventiuna.rules import Problem, Rules, RulesError
+from ventiuna.rules.values import shown
 from ventiuna.simulation.seats import SeatPlan, ordered_shoe, seat_arguments
 
 Observations = npt.NDArray[np.int16]
@@ -47,11 +49,11 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         double_for_less: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        render_mode: None = None,
+        render_mode: str | None = None,
         **changes: object,
     ) -> None:
         self.settings = given_settings(rules, changes, base, wagers, episode, double_for_less)
-        mode = AutoresetMode(autoreset_mode)
+        mode = _given_mode(autoreset_mode)
         if type(num_envs) is not int or num_envs < 1:
             problem = Problem(
                 "num_envs", str(num_envs), "", "it is a whole number", "Give 1 or more."
@@ -59,6 +61,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
             raise RulesError([problem])
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
+        check_render_mode(render_mode, ())
         self.render_mode = render_mode
         self.single_action_space = self.settings.action_space
         self.single_observation_space = self.settings.observation_space
@@ -92,7 +95,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
             seats["state"] = states.reshape(self.num_envs, 4)
             seats["phase"] = at.WAGER  # with a new shuffle
             kept.shoes[:] = ordered_shoe(self.settings.rules)
-        chosen = (options or {}).get("reset_mask", self._everybody)
+        chosen = flags_of((options or {}).get("reset_mask", self._everybody), self.num_envs)
         self._choices[:] = np.where(chosen, at.ANEW, at.NOTHING)
         self._step()
         return self._given(self._seats.shown.observations), self._info()
@@ -101,7 +104,10 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         self, actions: Choices
     ) -> tuple[Observations, Numbers, Numbers, Numbers, dict[str, Any]]:
         """One action at every seat. What is not legal is done as by one who does not answer."""
-        self._choices[:] = choices_of(actions, self.num_envs, self.action_names)
+        choices = choices_of(actions, self.num_envs, self.action_names)
+        if not self._seats.kept.seats["state"].any():
+            raise NotLegal("There are no cards yet: reset the environment.")
+        self._choices[:] = choices
         shown = self._seats.shown
         self._step()
         info = self._info()
@@ -134,6 +140,15 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
 
     def _given(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return array.copy() if self._copy else array
+
+
+def _given_mode(mode: object) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        names = ", ".join(known.value for known in AutoresetMode)
+        problem = Problem("autoreset_mode", shown(mode), "", f"there are {names}", "Use one.")
+        raise RulesError([problem]) from None
 
 
 def _plan_of(settings: Settings, mode: AutoresetMode) -> SeatPlan:
