@@ -91,7 +91,7 @@ def test_a_table_has_so_many_spots() -> None:
         ("double_for_less", "yes", "True or False"),
     ],
 )
-def test_what_can_not_be_is_named(keyword: str, value: str, sentence: str) -> None:
+def test_what_can_not_be_is_named(keyword: str, value: Any, sentence: str) -> None:
     with pytest.raises(RulesError, match=f"{keyword} = {value}: .*{sentence}"):
         Seats21(**{keyword: value})
 

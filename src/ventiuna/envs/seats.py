@@ -15,7 +15,12 @@ from ventiuna.analysis.given import given_cards
 from ventiuna.envs.choices import choice_of
 from ventiuna.envs.dealing import DealtTable, NotLegal
 from ventiuna.envs.picture import picture
-from ventiuna.envs.settings import check_render_mode, given_settings, in_base_wagers
+from ventiuna.envs.settings import (
+    RENDER_MODES,
+    check_render_mode,
+    given_settings,
+    in_base_wagers,
+)
 from ventiuna.extras import load
 from ventiuna.kernels.seats import layout as at
 from ventiuna.rules import Rules
@@ -34,7 +39,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
     """
 
     metadata = {  # noqa: RUF012
-        "render_modes": ["ansi", "human"],
+        "render_modes": [*RENDER_MODES],
         "name": "ventiuna_seats_v0",
         "is_parallelizable": False,
         "render_fps": 2,
@@ -56,7 +61,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         self.settings = given_settings(
             rules, changes, base, wagers, episode, double_for_less, seats
         )
-        check_render_mode(render_mode, self.metadata["render_modes"])
+        check_render_mode(render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{number}" for number in range(seats)]
         self.agents = self.possible_agents[:]

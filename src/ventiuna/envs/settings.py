@@ -33,6 +33,7 @@ class Episode(StrEnum):
     SHOE = "shoe"  # with the round in which the cut card came
 
 
+RENDER_MODES = ("ansi", "human")
 # Keywords that no option of the rules is called.
 _OF_ONE_SEAT = frozenset(("values", "mask_in_observation", "strict"))
 ANSWER_NAMES = ("insure", "decline", "take", "keep", "double for less")

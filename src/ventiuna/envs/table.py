@@ -15,7 +15,12 @@ from ventiuna.envs.choices import choice_of
 from ventiuna.envs.dealing import DealtTable
 from ventiuna.envs.exact import Floats, ValuesFrom, action_values
 from ventiuna.envs.picture import picture
-from ventiuna.envs.settings import check_render_mode, given_settings, in_base_wagers
+from ventiuna.envs.settings import (
+    RENDER_MODES,
+    check_render_mode,
+    given_settings,
+    in_base_wagers,
+)
 from ventiuna.kernels.seats import layout as at
 from ventiuna.rules import Problem, Rules, RulesError
 
@@ -34,7 +39,7 @@ class Table21(gym.Env[Observation, np.int64]):
     `strict=True` it raises the reason.
     """
 
-    metadata = {"render_modes": ["ansi", "human"], "render_fps": 2}  # noqa: RUF012
+    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,
@@ -54,7 +59,7 @@ class Table21(gym.Env[Observation, np.int64]):
         if values is not None and values not in tuple(ValuesFrom):
             problem = Problem("values", str(values), "", "they are of a shoe", "Use shoe or fresh.")
             raise RulesError([problem])
-        check_render_mode(render_mode, self.metadata["render_modes"])
+        check_render_mode(render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self.table = DealtTable(self.settings, self._shuffle)
         self.action_space = self.settings.action_space
