@@ -32,7 +32,8 @@ exclude_patterns = ["images/README.md"]
 
 html_theme = "furo"
 html_title = "Ventiuna"
-html_static_path: list[str] = []
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
 
@@ -43,6 +44,7 @@ myst_heading_anchors = 4
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 copybutton_only_copy_prompt_lines = True
+copybutton_line_continuation_character = "\\"
 # `--json` stays two hyphens, and plain fences show text as it stands.
 smartquotes = False
 highlight_language = "text"

@@ -109,9 +109,10 @@ def _refuse_options_without_table(asked: JackpotQuestion) -> None:
 
 
 def _no_jackpot(rules: Rules) -> Problem:
-    fitting = [table.id for table in jackpot_tables().values() if rules.decks in table.decks]
-    spanish = rules.game == Game.SPANISH_21
-    fix = f"Name a table with --table: {', '.join(fitting)}." if spanish else "Use other rules."
+    fix = "Use rules that have one, such as wsgc-2021-jackpot."
+    if rules.game == Game.SPANISH_21:
+        fitting = [table.id for table in jackpot_tables().values() if rules.decks in table.decks]
+        fix = f"Name a table with --table: {', '.join(fitting)}. {fix}"
     return Problem("jackpots", "none", "R-084", "these rules have no jackpot game", fix)
 
 
