@@ -28,6 +28,11 @@ if TYPE_CHECKING:
         removal_effects,
         simulate_count,
     )
+    from ventiuna.door.house import (
+        House,
+        create_house,
+        restore_house,
+    )
     from ventiuna.door.lookups import (
         diff,
         explain,
@@ -145,6 +150,11 @@ _ROOMS = {
         "removal_effects",
         "simulate_count",
     ),
+    "ventiuna.door.house": (
+        "House",
+        "create_house",
+        "restore_house",
+    ),
     "ventiuna.door.lookups": (
         "diff",
         "explain",
@@ -240,6 +250,7 @@ __all__ = [
     "BlackjackAnswersWanted",
     "CardWanted",
     "DecisionWanted",
+    "House",
     "InsuranceAnswersWanted",
     "MetersWanted",
     "MissingExtra",
@@ -266,6 +277,7 @@ __all__ = [
     "change_rules",
     "commands",
     "compare_counts",
+    "create_house",
     "design_count",
     "diff",
     "evaluate_count",
@@ -299,6 +311,7 @@ __all__ = [
     "record_of",
     "removal_effects",
     "replay",
+    "restore_house",
     "rule_card",
     "rule_options",
     "rules",

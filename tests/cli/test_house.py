@@ -10,8 +10,8 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.table.tables import CHIPS
-from ventiuna.cli.house_file import known_key
 from ventiuna.table.audit.auditing import Scope, audit
+from ventiuna.table.house.places import known_key
 from ventiuna.table.play.carrying_out import Actor, Role
 from ventiuna.table.play.commands import BuyChips, TableCommand, TakeSeat
 from ventiuna.table.play.shoes import HouseShoes

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+import ventiuna as vt
 from tests.cli.running import good, program, run
 from tests.table.played_house import KEY, PlayedHouse
 from tests.table.tampering import take_guards_away
-from ventiuna.cli.house_file import data_folder, database_address
+from ventiuna.table.house.places import data_folder, database_address
 from ventiuna.table.store.opening import open_store
 from ventiuna.table.store.sqlite import SqliteStore
 
@@ -261,3 +262,54 @@ def test_the_house_in_the_data_folder_is_the_default(house: Path, tmp_path: Path
     done = program("audit", XDG_DATA_HOME=str(tmp_path / "data"), HOME=os.environ.get("HOME", "/"))
     assert done.code == 0
     assert "Everything follows" in done.out
+
+
+# --- the same through the library --------------------------------------------------------------
+
+
+def test_the_library_tells_what_the_commands_tell(house: Path) -> None:
+    where = ("--database", str(house), "--json")
+    opened = vt.House(house)
+    assert opened.audit().data() == json.loads(good("audit", *where))
+    assert opened.tables() == json.loads(good("house", "tables", "list", *where))
+    status = json.loads(good("house", "status", *where))
+    assert {"database": str(house), **opened.status()} == status
+    [number] = [row["id"] for row in opened.tables()]
+    assert isinstance(number, int)
+    recalled = opened.recall(number, 1)
+    assert recalled.as_data() == json.loads(good("recall", str(number), "1", *where))
+    assert recalled.text == good("recall", str(number), "1", "--as", "notation", *where[:2])
+    assert recalled.sentences[0].startswith(f"Replay of round 1 at table {number}")
+    day = json.loads(good("report", "2026-01-01", "--zone", "UTC", "--no-theory", *where))
+    assert opened.report("2026-01-01", zone="UTC").as_data() == day
+    people = json.loads(good("house", "persons", *where))
+    assert [line.person.name for line in opened.persons()] == [row["name"] for row in people]
+    assert str(house) in repr(opened)
+
+
+def test_the_library_reads_books_rounds_and_shoes(house: Path) -> None:
+    opened = vt.House(str(house))
+    table = int(str(opened.tables()[0]["id"]))
+    assert opened.rounds(table)[0] == opened.recall(table).number
+    book = next(line for line in opened.books() if line.kind == "table")
+    entries = opened.entries(book.number, most=3)
+    assert [entry["version"] for entry in entries] == [1, 2, 3]
+    with pytest.raises(vt.VentiunaError, match="has not ended"):
+        opened.verify(table, opened.shoes(table)[0].number)
+    with pytest.raises(vt.VentiunaError, match="There is no table 99"):
+        opened.recall(99)
+    with pytest.raises(vt.VentiunaError, match="64 hexadecimal digits"):
+        opened.audit(seals=["first"])
+    with pytest.raises(vt.VentiunaError, match="no such time zone"):
+        opened.report(zone="Nowhere")
+
+
+def test_the_library_copies_a_house_and_puts_it_back(house: Path, tmp_path: Path) -> None:
+    copied = vt.House(house).backup(tmp_path / "copy.jsonl")
+    other = vt.restore_house(tmp_path / "copy.jsonl", tmp_path / "other.sqlite")
+    assert other.status() == vt.House(house).status()
+    assert copied.rows["book"] == len(other.books())
+    with pytest.raises(vt.VentiunaError, match="there is a house already"):
+        vt.create_house(house)
+    with pytest.raises(vt.VentiunaError, match="there is no house"):
+        vt.House(tmp_path / "nowhere.sqlite")

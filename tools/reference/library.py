@@ -19,6 +19,7 @@ ROOMS = {
     "ventiuna": "The door",
     "ventiuna.door.play": "Rounds and tables",
     "ventiuna.door.sheets": "Sheets and counts",
+    "ventiuna.door.house": "The books of a house",
     "ventiuna.strategy.players": "Players",
     "ventiuna.engine.waiting": "What a round waits for",
     "ventiuna.cards": "Cards",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,9 +9,9 @@ import typer
 from rich.console import Console
 from rich.progress import Progress as Bar
 
-from ventiuna.cli.house_file import DatabaseOption, database_address, known_key, open_house
+from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, console, print_json, sees_bars
-from ventiuna.errors import VentiunaError
+from ventiuna.table.house.places import database_address, known_key, open_house
 from ventiuna.texts import counted
 
 if TYPE_CHECKING:
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
     from ventiuna.table.audit.auditing import Progress, Report, Scope
 
 DIFFERENT = 1
-
-
-class NoSeal(VentiunaError, ValueError):
-    """Something that can't be the hash of a seal."""
 
 
 def register(app: typer.Typer) -> None:
@@ -63,13 +58,14 @@ def audit(
     beside a SQLite house or is given as VENTIUNA_HOUSE_KEY. Exit code 1 if anything differs.
     """
     from ventiuna.table.audit.auditing import Scope
+    from ventiuna.table.books.seals import seal_hash
 
     address = database_address(database)
     scope = Scope(
         key=known_key(address),
         books=tuple(book or ()),
         from_seal=from_seal,
-        held_seals=[_hash(text) for text in seal or ()],
+        held_seals=[seal_hash(text) for text in seal or ()],
     )
     with open_house(address) as house, house.read() as connection:
         report = _watched(connection, scope)
@@ -79,12 +75,6 @@ def audit(
         _print(report)
     if not report.holds:
         raise typer.Exit(DIFFERENT)
-
-
-def _hash(text: str) -> bytes:
-    if not re.fullmatch(r"[0-9a-fA-F]{64}", text):
-        raise NoSeal(f"--seal {text[:80]}: a seal has 64 hexadecimal digits.")
-    return bytes.fromhex(text)
 
 
 def _watched(connection: Connection, scope: Scope) -> Report:

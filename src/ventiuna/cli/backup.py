@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ventiuna.cli.commands import App
-from ventiuna.cli.house_file import KEY_VARIABLE, DatabaseOption, database_address, open_house
+from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, console, print_json
+from ventiuna.table.house.places import KEY_VARIABLE, database_address, open_house
 from ventiuna.texts import counted
 
 if TYPE_CHECKING:

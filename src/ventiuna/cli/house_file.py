@@ -1,23 +1,10 @@
-"""Where a house is kept when nobody says where, and its key."""
+"""The option that names the database of a house."""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-from ventiuna.errors import VentiunaError
-
-if TYPE_CHECKING:
-    from ventiuna.table.shoes.house_key import HouseKey
-    from ventiuna.table.store.reading import Reader
-
-KEY_VARIABLE = "VENTIUNA_HOUSE_KEY"
 
 DatabaseOption = Annotated[
     str,
@@ -28,67 +15,3 @@ DatabaseOption = Annotated[
         show_default=False,
     ),
 ]
-
-
-class NoHome(VentiunaError):
-    """Nobody knows where the user's files are."""
-
-
-def data_folder() -> Path:
-    """The folder in which this user's programs keep what they must not lose."""
-    try:
-        home = Path.home()
-    except RuntimeError:
-        raise NoHome("There is no home folder: say where the house is with --database.") from None
-    if sys.platform == "win32":
-        return _given("LOCALAPPDATA", home / "AppData" / "Local") / "Ventiuna"
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "Ventiuna"
-    return _given("XDG_DATA_HOME", home / ".local" / "share") / "ventiuna"
-
-
-def _given(variable: str, usual: Path) -> Path:
-    folder = Path(os.environ.get(variable, ""))
-    return folder if folder.is_absolute() else usual
-
-
-def database_address(given: str) -> str:
-    """The database that the user named, or the one in the data folder."""
-    return given or str(data_folder() / "house.sqlite")
-
-
-@contextmanager
-def open_house(address: str) -> Iterator[Reader]:
-    """The house to be looked at; a database that fails meanwhile is told in one sentence."""
-    from sqlalchemy.exc import DBAPIError
-
-    from ventiuna.table.store.errors import StoreError
-    from ventiuna.table.store.opening import is_postgres
-    from ventiuna.table.store.reading import open_reader
-
-    if not is_postgres(address) and not Path(address).is_file():
-        raise StoreError(
-            f"{address}: there is no house. Name its file with --database; `ventiuna table` and "
-            "`ventiuna house create` make a new one."
-        )
-    reader = open_reader(address)
-    try:
-        yield reader
-    except DBAPIError as error:
-        reason = str(error.orig).partition("\n")[0]
-        raise StoreError(f"The database fails: {reason}.") from None
-    finally:
-        reader.close()
-
-
-def known_key(address: str) -> HouseKey | None:
-    """The house's key, if this user has it: of a secret, or of the file beside a SQLite house."""
-    from ventiuna.table.shoes.house_key import key_beside, key_file, key_from_text
-    from ventiuna.table.store.opening import is_postgres
-
-    secret = os.environ.get(KEY_VARIABLE, "")
-    if secret:
-        return key_from_text(secret)
-    if is_postgres(address) or not key_file(Path(address)).exists():
-        return None
-    return key_beside(Path(address))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,9 +10,9 @@ import typer
 
 from ventiuna.cli.commands import App
 from ventiuna.cli.compiling import ANALYSER, DEVIATION, compile_parts
-from ventiuna.cli.house_file import DatabaseOption, database_address, open_house
+from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, console, print_json
-from ventiuna.errors import VentiunaError
+from ventiuna.table.house.places import database_address, open_house
 
 if TYPE_CHECKING:
     from ventiuna.engine.stakes import Wager
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
 class Form(StrEnum):
     TEXT = "text"
     CSV = "csv"
-
-
-class NoZone(VentiunaError):
-    """A time zone that nobody knows."""
 
 
 def register(app: App) -> None:
@@ -65,10 +60,10 @@ def report(
     Whatever lies outside of its 95 % band is marked.
     """
     from ventiuna.table.reports.daily import daily_report, no_theory
-    from ventiuna.table.reports.days import day_of, read_day
+    from ventiuna.table.reports.days import day_of, read_day, read_zone
     from ventiuna.table.reports.writing import report_csv, report_data, report_lines
 
-    here = _zone(zone)
+    here = read_zone(zone)
     now = time.time_ns() // 1_000_000
     wanted = read_day(day, start_hour, here) if day else day_of(now, start_hour, here)
     with open_house(database_address(database)) as house, house.read() as connection:
@@ -83,25 +78,8 @@ def report(
             out.print(line, soft_wrap=True)
 
 
-def _zone(name: str) -> tzinfo:
-    if not name:
-        local = datetime.now().astimezone().tzinfo
-        assert local is not None, "a time with a zone has one"
-        return local
-    from zoneinfo import ZoneInfo
-
-    try:
-        return ZoneInfo(name)
-    except (LookupError, ValueError, OSError):
-        raise NoZone(
-            f"--zone {name[:40]!r}: there is no such time zone; give one such as UTC."
-        ) from None
-
-
 def _theory(rules: Rules, wager: Wager) -> Expectation | None:
-    from ventiuna.analysis.wager_theory import edge_and_deviation
-    from ventiuna.table.reports.daily import Expectation
+    from ventiuna.door.house import expected_win
 
     compile_parts(ANALYSER, DEVIATION)
-    known = edge_and_deviation(rules, wager)
-    return None if known is None else Expectation(*known)
+    return expected_win(rules, wager)

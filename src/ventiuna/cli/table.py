@@ -11,8 +11,9 @@ import typer
 from rich.console import Console
 
 from ventiuna.cli.commands import App
-from ventiuna.cli.house_file import DatabaseOption, database_address
+from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, RulesOption, console, print_json
+from ventiuna.table.house.places import database_address
 
 if TYPE_CHECKING:
     from ventiuna.server.own_house import OwnHouse

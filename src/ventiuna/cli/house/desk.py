@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
-from sqlalchemy import Column, Connection, func, select
 
 from ventiuna.cli.commands import App
 from ventiuna.cli.house import jackpots, money, operators, tables
-from ventiuna.cli.house.office import (
-    DatabaseOption,
-    HouseError,
-    look,
-    open_database,
-    shown_address,
-    tell,
-)
-from ventiuna.cli.house_file import database_address, known_key
+from ventiuna.cli.house.office import tell
+from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
 from ventiuna.money import money_text
-from ventiuna.table.books.entries import balances
-from ventiuna.table.books.seals import newest_seal
-from ventiuna.table.house.houses import house_id
-from ventiuna.table.records import registers
-from ventiuna.table.shoes.house_key import key_beside
-from ventiuna.table.store import schema
+from ventiuna.table.house.office import HouseError, look, make_house, shown_address
+from ventiuna.table.house.places import database_address
+from ventiuna.table.records import overview, registers
 from ventiuna.table.store.opening import is_postgres
 
 commands = App()
@@ -70,29 +58,14 @@ def create(
     as_json: JsonFlag = False,
 ) -> None:
     """Make a house: its database and its secret key. Then name an operator."""
-    address = database_address(database)
-    if is_postgres(address):
-        if known_key(address) is None:
-            raise HouseError(
-                "VENTIUNA_HOUSE_KEY must be set with PostgreSQL: 64 hexadecimal digits, secret."
-            )
-    else:
-        Path(address).parent.mkdir(parents=True, exist_ok=True)
-    with open_database(address) as store:
-        with store.read() as connection:
-            if connection.scalar(select(schema.house.c.id)) is not None:
-                raise HouseError(f"{shown_address(address)}: there is a house already.")
-        if not is_postgres(address):
-            key_beside(Path(address))
-        with store.write() as connection:
-            number = house_id(connection, name)
+    number = make_house(database, name)
+    place = shown_address(database_address(database))
     tell(
         as_json,
-        f"House {number} stands in {shown_address(address)}. Name an operator: ventiuna house "
-        "operators add NAME.",
+        f"House {number} stands in {place}. Name an operator: ventiuna house operators add NAME.",
         house=number,
         name=name,
-        database=shown_address(address),
+        database=place,
     )
 
 
@@ -100,7 +73,7 @@ def create(
 def status(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
     """What there is: people, tables, jackpots, money, the newest seal."""
     address = database_address(database)
-    data = {"database": shown_address(address), **look(database, _status)}
+    data = {"database": shown_address(address), **look(database, overview.summary)}
     if as_json:
         print_json(data)
         return
@@ -111,34 +84,6 @@ def status(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
         else:
             table.add_row(what.replace("_", " "), "none" if value is None else str(value))
     console().print(table)
-
-
-def _status(connection: Connection) -> dict[str, object]:
-    house, person, table = schema.house, schema.person, schema.game_table
-    row = connection.execute(select(house.c.id, house.c.name)).one()
-    states = _counts(connection, table.c.state)
-    roles = _counts(connection, person.c.role)
-    seal = newest_seal(connection)
-    held = balances(connection)
-    return {
-        "house": row.id,
-        "name": row.name,
-        "operators": roles.get("operator", 0),
-        "auditors": roles.get("auditor", 0),
-        "players": roles.get("player", 0),
-        "open_tables": states.get("open", 0),
-        "closing_tables": states.get("closing", 0),
-        "tables_in_fault": states.get("fault", 0),
-        "jackpots": len(registers.jackpots(connection)),
-        "issued_cents": -held.get("mint", 0),
-        "imbalance_cents": sum(held.values()),
-        "newest_seal": seal.hash.hex() if seal else None,
-    }
-
-
-def _counts(connection: Connection, column: Column[str]) -> dict[str, int]:
-    rows = connection.execute(select(column, func.count()).group_by(column))
-    return {str(value): int(number) for value, number in rows}
 
 
 @commands.command()

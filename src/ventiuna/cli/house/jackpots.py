@@ -10,20 +10,18 @@ import typer
 from ventiuna.cli.commands import App
 from ventiuna.cli.house.office import (
     Amount,
-    DatabaseOption,
-    Office,
     Order,
     TableNumber,
     act,
     cents,
-    look,
-    office,
     tell,
 )
+from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
 from ventiuna.money import money_text
 from ventiuna.rules import load_rules
 from ventiuna.table.house import administration
+from ventiuna.table.house.office import Office, look, office
 from ventiuna.table.jackpots import commands as do
 from ventiuna.table.jackpots.settings import settings_of
 from ventiuna.table.play.commands import LinkJackpot, UnlinkJackpot

@@ -9,12 +9,12 @@ from ventiuna.cli.house.office import (
     PersonName,
     act,
     cents,
-    office,
     person_named,
     tell,
 )
 from ventiuna.money import money_text
 from ventiuna.table.house import administration
+from ventiuna.table.house.office import office
 from ventiuna.table.persons.cashier import IssueMoney, RedeemMoney
 from ventiuna.table.records import registers
 

@@ -1,50 +1,23 @@
-"""A house opened by a terminal: who acts there, and how it is told.
-
-Whoever only looks may do so beside a server. A SQLite house is changed by one process at a time,
-so its server must not run meanwhile; the lock file says who holds it. With PostgreSQL a server may
-run, and hears of what is done here.
-"""
+"""A house opened by a terminal: who acts there, and how it is told."""
 
 from __future__ import annotations
 
 import inspect
-import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 from sqlalchemy import Connection, func, select
-from sqlalchemy.exc import DBAPIError
 
-from ventiuna.cli.house_file import DatabaseOption, database_address, known_key, open_house
+from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, console, print_json
-from ventiuna.engine.errors import Refused
-from ventiuna.errors import VentiunaError
 from ventiuna.money import parse_amount
-from ventiuna.table.house import administration
-from ventiuna.table.house.administration import Act
+from ventiuna.table.house.office import HouseError
 from ventiuna.table.persons.people import Person, find_person
 from ventiuna.table.persons.people import Role as PersonRole
-from ventiuna.table.play.carrying_out import Actor, Role
-from ventiuna.table.play.commands import TableCommand
-from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.ports import SystemClock
-from ventiuna.table.shoes.entropy import OsEntropy
 from ventiuna.table.store import schema
-from ventiuna.table.store.errors import StoreError
-from ventiuna.table.store.opening import Store, is_postgres, open_store
-from ventiuna.table.writing.requests import Refusal, Request
-from ventiuna.table.writing.transaction import House
-from ventiuna.table.writing.writer import Writer
-
-__all__ = ["DatabaseOption"]
-
-T = TypeVar("T")
-FIRST = Actor("house", Role.OPERATOR)  # whoever has the database, before there is an operator
 
 AsOption = Annotated[
     str,
@@ -115,107 +88,6 @@ def act(
         return commands.command(name)(ordered)
 
     return decorated
-
-
-class HouseError(VentiunaError, ValueError):
-    """Something about the house that the command line got wrong."""
-
-
-@dataclass(slots=True)
-class Office:
-    """An open house."""
-
-    address: str
-    store: Store
-    house: House
-    writer: Writer
-
-    def act(self, name: str) -> Act:
-        """The next act of this operator."""
-        with self.store.read() as connection:
-            found = find_person(connection, name)
-            if found is None or found.role is not PersonRole.OPERATOR:
-                raise HouseError(f"--as {name}: this is not an operator of the house.")
-        return self.act_of(_actor(found))
-
-    def act_of(self, actor: Actor) -> Act:
-        return Act(actor, secrets.token_hex(16), SystemClock())
-
-    def run(self, job: Callable[[Connection], T]) -> T:
-        return administration.carry_out(self.writer, job)
-
-    def command(self, name: str, table: int, command: TableCommand) -> int:
-        """A command that a table carries out; the number of its last event."""
-        act = self.act(name)
-        outcome = self.writer.step([Request(table, act.actor, act.key, command)]).outcomes[0]
-        if isinstance(outcome, Refusal):
-            raise Refused(outcome.code, outcome.rules, outcome.reason)
-        return outcome.n
-
-    def read(self, look: Callable[[Connection], T]) -> T:
-        with self.store.read() as connection:
-            return look(connection)
-
-
-def _actor(person: Person) -> Actor:
-    return Actor(f"person/{person.id}", Role.OPERATOR, str(person.id), person.name)
-
-
-@contextmanager
-def office(database: str) -> Iterator[Office]:
-    """The house in this database, to act in it."""
-    address = database_address(database)
-    _check_is_there(address)
-    with open_database(address) as store:
-        with store.read() as connection:
-            name = _house_of(connection, address)
-        key = known_key(address)
-        if key is None:
-            raise HouseError(
-                "The house key is missing: put its file back beside the database, or give it in "
-                "VENTIUNA_HOUSE_KEY."
-            )
-        house = House(name, HouseShoes(key, OsEntropy()))
-        yield Office(address, store, house, Writer(store, house, SystemClock()))
-
-
-def look(database: str, query: Callable[[Connection], T]) -> T:
-    """What the house is like, beside whoever plays in it: nothing is locked, nothing written."""
-    address = database_address(database)
-    _check_is_there(address)
-    with open_house(address) as house, house.read() as connection:
-        _house_of(connection, address)
-        return query(connection)
-
-
-def _house_of(connection: Connection, address: str) -> str:
-    name = connection.scalar(select(schema.house.c.id))
-    if name is None:
-        raise HouseError(f"{shown_address(address)}: there is no house: ventiuna house create.")
-    return str(name)
-
-
-@contextmanager
-def open_database(address: str) -> Iterator[Store]:
-    """A database that fails meanwhile is told in one sentence."""
-    store = open_store(address)
-    try:
-        yield store
-    except DBAPIError as error:
-        reason = str(error.orig).partition("\n")[0]
-        raise StoreError(f"The database fails: {reason}.") from None
-    finally:
-        store.close()
-
-
-def _check_is_there(address: str) -> None:
-    if not is_postgres(address) and not Path(address).exists():
-        raise HouseError(f"{address}: there is no house: ventiuna house create makes one.")
-
-
-def shown_address(address: str) -> str:
-    """Without what may be a password."""
-    return "PostgreSQL" if is_postgres(address) else str(Path(address))
 
 
 def operators(connection: Connection) -> int:

@@ -10,20 +10,17 @@ from sqlalchemy import Connection
 
 from ventiuna.cli.commands import App
 from ventiuna.cli.house.office import (
-    FIRST,
-    DatabaseOption,
-    HouseError,
-    Office,
     PersonName,
     ReasonOption,
-    office,
     operators,
     person_named,
     tell,
 )
+from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag
 from ventiuna.table.house import administration
 from ventiuna.table.house.administration import Act
+from ventiuna.table.house.office import FIRST, HouseError, Office, office
 from ventiuna.table.persons.cashier import GiveRole
 from ventiuna.table.persons.people import (
     Person,

@@ -5,28 +5,19 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from sqlalchemy import Connection, select
 
 from ventiuna.cli.commands import App
-from ventiuna.cli.house.office import (
-    DatabaseOption,
-    HouseError,
-    Order,
-    TableNumber,
-    act,
-    look,
-    office,
-    tell,
-)
+from ventiuna.cli.house.office import Order, TableNumber, act, tell
+from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json
 from ventiuna.engine.commands import VoidRound
 from ventiuna.engine.stakes import Stakes
-from ventiuna.rules import Rules, canonical, load_rules, rules_data
+from ventiuna.rules import load_rules, rules_data
 from ventiuna.table.house import administration
+from ventiuna.table.house.office import HouseError, look, office
 from ventiuna.table.play import commands as do
 from ventiuna.table.play.commands import TableCommand
-from ventiuna.table.store import schema
-from ventiuna.table.writing.loading import stored_rules
+from ventiuna.table.records import overview
 
 commands = App(no_args_is_help=True, help="Open tables, close them, mend them.")
 
@@ -39,7 +30,7 @@ def _group() -> None:
 @commands.command("list")
 def list_tables(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
     """All tables, closed ones too."""
-    rows = look(database, _tables)
+    rows = look(database, overview.tables)
     if as_json:
         print_json(rows)
         return
@@ -48,22 +39,6 @@ def list_tables(database: DatabaseOption = "", as_json: JsonFlag = False) -> Non
         shown = ("id", "name", "rules", "fingerprint", "status")
         table.add_row(*(str(row[column]) for column in shown))
     console().print(table)
-
-
-def _tables(connection: Connection) -> list[dict[str, object]]:
-    table = schema.game_table
-    known: dict[str, Rules] = {}
-    return [
-        {
-            "id": row.id,
-            "name": row.name,
-            "preset": row.rules_name,
-            "rules": canonical(stored_rules(row.rules_data, known)),
-            "fingerprint": row.rules_fingerprint,
-            "status": row.state,
-        }
-        for row in connection.execute(select(table).order_by(table.c.id))
-    ]
 
 
 @act(commands, "open")

@@ -254,9 +254,10 @@ POINTS: tuple[Point, ...] = (
     Point("O-02", zero=_EXCHANGE),
     Point(
         "O-03",
-        unknown="From a fresh shoe nothing changes. Dealt to a cut card the average moves a "
-        "little, and no enumeration reaches all orders of a shoe: ventiuna simulate tells by how "
-        "much, with its error.",
+        unknown="A burn card changes nothing, and neither does the cut card for rounds that every "
+        "shoe deals: unseen cards are alike wherever they lie. The last rounds come only where "
+        "those before took few cards, and are worth less. No enumeration reaches all orders of a "
+        "shoe: ventiuna simulate with cut_card=… tells by how much, with its error.",
     ),
     Point("O-04", zero=_EXCHANGE),
     Point(
@@ -315,8 +316,8 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "O-15",
-        unknown="A wager that ends with its hand needs the chance that a hand is removed together "
-        "with its match to a card nobody has seen; that chance depends on how the hand is played.",
+        settled="Only the original two cards count (R-020), also when the hand was split, lost or "
+        "paid long before (R-081): the documents have no wager that ends with its hand.",
         only=_spanish_match,
     ),
     Point("O-16", zero="No hand is left for the dealer's cards to decide."),
@@ -351,7 +352,7 @@ POINTS: tuple[Point, ...] = (
     Point("O-24", settled=_PRINTED),
     Point("O-25", settled=_PRINTED),
     Point("O-26", zero=_TIME),
-    Point("O-27", unknown="Tables 8a-d and 9a-d are missing from the document."),
+    Point("O-27", zero="Tables that no document prints can't be offered; no other wager changes."),
     Point("O-28", zero="Meters never mix, so each game stands by itself."),
     Point("O-29", zero=_EXCHANGE),
     Point(

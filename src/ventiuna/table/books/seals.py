@@ -14,6 +14,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from string import hexdigits
 
 from ventiuna.errors import VentiunaError
 from ventiuna.extras import missing
@@ -33,6 +34,11 @@ _SALT = b"ventiuna-seal-1\n"
 _COLUMNS = ("number", "at", "moved", "heads", "previous", "hash")
 
 Versions = dict[int, int]  # by book
+SEAL_DIGITS = 64
+
+
+class NoSeal(VentiunaError, ValueError):
+    """Something that can't be the hash of a seal."""
 
 
 class BrokenSeal(VentiunaError):
@@ -51,6 +57,13 @@ class Seal:
     @property
     def versions(self) -> Versions:
         return dict(json.loads(self.moved))
+
+
+def seal_hash(text: str) -> bytes:
+    """A seal that somebody noted."""
+    if len(text) != SEAL_DIGITS or not set(text) <= set(hexdigits):
+        raise NoSeal(f"--seal {text[:80]}: a seal has {SEAL_DIGITS} hexadecimal digits.")
+    return bytes.fromhex(text)
 
 
 def hash_of_heads(heads: Mapping[int, tuple[int, bytes]]) -> bytes:

@@ -80,6 +80,20 @@ class RecalledRound:
             return self.truth
         return tuple(replace(step, event=_hidden(step.event)) for step in self.truth)
 
+    @property
+    def sentences(self) -> list[str]:
+        """One for each step that has something to say, behind a title."""
+        return told(self)
+
+    @property
+    def text(self) -> str:
+        """As `settle` reads it; only a closed round can be written down."""
+        return notation(self)
+
+    def as_data(self) -> Data:
+        """As plain data, marked as a replay."""
+        return recalled_data(self)
+
 
 def _hidden(event: TableEvent) -> TableEvent:
     return event if isinstance(event, ev.OwnEvent) else redact(event, EVERYONE)

@@ -62,3 +62,19 @@ def read_day(text: str, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> Gam
 
 def _milliseconds(moment: datetime) -> int:
     return int(moment.timestamp()) * 1000
+
+
+def read_zone(name: str) -> tzinfo:
+    """A time zone by its name; this computer's where none is given."""
+    if not name:
+        local = datetime.now().astimezone().tzinfo
+        assert local is not None, "a time with a zone has one"
+        return local
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        raise DayError(
+            f"--zone {name[:40]!r}: there is no such time zone; give one such as UTC."
+        ) from None

@@ -1,0 +1,285 @@
+"""`vt.House`: the books of a house of live tables, read beside whoever plays in it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from ventiuna.analysis.given import check_switch, given_text
+from ventiuna.door.entries import entry
+from ventiuna.extras import require
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from ventiuna.engine.stakes import Wager
+    from ventiuna.rules import Rules
+    from ventiuna.table.audit.auditing import Report
+    from ventiuna.table.backup.lines import Copied
+    from ventiuna.table.records.recall import RecalledRound
+    from ventiuna.table.records.registers import BookLine, PersonLine, ShoeLine, ShownJackpot
+    from ventiuna.table.reports.daily import DailyReport, Expectation
+    from ventiuna.table.shoes.shoe_record import PublicRecord
+    from ventiuna.table.shoes.verifying import Verification
+
+__all__ = ["DayReport", "House", "create_house", "restore_house"]
+
+T = TypeVar("T")
+Data = dict[str, object]
+
+
+class House:
+    """A house of live tables, to be looked at: nothing is locked, nothing is written.
+
+    `database` is a SQLite file or `postgresql://…`; without one the house in your data folder.
+    Every question is answered from one moment of the database; a server may run meanwhile.
+
+    >>> import tempfile, ventiuna as vt
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> house = vt.create_house(f"{folder.name}/house.sqlite", name="River Room")
+    >>> house.status()["name"], house.tables(), house.audit().holds
+    ('River Room', [], True)
+    >>> house.report("2026-11-16", zone="UTC").rounds
+    0
+    >>> house.backup(f"{folder.name}/copy.jsonl").rows["house"]
+    1
+    >>> folder.cleanup()
+    """
+
+    @entry
+    def __init__(self, database: str | Path = "") -> None:
+        require("sqlalchemy")
+        from ventiuna.table.house.office import look
+        from ventiuna.table.house.places import database_address
+
+        given = str(database) if isinstance(database, Path) else given_text("database", database)
+        self._address = database_address(given)
+        look(self._address, lambda _: None)  # told at once where there is none
+
+    # --- registers ---
+
+    def status(self) -> Data:
+        """People, tables, jackpots, money, the newest seal."""
+        from ventiuna.table.records import overview
+
+        return self._look(overview.summary)
+
+    def tables(self) -> list[Data]:
+        """All tables with their rules, closed ones too."""
+        from ventiuna.table.records import overview
+
+        return self._look(overview.tables)
+
+    def persons(self, after: int = 0, most: int = 100) -> list[PersonLine]:
+        """Everybody by number with role and wallet, those behind one."""
+        from ventiuna.table.records import registers
+
+        return self._look(lambda connection: registers.persons(connection, after, most))
+
+    def jackpots(self) -> list[ShownJackpot]:
+        """All progressives with what they show and their reserve, removed ones too."""
+        from ventiuna.table.records import registers
+
+        return self._look(registers.jackpots)
+
+    def books(self) -> list[BookLine]:
+        """Each book with its kind and its length."""
+        from ventiuna.table.records import registers
+
+        return self._look(registers.books)
+
+    def entries(self, book: int, after: int = 0, most: int = 100) -> list[Data]:
+        """Entries of a book behind a version: command, events, postings, hash."""
+        from ventiuna.table.records import registers
+
+        return self._look(lambda connection: registers.entries_of(connection, book, after, most))
+
+    def shoes(self, table: int) -> list[ShoeLine]:
+        """The shoes of a table: number, state, commitment."""
+        from ventiuna.table.records import registers
+
+        return self._look(lambda connection: registers.shoes_of(connection, table))
+
+    def rounds(self, table: int, most: int = 10, before: int = 0) -> list[int]:
+        """Numbers of a table's last rounds, the newest first; those before one."""
+        from ventiuna.table.records.recall import rounds_of
+
+        return self._look(lambda connection: rounds_of(connection, table, most, before))
+
+    # --- what happened ---
+
+    def recall(self, table: int, number: int = 0, *, down_card: bool = False) -> RecalledRound:
+        """A round as the books have it, 0 for the last; `down_card` also where nobody may know.
+
+        Its `steps` are events with their times, `sentences` tell them, `text` is what
+        `vt.settle` reads, and `as_data()` plain data.
+        """
+        from ventiuna.engine.views import DEALER, EVERYONE
+        from ventiuna.table.records.recall import recall
+
+        check_switch("down_card", down_card)
+        viewer = DEALER if down_card else EVERYONE
+        return self._look(lambda connection: recall(connection, table, number, viewer))
+
+    def shoe_record(self, table: int, shoe: int) -> PublicRecord:
+        """What everybody may know of a shoe that has ended."""
+        from ventiuna.table.records.public_records import public_record
+
+        return self._look(lambda connection: public_record(connection, table, shoe))
+
+    def verify(self, table: int, shoe: int) -> Verification:
+        """Was this the shoe that the house committed to, and every card of it dealt?"""
+        from ventiuna.table.shoes.verifying import verify
+
+        return verify(self.shoe_record(table, shoe))
+
+    def report(
+        self, day: str = "", *, start_hour: int = 6, zone: str = "", theory: bool = False
+    ) -> DayReport:
+        """A gambling day, such as 2026-11-16; today by default, in this computer's time zone.
+
+        With `theory` also the win to be expected, from the exact analyser.
+        """
+        from ventiuna.table.reports.daily import daily_report, no_theory
+        from ventiuna.table.reports.days import day_of, read_day, read_zone
+
+        check_switch("theory", theory)
+        here = read_zone(given_text("zone", zone))
+        now = time.time_ns() // 1_000_000
+        wanted = (
+            read_day(given_text("day", day), start_hour, here)
+            if day
+            else day_of(now, start_hour, here)
+        )
+        known = expected_win if theory else no_theory
+        return DayReport(self._look(lambda connection: daily_report(connection, wanted, known)))
+
+    def audit(
+        self, books: Sequence[int] = (), *, from_seal: int | None = None, seals: Sequence[str] = ()
+    ) -> Report:
+        """Every command carried out again, every event, posting, balance and row compared.
+
+        `books` names some; entries up to the seal `from_seal` are believed; `seals` are hashes
+        that somebody noted, which must be among those of the house. `holds` says whether anything
+        differs, `differences` what.
+        """
+        from ventiuna.table.audit.auditing import Scope, audit
+        from ventiuna.table.books.seals import seal_hash
+        from ventiuna.table.house.places import known_key
+
+        scope = Scope(
+            key=known_key(self._address),
+            books=tuple(books),
+            from_seal=from_seal,
+            held_seals=[seal_hash(given_text("seal", text)) for text in seals],
+        )
+        return self._look(lambda connection: audit(connection, scope))
+
+    def backup(self, file: str | Path) -> Copied:
+        """A checked copy in a new file: lines of JSON where its name ends in .jsonl."""
+        from ventiuna.table.backup.making import back_up
+        from ventiuna.table.house.places import open_house
+
+        with open_house(self._address) as opened:
+            return back_up(opened, Path(file))
+
+    def _look(self, query: Callable[[Connection], T]) -> T:
+        from ventiuna.table.house.office import look
+
+        return look(self._address, query)
+
+    def __repr__(self) -> str:
+        from ventiuna.table.house.office import shown_address
+
+        return f"<House in {shown_address(self._address)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class DayReport:
+    """A gambling day of a house: `tables` and `meters`, each with its lines."""
+
+    found: DailyReport
+
+    @property
+    def rounds(self) -> int:
+        return self.found.rounds
+
+    @property
+    def drop(self) -> int:
+        """Cents bought in."""
+        return self.found.drop
+
+    @property
+    def win(self) -> int:
+        """Of the house, in cents."""
+        return self.found.win
+
+    @property
+    def text(self) -> str:
+        from ventiuna.table.reports.writing import report_lines
+
+        return "\n".join(report_lines(self.found))
+
+    def as_data(self) -> Data:
+        from ventiuna.table.reports.writing import report_data
+
+        return report_data(self.found)
+
+    def to_csv(self) -> str:
+        from ventiuna.table.reports.writing import report_csv
+
+        return report_csv(self.found)
+
+
+def expected_win(rules: Rules, wager: Wager) -> Expectation | None:
+    """Of one unit staked, by the exact analyser; none where a wager has no theory."""
+    from ventiuna.analysis.wager_theory import edge_and_deviation
+    from ventiuna.table.reports.daily import Expectation
+
+    known = edge_and_deviation(rules, wager)
+    return None if known is None else Expectation(*known)
+
+
+@entry
+def create_house(database: str | Path = "", *, name: str = "Ventiuna") -> House:
+    """A new house with its secret key; `ventiuna house operators add` then names an operator.
+
+    >>> import tempfile, ventiuna as vt
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     vt.create_house(f"{folder}/house.sqlite").status()["operators"]
+    0
+    """
+    require("sqlalchemy")
+    from ventiuna.table.house.office import make_house
+
+    where = str(database) if isinstance(database, Path) else given_text("database", database)
+    make_house(where, given_text("name", name))
+    return House(where)
+
+
+@entry
+def restore_house(file: str | Path, database: str | Path) -> House:
+    """A copy put into an empty database; nothing of it, unless its chains and balances hold.
+
+    Put the house's key beside it yourself: rounds in play need it to go on.
+
+    >>> import tempfile, ventiuna as vt
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     copied = vt.create_house(f"{folder}/house.sqlite").backup(f"{folder}/copy.jsonl")
+    ...     house = vt.restore_house(f"{folder}/copy.jsonl", f"{folder}/other.sqlite")
+    ...     house.status()["house"] == copied.house
+    True
+    """
+    require("sqlalchemy")
+    from ventiuna.table.backup.restoring import restore
+    from ventiuna.table.store.opening import open_store
+
+    store = open_store(str(database))
+    try:
+        restore(Path(file), store)
+    finally:
+        store.close()
+    return House(str(database))
