@@ -173,7 +173,11 @@ def test_meters_that_are_worth_it() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["design", "wsgc-2021", "--level", "9"], "1, 2 or 3"),
+        (["design", "wsgc-2021", "--level", "9"], "level = 9: the largest tag"),
+        (["design", "wsgc-2021", *4 * ["--side-count", "7"]], "counted twice"),
+        (["design", "wsgc-2021", "--side-count", "X"], "side-count: tags = X: not a rank"),
+        (["simulate", "wsgc-2021", "--tags", "2=0"], "all cards count the same"),
+        (["compare", "wsgc-2021", "--tags", "2=0"], "all cards count the same"),
         (["design", "wsgc-2021", "--goal", "luck"], "no such goal"),
         (["design", "wsgc-2021", "--running"], "Add --unbalanced"),
         (["design", "wsgc-2021", "--suits", "11"], "not a rank"),

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from ventiuna.analysis.given import check_switch
 from ventiuna.counting.correlation import best_fit
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.files import FLAT, made_for
 from ventiuna.counting.playing_tags import PlayingSearch, Proof
 from ventiuna.counting.removal import Effects
-from ventiuna.counting.search import Found, Weighed, best_tags, by_card
+from ventiuna.counting.search import HIGHEST_LEVEL, Found, Weighed, best_tags, by_card
 from ventiuna.counting.tags import (
     CardClass,
     Tags,
@@ -23,7 +24,7 @@ from ventiuna.counting.tags import (
 )
 from ventiuna.counting.workshop import Goal, Workshop
 from ventiuna.rules import Rules
-from ventiuna.strategy.counting import RANKS, Count, SideCount, Weights
+from ventiuna.strategy.counting import MOST_SIDES, RANKS, Count, SideCount, Weights
 from ventiuna.strategy.errors import plan_problem
 
 _WEIGHT_STEPS = 4  # side counts weigh quarters of a main tag
@@ -40,6 +41,30 @@ class Wish:
     suits: tuple[str, ...] = ()  # ranks whose suits the main count tells apart
     goal: Goal = Goal.BETTING
     running: bool = False  # an unbalanced count that is not divided by the decks left
+
+    def __post_init__(self) -> None:
+        """What no rules can grant is told before anything is worked out."""
+        if type(self.level) is not int or not 1 <= self.level <= HIGHEST_LEVEL:
+            raise plan_problem(
+                "level", self.level, "the largest tag is a whole number from 1 to 3", "Choose one."
+            )
+        check_switch("balanced", self.balanced)
+        check_switch("running", self.running)
+        if self.running and self.balanced:
+            raise plan_problem(
+                "running", "on", "a running count without division drifts on purpose",
+                "Add --unbalanced.",
+            )  # fmt: skip
+        if len(set(self.sides)) < len(self.sides):
+            raise plan_problem(
+                "side-count", ", ".join(self.sides), "the same cards are counted twice",
+                "Give each once.",
+            )  # fmt: skip
+        if len(self.sides) > MOST_SIDES:
+            raise plan_problem(
+                "side-count", len(self.sides), f"a count has {MOST_SIDES} side counts at most",
+                "Leave some out.",
+            )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -64,14 +89,9 @@ def design_counts(workshop: Workshop, wish: Wish, most: int = 1) -> tuple[Count,
 
 def design(workshop: Workshop, wish: Wish, most: int = 1) -> Design:
     """The same with what is proven of them."""
-    if wish.running and wish.balanced:
-        raise plan_problem(
-            "running", "on", "a running count without division drifts on purpose",
-            "Add --unbalanced.",
-        )  # fmt: skip
     rules = workshop.rules
+    sides = [_side_tags(name) for name in wish.sides]
     classes = _classes(rules, wish)
-    sides = [_side_tags(rules, name) for name in wish.sides]
     weighed = Weighed(workshop.effects_for(wish.goal), classes, sides)
     if wish.goal == Goal.PLAYING:
         starts = _starts(workshop, weighed, wish)
@@ -110,7 +130,7 @@ def _classes(rules: Rules, wish: Wish) -> tuple[CardClass, ...]:
     return classes_by_suit(rules.pack, sorted(names)) if names else value_classes(rules.pack)
 
 
-def _side_tags(rules: Rules, name: str) -> Tags:
+def _side_tags(name: str) -> Tags:
     """A side count of these cards: 1 for each."""
     words = name.replace(",", " ").split()
     return tags_of(read_tags(" ".join(f"{word}=1" for word in words), "side-count"))

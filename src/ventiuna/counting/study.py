@@ -30,6 +30,7 @@ from ventiuna.counting.ruin import (
     steps_of,
     trip_ruin,
 )
+from ventiuna.counting.tags import telling_tags
 from ventiuna.rules import Rules, change_rules
 from ventiuna.simulation.executors import threads
 from ventiuna.simulation.plan import Plan
@@ -56,6 +57,7 @@ def counting_run(
     rules: Rules, count: Count, rounds: int, sitting: Sitting, session: int = 0
 ) -> Run:
     """A run that can be played, watched and saved like any simulation."""
+    telling_tags(count, rules.pack)
     plan = Plan(
         rules=rules,
         strategy=sitting.strategy,

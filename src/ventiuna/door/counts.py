@@ -120,10 +120,10 @@ def compare_counts(
     from ventiuna.strategy.errors import plan_problem
 
     house = given_rules(rules)
-    given = [counts] if isinstance(counts, Count | str) else _several("counts", counts)
+    given = [counts] if isinstance(counts, Count | str) else given_list("counts", counts)
     if not given:
         raise plan_problem("counts", "", "no count is named", "Give at least one.")
-    percents = _several("penetrations", penetrations) or [house.cut_card_percent]
+    percents = given_list("penetrations", penetrations) or [house.cut_card_percent]
     known = [given_count(count) for count in given]
     sitting = Sitting(strategy, 1, 0, seed)
     return list(compare(house, known, percents, spread, rounds, sitting, workers))
@@ -145,7 +145,8 @@ def jackpot_worth(
     return worth_of(given_rules(rules), game, spots, team)
 
 
-def _several(name: str, values: Sequence[T]) -> list[T]:
+def given_list(name: str, values: Sequence[T]) -> list[T]:
+    """Several values; a text is one value, and is not taken apart."""
     from ventiuna.strategy.errors import plan_problem
 
     if isinstance(values, str) or not isinstance(values, Sequence):

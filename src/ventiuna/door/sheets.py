@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import check_base, given_rules
-from ventiuna.door.counts import given_count
+from ventiuna.analysis.given import check_base, given_rules, given_text
+from ventiuna.door.counts import given_count, given_list
 from ventiuna.door.entries import entry
 from ventiuna.door.papers import Sheet, amount_words
 from ventiuna.extras import require
@@ -64,13 +65,14 @@ def design_count(
     level: int = 1,
     *,
     balanced: bool = True,
-    sides: tuple[str, ...] = (),
+    sides: Sequence[str] = (),
     goal: str = "betting",
     base: int | None = None,
 ) -> CountReport:
     """The best integer tags of a level by exact effects of removal, and how good they are.
 
-    `sides` are ranks or cards counted beside, such as "7"; `goal` is betting, playing or insurance.
+    `sides` are ranks or cards counted beside, such as ["7"]; `goal` is betting, playing or
+    insurance.
 
     >>> import ventiuna as vt
     >>> vt.design_count("wsgc-spanish-21(decks=2)").betting > 0.9
@@ -84,9 +86,11 @@ def design_count(
 
     if goal not in list(Goal):
         raise plan_problem("goal", goal, "no such goal", f"Use {', '.join(Goal)}.")
+    beside = tuple(given_text("sides", side) for side in given_list("sides", sides))
+    wish = Wish(level, balanced, beside, goal=Goal(goal))
     check_base(base)
     workshop = Workshop(given_rules(rules), base)
-    [count] = design_counts(workshop, Wish(level, balanced, tuple(sides), goal=Goal(goal)))
+    [count] = design_counts(workshop, wish)
     return evaluate_count(workshop, count)
 
 

@@ -17,6 +17,7 @@ from ventiuna.cli.count.options import (
     WorkersOption,
     start_note,
     tags_count,
+    telling,
 )
 from ventiuna.cli.count.playing import INTERRUPTED, Kept, go_on
 from ventiuna.cli.count.text import bar_text
@@ -70,7 +71,7 @@ def compare(
     from ventiuna.simulation.strategies import find_count
 
     loaded = load_rules(rules)
-    counts = [find_count(name) for name in count or ()]
+    counts = [telling(find_count(name), loaded) for name in count or ()]
     for text in tags or ():
         counts.append(tags_count(text, text, "", loaded))
         if noted := start_note(counts[-1], text, "", loaded):

@@ -71,12 +71,12 @@ def design(
             "sums", sums, "index plays of side counts go by several sums",
             "Give --indices and --side-count as well, or leave it out.",
         )  # fmt: skip
+    wish = Wish(level, balanced, tuple(side_count or ()), tuple(suits or ()), Goal(goal), running)
+    cents = read_cents("base", base)
     if save is not None:
         check_file(save)
     compile_parts(ANALYSER)
-    cents = read_cents("base", base)
     workshop = Workshop(loaded, cents, with_progress)
-    wish = Wish(level, balanced, tuple(side_count or ()), tuple(suits or ()), Goal(goal), running)
     found = find_counts(workshop, wish, best)
     counts = found.counts
     reports = [evaluate_count(workshop, count) for count in counts]

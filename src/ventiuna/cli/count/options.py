@@ -93,7 +93,7 @@ def read_count(name: str, tags: str, start: str, rules: Rules) -> Count:
         if start:
             raise problem("start", start, "a named count has its own start",
                           "Give it with --tags only.")  # fmt: skip
-        return find_count(name)
+        return telling(find_count(name), rules)
     return tags_count(tags, "tags", start, rules)
 
 
@@ -106,8 +106,16 @@ def tags_count(tags: str, name: str, start: str, rules: Rules) -> Count:
     from ventiuna.counting.tags import read_tags
     from ventiuna.strategy.counting import started_at
 
-    known = read_tags(tags, name)
+    known = telling(read_tags(tags, name), rules)
     return started_at(known, start) if start else replace(known, start=-known.drift(rules.pack))
+
+
+def telling(count: Count, rules: Rules) -> Count:
+    """The count, refused before any work where it tells no card of the pack from another."""
+    from ventiuna.counting.tags import telling_tags
+
+    telling_tags(count, rules.pack)
+    return count
 
 
 def start_note(count: Count, tags: str, start: str, rules: Rules) -> str:
