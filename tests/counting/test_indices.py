@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.counting.tables import facts_of_table
 from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.composition import without_cards
 from ventiuna.cards import parse_card, parse_cards
@@ -16,7 +17,7 @@ from ventiuna.counting.indices import IndexStudy, index_numbers
 from ventiuna.counting.tags import tags_of
 from ventiuna.counting.tilt import Tilt
 from ventiuna.counting.workshop import Workshop
-from ventiuna.rules import load_rules
+from ventiuna.rules import fingerprint, load_rules
 from ventiuna.strategy.counting import built_in_counts
 
 RULES = load_rules("wsgc-2021")
@@ -143,3 +144,12 @@ def test_a_count_of_everything_plays_perfectly() -> None:
     whole = playing.efficiency(single, DEPTHS)  # type: ignore[arg-type]
     assert whole == pytest.approx(1.0, abs=1e-9)
     assert 0.4 < playing.efficiency([DEPTHS.tags], DEPTHS) < 0.65
+
+
+def test_index_numbers_are_a_row_for_each_cell(study: IndexStudy) -> None:
+    facts = facts_of_table(study)
+    assert facts["fingerprint"] == fingerprint(study.rules)
+    assert float(facts["insurance_at_count"]) == study.insurance
+    first, row = study.cells[0], study.rows()[0]
+    assert (row["hand"], row["earns_per_wager"]) == (first.cell.hand, first.earns)
+    assert row["from_count"] == (first.above.at if first.above else None)

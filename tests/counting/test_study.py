@@ -7,13 +7,14 @@ from fractions import Fraction
 
 import pytest
 
+from ventiuna.counting.comparing import compare_counts
 from ventiuna.counting.correlation import slope_per_true_count
 from ventiuna.counting.jackpots import jackpot_worth
 from ventiuna.counting.plots import by_count_svg, compared_svg
 from ventiuna.counting.ramp import Ramp
 from ventiuna.counting.removal import base_effects
 from ventiuna.counting.ruin import trip_ruin
-from ventiuna.counting.study import Sitting, compare_counts, moments, study_count, study_risk
+from ventiuna.counting.study import Sitting, moments, study_count, study_risk
 from ventiuna.counting.tags import read_tags, tags_of
 from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import built_in_counts

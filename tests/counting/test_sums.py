@@ -12,7 +12,7 @@ import pytest
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.design import Wish, design_counts
 from ventiuna.counting.files import with_indices
-from ventiuna.counting.indices import values_by_count
+from ventiuna.counting.indices import Bets, values_by_count
 from ventiuna.counting.keeping import KeptShoes
 from ventiuna.counting.sums import best_sums, index_by_sums, sums_of
 from ventiuna.counting.tags import read_tags, tags_of
@@ -39,14 +39,16 @@ def one_shoe_for_each_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Tilt, "shoes", nearest)
 
 
-def test_plays_go_by_the_sum_that_suits_them() -> None:
+def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
     """Sevens beside: the sums chosen gain more each time, and insurance leaves the sevens out."""
     [count] = design_counts(WORKSHOP, Wish(sides=("7",)))
     depths = Depths(RULES, tags_of(count))
     chosen = best_sums(WORKSHOP.playing, count, depths, 3)
     assert chosen[0] == count.weights
     assert len(set(chosen)) == 3
-    one, two = (index_by_sums(WORKSHOP, count, number, points=POINTS) for number in (1, 2))
+    kept = tmp_path / "kept"
+    one = index_by_sums(WORKSHOP, count, points=POINTS)
+    two = index_by_sums(WORKSHOP, count, 2, points=POINTS, keep=KeptShoes(kept))
     assert two.earns > one.earns
     [weights] = sums_of(two.cells)
     assert weights == chosen[1]
@@ -58,8 +60,14 @@ def test_plays_go_by_the_sum_that_suits_them() -> None:
     along = Depths(RULES, tags_of(count, count.insurance_weights))
     shares = Tilt(along, two.insurance).shares((0,))
     assert shares[36:].sum() == pytest.approx(1 / 3, abs=1e-3)
-    with pytest.raises(PlanError, match="without a checkpoint"):
-        index_by_sums(WORKSHOP, count, 2, keep=KeptShoes(Path("none")))
+    # Each sum has a checkpoint of its own.
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "kept.2"]
+    again = index_by_sums(WORKSHOP, count, 2, points=POINTS, keep=KeptShoes(kept, goes_on=True))
+    assert again.cells == two.cells
+    with pytest.raises(PlanError, match="several sums earn at flat bets"):
+        index_by_sums(WORKSHOP, count, 2, Bets(((0.0, 1.0),)))
+    with pytest.raises(PlanError, match="sums = 9: 1 to 8 sums"):
+        index_by_sums(WORKSHOP, count, 9)
 
 
 def test_one_count_has_one_sum_and_tells_cards_apart() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 from ventiuna.extras import load
 from ventiuna.installed import version
+from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.tabular import arrow_table
 
 Cell = str | int | float | None
@@ -25,9 +27,18 @@ class Framed(ABC):
     def facts(self) -> dict[str, str]:
         """What the table rests on: rules and their fingerprint, where it has them, and version."""
         basis = getattr(self, "basis", self)
-        told = {name: getattr(basis, name, None) for name in ("rules", "fingerprint")}
+        rules = getattr(basis, "rules", None)
+        if isinstance(rules, Rules):
+            told: dict[str, object] = {"rules": canonical(rules), "fingerprint": fingerprint(rules)}
+        else:
+            told = {"rules": rules, "fingerprint": getattr(basis, "fingerprint", None)}
+        told |= self.more_facts()
         found = {name: str(fact) for name, fact in told.items() if fact is not None}
         return {**found, "version": version()}
+
+    def more_facts(self) -> Mapping[str, object]:
+        """What it rests on besides: seed, count, meter; None is left out."""
+        return {}
 
     def to_pandas(self) -> Any:
         """The table as a data frame of pandas (extra `pandas`)."""

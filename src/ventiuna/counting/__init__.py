@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ventiuna.extras import require
 
 if TYPE_CHECKING:
+    from ventiuna.counting.comparing import ComparedCounts, compare_counts
     from ventiuna.counting.depth import Depths
     from ventiuna.counting.design import Design, Wish, design_counts
     from ventiuna.counting.evaluate import CountReport, evaluate_count
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
     from ventiuna.counting.jackpots import JackpotWorth, jackpot_worth
     from ventiuna.counting.ramp import Ramp, best_spread, kelly_bets, score
     from ventiuna.counting.removal import Effects, RemovalStudy, effects_of_removal
-    from ventiuna.counting.study import CountStudy, compare_counts, study_count, study_risk
+    from ventiuna.counting.study import CountStudy, study_count, study_risk
     from ventiuna.counting.waiting import Waiting
     from ventiuna.counting.workshop import Goal, Workshop
 
 require("numpy", "numba")
 
 _HOMES = {
+    "ComparedCounts": "comparing",
     "CountReport": "evaluate",
     "CountStudy": "study",
     "Depths": "depth",
@@ -38,7 +40,7 @@ _HOMES = {
     "Wish": "design",
     "Workshop": "workshop",
     "best_spread": "ramp",
-    "compare_counts": "study",
+    "compare_counts": "comparing",
     "design_counts": "design",
     "effects_of_removal": "removal",
     "evaluate_count": "evaluate",
@@ -54,6 +56,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "ComparedCounts",
     "CountReport",
     "CountStudy",
     "Depths",

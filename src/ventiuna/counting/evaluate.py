@@ -14,6 +14,7 @@ from ventiuna.counting.correlation import (
 )
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.efficiency import SampledEfficiency, sampled_efficiency
+from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.tags import Tags, named_tags, number_text, parts_of, tags_text, telling_tags
 from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import Rules, canonical, fingerprint
@@ -56,7 +57,7 @@ class SideGain:
 
 
 @dataclass(frozen=True)
-class CountReport:
+class CountReport(CountTable):
     """How good a count is under some rules."""
 
     rules: Rules
@@ -88,6 +89,29 @@ class CountReport:
     @property
     def tags(self) -> str:
         return tags_text(named_tags(self.count, self.rules.pack))
+
+    @property
+    def title(self) -> str:
+        return f"{self.count.title}, {canonical(self.rules)}"
+
+    def rows(self) -> list[Row]:
+        """The tags of the main count and of each side count; how good they are is in the facts."""
+        parts: tuple[Count | SideCount, ...] = (self.count, *self.count.sides)
+        return [
+            {"count": part.name, "card": name, "tag": float(tag)}
+            for part in parts
+            for name, tag in named_tags(part, self.rules.pack)
+        ]
+
+    def more_facts(self) -> dict[str, object]:
+        return {
+            "count": self.count.name,
+            "betting_correlation": self.betting,
+            "insurance_correlation": self.insurance,
+            "playing_efficiency": self.playing,
+            "drift": float(self.drift),
+            "break_even_at_count": self.break_even,
+        }
 
     def as_data(self) -> dict[str, object]:
         return {

@@ -24,13 +24,14 @@ from ventiuna.counting.cells import ByClass, Cell, cells_of, classes_of, with_sp
 from ventiuna.counting.decisions import CHOICES, Decisions, decisions_of
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.efficiency import by_value
+from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.keeping import KeptShoes
 from ventiuna.counting.play import best_play, fresh_solution, value_of_play
 from ventiuna.counting.tags import value_name
 from ventiuna.counting.tilt import Tilt
 from ventiuna.errors import VentiunaError
 from ventiuna.kernels.exact.lattice import VALUES
-from ventiuna.rules import compile_rules, fingerprint
+from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
 from ventiuna.strategy.counting import Weights
 
 Floats = npt.NDArray[np.float64]
@@ -82,6 +83,24 @@ class CellIndex:
             "from": self.above.as_data() if self.above else None,
             "below": self.below.as_data() if self.below else None,
             "weights": [float(weight) for weight in self.weights] or None,
+            "earns_per_wager": self.earns,
+        }
+
+    def row(self) -> Row:
+        """The same in one line."""
+        above, below = self.above, self.below
+        return {
+            "hand": self.cell.hand,
+            "situation": self.cell.situation or None,
+            "cards": self.cell.cards or None,
+            "up": value_name(self.cell.up),
+            "frequency": self.mass,
+            "usual": LETTER_OF[self.usual],
+            "from_count": above.at if above else None,
+            "from_play": above.letter if above else None,
+            "below_count": below.at if below else None,
+            "below_play": below.letter if below else None,
+            "weights": " ".join(f"{float(weight):g}" for weight in self.weights) or None,
             "earns_per_wager": self.earns,
         }
 
@@ -191,7 +210,7 @@ class _TooFar(VentiunaError):
 
 
 @dataclass(frozen=True)
-class IndexStudy:
+class IndexStudy(CountTable):
     """Every cell of the chart, best earners first."""
 
     depths: Depths
@@ -200,6 +219,26 @@ class IndexStudy:
     lowest: float  # true counts that were looked at
     highest: float
     by_count: ValuesByCount
+    count: str = ""  # its name
+
+    @property
+    def rules(self) -> Rules:
+        return self.depths.rules
+
+    @property
+    def title(self) -> str:
+        return f"Index numbers of {self.count}, {canonical(self.rules)}"
+
+    def rows(self) -> list[Row]:
+        return [cell.row() for cell in self.cells]
+
+    def more_facts(self) -> dict[str, object]:
+        return {
+            "count": self.count,
+            "insurance_at_count": self.insurance,
+            "lowest_count": self.lowest,
+            "highest_count": self.highest,
+        }
 
     @property
     def earns(self) -> float:

@@ -17,11 +17,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from ventiuna.analysis.composition import Basis
 from ventiuna.analysis.exact import exact_data, total
 from ventiuna.analysis.given import check_count
 from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards, SeatAwards, round_awards
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.core.meters import empties_meter
+from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.waiting import Waiting
 from ventiuna.rules import Rules
 from ventiuna.strategy.errors import plan_problem
@@ -44,7 +46,7 @@ class SeatWorth:
 
 
 @dataclass(frozen=True)
-class JackpotWorth:
+class JackpotWorth(CountTable):
     """A jackpot game with so many players, of whom the first `ours` seats are one team."""
 
     report: JackpotReport
@@ -152,6 +154,35 @@ class JackpotWorth:
         """Rounds until anything is paid out of the meter."""
         return Waiting(self.any_award) if self.any_award else None
 
+    @property
+    def basis(self) -> Basis:
+        return self.awards.basis
+
+    @property
+    def title(self) -> str:
+        return f"Jackpot {self.report.number} with {self.players} players, {self.basis.rules}"
+
+    def rows(self) -> list[Row]:
+        """A row for each seat; what holds for the team is in the facts."""
+        return [
+            {
+                "seat": seat.seat,
+                "is_of_the_team": seat.seat <= self.ours,
+                "expected_share_of_meter": float(seat.share),
+                "break_even_cents": _float(seat.break_even),
+            }
+            for seat in self.seats
+        ]
+
+    def more_facts(self) -> dict[str, object]:
+        return {
+            "game": self.report.number,
+            "players": self.players,
+            "team_seats": self.ours,
+            "team_break_even_cents": _float(self.team_break_even),
+            "staying_break_even_cents": _float(self.staying_break_even),
+        }
+
     def as_data(self, meter: int | None, hits: int) -> dict[str, object]:
         waiting, award = self.waiting(hits), self.waiting_for_award()
         value = None if meter is None else self.staying_value(meter)
@@ -179,6 +210,10 @@ class JackpotWorth:
 
 def _ratio(cents: Fraction, share: Fraction) -> Fraction | None:
     return max(cents / share, Fraction(0)) if share else None
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _data(value: Fraction | None) -> dict[str, object] | None:

@@ -29,6 +29,11 @@ class KeptShoes:
     goes_on: bool = False  # from what the file has
     _last: float = field(default_factory=time.monotonic)
 
+    def of_sum(self, number: int) -> KeptShoes:
+        """The checkpoint of a further sum of counts, in a file beside this one."""
+        path = self.path.with_name(f"{self.path.name}.{number}")
+        return KeptShoes(path, self.goes_on and path.exists())
+
     def load(self, about: str) -> tuple[int, Mapping[str, Floats]]:
         """Shoes done and sums so far; none where the study begins."""
         if not self.goes_on:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from ventiuna.counting.study import Compared, CountStudy
+from ventiuna.counting.comparing import Compared
+from ventiuna.counting.study import CountStudy
 from ventiuna.simulation.plots import curves_svg
 
 _RARE = 1e-4  # rounds at counts met less often tell little
@@ -21,7 +22,7 @@ def by_count_svg(study: CountStudy) -> str:
     return curves_svg(f"Expectation by count, {study.count.name}", "count", curves, "{:+.1f} %")
 
 
-def compared_svg(compared: Sequence[Compared]) -> str:
+def compared_svg(compared: Iterable[Compared]) -> str:
     """SCORE by penetration, a line for each count."""
     curves: dict[str, list[tuple[float, float]]] = {}
     for one in compared:

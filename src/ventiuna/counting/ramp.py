@@ -17,6 +17,7 @@ from numbers import Real
 
 import numpy as np
 
+from ventiuna.counting.frames import CountTable, Row
 from ventiuna.simulation.by_count import CountLine
 from ventiuna.strategy.errors import plan_problem
 
@@ -71,7 +72,7 @@ def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
 
 
 @dataclass(frozen=True)
-class Ramp:
+class Ramp(CountTable):
     """A bet for each count, in units, and what a round brings with it."""
 
     counts: tuple[AtCount, ...]
@@ -103,6 +104,16 @@ class Ramp:
     @property
     def _pairs(self) -> list[tuple[AtCount, float]]:
         return list(zip(self.counts, self.bets, strict=True))
+
+    title = "Bets by the count"
+
+    def rows(self) -> list[Row]:
+        """A row for each count; the bet is in units, or in money where the ramp was scaled."""
+        return [
+            {"at_count": c.count, "frequency": c.frequency, "ev": c.ev, "sd": c.variance**0.5,
+             "bet": bet}
+            for c, bet in self._pairs
+        ]  # fmt: skip
 
     # --- comparisons ----------------------------------------------------------------------------
 

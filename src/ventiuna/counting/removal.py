@@ -21,6 +21,7 @@ from ventiuna.analysis.composition import (
 )
 from ventiuna.analysis.questions.edge import Each, in_silence
 from ventiuna.core.cards import ACE, CARDS, CLUBS, SPADE_ACE, card_of, suit_of, value_of
+from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.tags import CardClass, classes_by_suit, value_classes
 from ventiuna.rules import Rules, canonical, fingerprint
 
@@ -173,7 +174,7 @@ def base_effects(
 
 
 @dataclass(frozen=True)
-class RemovalStudy:
+class RemovalStudy(CountTable):
     """Every wager of the rules, card by card."""
 
     rules: Rules
@@ -188,6 +189,23 @@ class RemovalStudy:
             if any(_differ(effects, kind.cards) for effects in self.wagers)
         ]
         return classes_by_suit(self.rules.pack, names)
+
+    @property
+    def title(self) -> str:
+        return f"Effects of removal, {canonical(self.rules)}"
+
+    def rows(self) -> list[Row]:
+        """A row for each wager and card, or cards that mean the same to every wager."""
+        return [
+            {
+                "wager": effects.wager,
+                "card": kind.name,
+                "cards_of_the_shoe": sum(effects.shoe[card] for card in kind.cards),
+                "effect_per_wager": effects.of(kind.cards),
+            }
+            for effects in self.wagers
+            for kind in self.classes
+        ]
 
     def as_data(self) -> dict[str, object]:
         classes = self.classes

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
-from ventiuna.analysis.questions.edge import Each, in_silence
 from ventiuna.counting.files import flat, with_bets
+from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.ramp import (
     STANDARD_ROUNDS,
     AtCount,
@@ -31,8 +31,9 @@ from ventiuna.counting.ruin import (
     trip_ruin,
 )
 from ventiuna.counting.tags import telling_tags
-from ventiuna.rules import Rules, change_rules
+from ventiuna.rules import Rules, canonical
 from ventiuna.simulation.executors import threads
+from ventiuna.simulation.export import facts_of
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import Progress, Run, begin, warm_up
@@ -79,7 +80,7 @@ def play_run(
 
 
 @dataclass(frozen=True)
-class CountStudy:
+class CountStudy(CountTable):
     """Rounds by the count, each bet on with one unit."""
 
     rules: Rules
@@ -95,6 +96,32 @@ class CountStudy:
     def counts(self) -> tuple[AtCount, ...]:
         """Smoothed over the counts, which bets are made from."""
         return smoothed(self.simulated)
+
+    @property
+    def title(self) -> str:
+        return f"Rounds by the count, {self.count.name}, {canonical(self.rules)}"
+
+    def rows(self) -> list[Row]:
+        """A row for each count: rounds bet on from it to the next whole one, per unit bet."""
+        return [
+            {
+                "at_count": line.count,
+                "rounds": line.rounds,
+                "frequency": at.frequency,
+                "ev": line.result.value,
+                "standard_error": line.result.standard_error,
+                "sd": line.result.sd,
+                "smoothed_per_wager": at.ev,
+            }
+            for line, at in zip(self.result.by_count, self.counts, strict=True)
+        ]
+
+    def more_facts(self) -> dict[str, object]:
+        return {
+            **facts_of(self.result),
+            "count": self.count.name,
+            "penetration_percent": self.rules.cut_card_percent,
+        }
 
     def spread_ramp(self, spread: float, sits_out_below: int | None = None) -> Ramp:
         """The bets of highest DI within the spread."""
@@ -210,7 +237,7 @@ class Risk:
     simulated: float | None  # sessions with the shoe's dependence
     simulated_error: float | None
 
-    def as_data(self) -> dict[str, object]:
+    def as_data(self) -> Row:
         return {
             "risk": self.name,
             "brownian_frequency": self.brownian,
@@ -221,9 +248,11 @@ class Risk:
 
 
 @dataclass(frozen=True)
-class RiskStudy:
+class RiskStudy(CountTable):
     """Risks of a ramp in units of its smallest bet, from rounds that were played with it."""
 
+    rules: Rules
+    count: str  # its name
     bankroll: float  # units
     goal: float
     trip: int  # rounds
@@ -231,6 +260,24 @@ class RiskStudy:
     variance: float
     mean_error: float
     risks: tuple[Risk, ...]
+
+    @property
+    def title(self) -> str:
+        return f"Risk of ruin with {self.bankroll:g} units, {canonical(self.rules)}"
+
+    def rows(self) -> list[Row]:
+        return [risk.as_data() for risk in self.risks]
+
+    def more_facts(self) -> dict[str, object]:
+        return {
+            "count": self.count,
+            "bankroll_wagers": self.bankroll,
+            "goal_wagers": self.goal,
+            "trip_rounds": self.trip,
+            "mean_per_round_wagers": self.mean,
+            "mean_per_round_standard_error": self.mean_error,
+            "variance": self.variance,
+        }
 
 
 def study_risk(
@@ -257,6 +304,8 @@ def study_risk(
     mean, variance, error = moments(result)
     ruin = result.ruin(int(bankroll))
     return RiskStudy(
+        rules=rules,
+        count=count.name,
         bankroll=bankroll,
         goal=goal,
         trip=trip,
@@ -331,77 +380,3 @@ def distribution_of(result: Result) -> dict[int, float]:
         step = math.floor(value * _HALVES + 0.5)
         found[step] = found.get(step, 0.0) + times
     return found
-
-
-# --- side by side -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One count at one penetration."""
-
-    count: str
-    penetration: int  # per cent of the shoe that is dealt
-    study: CountStudy
-    ramp: Ramp
-
-    def as_data(self) -> dict[str, object]:
-        ramp = self.ramp
-        return {
-            "count": self.count,
-            "penetration_percent": self.penetration,
-            "score": ramp.c_score,
-            "score_standard_error": ramp.c_score_error,
-            "di": ramp.desirability,
-            "n0": finite_or_none(ramp.n_zero),
-            "win_per_100_rounds_wagers": 100 * ramp.mean,
-            "sd_per_round_wagers": ramp.deviation,
-            "average_bet_wagers": ramp.average_bet,
-            "rounds": self.study.result.rounds,
-        }
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One count at one penetration, not played yet."""
-
-    rules: Rules  # with the cut card of the penetration
-    count: Count
-    penetration: int
-
-    def run(self, rounds: int, sitting: Sitting) -> Run:
-        return counting_run(self.rules, flat(self.count), rounds, sitting)
-
-    def compared(self, result: Result, spread: float) -> Compared:
-        study = CountStudy(self.rules, self.count, result)
-        return Compared(self.count.name, self.penetration, study, study.spread_ramp(spread))
-
-
-def comparisons(
-    rules: Rules, counts: Sequence[Count], penetrations: Sequence[int]
-) -> list[Comparison]:
-    """Every count at every penetration."""
-    return [
-        Comparison(
-            change_rules(rules, {"cut_card": str(percent)}), replace(count, fingerprint=""), percent
-        )
-        for percent in penetrations
-        for count in counts
-    ]
-
-
-def compare_counts(
-    rules: Rules,
-    counts: Sequence[Count],
-    penetrations: Sequence[int],
-    spread: float,
-    rounds: int,
-    sitting: Sitting | None = None,
-    workers: int = 0,
-    each: Each = in_silence,
-) -> tuple[Compared, ...]:
-    """Every count at every penetration, with the best bets of the spread."""
-    return tuple(
-        one.compared(play_run(one.run(rounds, sitting or Sitting()), workers), spread)
-        for one in each("counts", comparisons(rules, counts, penetrations))
-    )

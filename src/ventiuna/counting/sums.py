@@ -32,6 +32,7 @@ from ventiuna.strategy.counting import Count, Weights
 from ventiuna.strategy.errors import plan_problem
 
 Floats = npt.NDArray[np.float64]
+MOST_SUMS = 8
 _STEPS = 2  # weights are halves
 _MOST_TRIED = 200  # sums, of those that decisions would go by best
 _LARGEST = 20  # weight of a side count beside a main count of 1
@@ -89,28 +90,31 @@ def index_by_sums(
     With several sums all earn at flat bets: bets follow another count than plays.
     """
     rules, base, each = workshop.rules, workshop.base, workshop.each
+    if type(sums) is not int or not 1 <= sums <= MOST_SUMS:
+        raise plan_problem("sums", sums, f"1 to {MOST_SUMS} sums of counts", "Choose in between.")
     if sums > 1 and not count.sides:
         raise plan_problem(
             "sums", sums, f"the count {count.name} has no side counts, so there is one sum",
             "Leave it out, or name a count that has [[sides]].",
         )  # fmt: skip
-    if sums > 1 and (bets is not None or keep is not None):
+    if sums > 1 and bets is not None:
         raise plan_problem(
-            "sums", sums, "several sums are for flat bets and without a checkpoint",
-            "Leave one of these out.",
+            "sums", sums, "bets follow another count than plays, so several sums earn at flat bets",
+            "Give at_its_bets=False, or one sum.",
         )  # fmt: skip
     depths = Depths(rules, telling_tags(count, rules.pack))
     study = index_numbers(depths, base, bets, each, points, keep)
     best = {index.cell: index for index in study.cells}
     further = best_sums(workshop.playing, count, depths, sums)[1:] if sums > 1 else []
-    for weights in further:
+    for number, weights in enumerate(further, 2):
         along = Depths(rules, tags_of(count, weights))
-        for index in index_numbers(along, base, each=each, points=points).cells:
+        beside = None if keep is None else keep.of_sum(number)
+        for index in index_numbers(along, base, None, each, points, beside).cells:
             known = best.get(index.cell)
             if known is not None and index.earns > known.earns:
                 best[index.cell] = replace(index, weights=weights)
     cells = sorted(best.values(), key=lambda index: (-index.earns, index.cell))
-    return replace(study, cells=tuple(cells), insurance=_insurance(count, study))
+    return replace(study, cells=tuple(cells), insurance=_insurance(count, study), count=count.name)
 
 
 def _insurance(count: Count, study: IndexStudy) -> float | None:

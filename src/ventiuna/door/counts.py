@@ -11,10 +11,11 @@ from ventiuna.extras import require
 from ventiuna.rules import Rules
 
 if TYPE_CHECKING:
+    from ventiuna.counting.comparing import ComparedCounts
     from ventiuna.counting.indices import IndexStudy
     from ventiuna.counting.jackpots import JackpotWorth
     from ventiuna.counting.removal import RemovalStudy
-    from ventiuna.counting.study import Compared, CountStudy
+    from ventiuna.counting.study import CountStudy
     from ventiuna.strategy.counting import Count
 
 T = TypeVar("T")
@@ -39,11 +40,17 @@ def removal_effects(
 
 @entry
 def index_numbers(
-    rules: Rules | str, count: Count | str, *, base: int | None = None, at_its_bets: bool = True
+    rules: Rules | str,
+    count: Count | str,
+    *,
+    base: int | None = None,
+    at_its_bets: bool = True,
+    sums: int = 1,
 ) -> IndexStudy:
     """Index numbers of a count for every cell of the chart, by exact analysis of tilted shoes.
 
-    What they earn is told at the count's own bets, or at flat ones.
+    What they earn is told at the count's own bets, or at flat ones. A count with side counts may
+    play by several `sums` of them, each cell by the one under which it earns most at flat bets.
 
     >>> import ventiuna as vt
     >>> vt.index_numbers("wsgc-2021", "no-such-count")  # doctest: +ELLIPSIS
@@ -60,7 +67,7 @@ def index_numbers(
     check_base(base)
     check_switch("at_its_bets", at_its_bets)
     bets = own_bets(known, house) if at_its_bets else None
-    return index_by_sums(Workshop(house, base), known, bets=bets)
+    return index_by_sums(Workshop(house, base), known, sums, bets)
 
 
 @entry
@@ -102,7 +109,7 @@ def compare_counts(
     strategy: str = "optimal",
     seed: int = 21,
     workers: int = 0,
-) -> list[Compared]:
+) -> ComparedCounts:
     """SCORE, DI and N0 of counts beside each other, each with the best bets of the spread.
 
     `penetrations` are per cents of the shoe that are dealt; the rules' own where none is given.
@@ -114,8 +121,8 @@ def compare_counts(
     True
     """
     require("numpy", "numba")
+    from ventiuna.counting.comparing import compare_counts as compare
     from ventiuna.counting.study import Sitting
-    from ventiuna.counting.study import compare_counts as compare
     from ventiuna.strategy.counting import Count
     from ventiuna.strategy.errors import plan_problem
 
@@ -126,7 +133,7 @@ def compare_counts(
     percents = given_list("penetrations", penetrations) or [house.cut_card_percent]
     known = [given_count(count) for count in given]
     sitting = Sitting(strategy, 1, 0, seed)
-    return list(compare(house, known, percents, spread, rounds, sitting, workers))
+    return compare(house, known, percents, spread, rounds, sitting, workers)
 
 
 @entry

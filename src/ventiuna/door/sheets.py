@@ -66,13 +66,16 @@ def design_count(
     *,
     balanced: bool = True,
     sides: Sequence[str] = (),
+    suits: Sequence[str] = (),
+    running: bool = False,
     goal: str = "betting",
     base: int | None = None,
 ) -> CountReport:
     """The best integer tags of a level by exact effects of removal, and how good they are.
 
-    `sides` are ranks or cards counted beside, such as ["7"]; `goal` is betting, playing or
-    insurance.
+    `sides` are ranks or cards counted beside, such as ["7"], `suits` ranks whose suits are told
+    apart; `running` counts drift and are not divided by the decks left; `goal` is betting, playing
+    or insurance.
 
     >>> import ventiuna as vt
     >>> vt.design_count("wsgc-spanish-21(decks=2)").betting > 0.9
@@ -86,8 +89,11 @@ def design_count(
 
     if goal not in list(Goal):
         raise plan_problem("goal", goal, "no such goal", f"Use {', '.join(Goal)}.")
-    beside = tuple(given_text("sides", side) for side in given_list("sides", sides))
-    wish = Wish(level, balanced, beside, goal=Goal(goal))
+    beside, apart = (
+        tuple(given_text(name, word) for word in given_list(name, words))
+        for name, words in (("sides", sides), ("suits", suits))
+    )
+    wish = Wish(level, balanced, beside, apart, Goal(goal), running)
     check_base(base)
     workshop = Workshop(given_rules(rules), base)
     [count] = design_counts(workshop, wish)

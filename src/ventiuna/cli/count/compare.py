@@ -66,8 +66,9 @@ def compare(
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """SCORE, DI and N0 of counts beside each other, each with the best bets of the spread."""
+    from ventiuna.counting.comparing import comparisons
     from ventiuna.counting.plots import compared_svg
-    from ventiuna.counting.study import Sitting, comparisons
+    from ventiuna.counting.study import Sitting
     from ventiuna.simulation.strategies import find_count
 
     loaded = load_rules(rules)

@@ -111,6 +111,8 @@ def show_indices(
         out.print(f"Index numbers of {known.title}: {loaded.title}")
         out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
         out.print(f"earnings {'at the bets of the count' if bets else 'at flat bets'}")
+        if sums > 1 and len(known.bets) > 1:
+            out.print("(bets follow another count than plays that go by several sums)")
         print_indices(out, study, cells, known)
         table = number_table("true count", "best play", "play of a whole shoe", gap=3)
         for t, ev, fixed in zip(by_count.points, by_count.ev, by_count.fixed_ev, strict=True):

@@ -159,7 +159,7 @@ def simulate(
                 "score_standard_error": best.c_score_error,
                 "bets_of_the_spread_wagers": list(best.bets),
                 "money": earnings.as_data(),
-                "risk": None if risk is None else risk_data(risk),
+                "risk": None if risk is None else {**risk.more_facts(), "risks": risk.rows()},
                 "command": command_text([*words, "--json"]),
             }
         )
@@ -192,22 +192,7 @@ def study_data(study: CountStudy) -> dict[str, object]:
         "strategy": result.tally.work.strategy,
         "penetration_percent": study.rules.cut_card_percent,
         "misfit": result.tally.work.misfit,
-        "by_count": [
-            line.as_data() | {"frequency": at.frequency, "smoothed_per_wager": at.ev}
-            for line, at in zip(result.by_count, study.counts, strict=True)
-        ],
-    }
-
-
-def risk_data(risk: RiskStudy) -> dict[str, object]:
-    return {
-        "bankroll_wagers": risk.bankroll,
-        "goal_wagers": risk.goal,
-        "trip_rounds": risk.trip,
-        "mean_per_round_wagers": risk.mean,
-        "mean_per_round_standard_error": risk.mean_error,
-        "variance": risk.variance,
-        "risks": [one.as_data() for one in risk.risks],
+        "by_count": study.rows(),
     }
 
 

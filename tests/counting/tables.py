@@ -1,0 +1,22 @@
+"""What every result of counting can do as a table."""
+
+from __future__ import annotations
+
+from ventiuna import __version__
+from ventiuna.counting.frames import CountTable
+
+
+def facts_of_table(result: CountTable) -> dict[str, str]:
+    """The facts that its Arrow table carries; all data frames hold the rows, and so does HTML."""
+    rows = result.rows()
+    assert rows
+    assert result.to_polars().to_dicts() == rows
+    frame = result.to_pandas()
+    assert list(frame.columns) == list(rows[0])
+    assert len(frame) == len(rows)
+    table = result.to_arrow()
+    assert table.to_pylist() == rows
+    assert result._repr_html_().count("<tr>") == len(rows) + 1
+    facts = {name.decode(): fact.decode() for name, fact in table.schema.metadata.items()}
+    assert facts["version"] == __version__
+    return facts
