@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from tests.cli.running import run
+from ventiuna.cli.count.simulate import bankroll_note
+from ventiuna.counting.ramp import AtCount, Ramp
+from ventiuna.counting.study import Earnings
 from ventiuna.simulation.run import Run
 from ventiuna.strategy.counting import load_count
 
@@ -206,3 +209,14 @@ def test_bad_input_gets_one_sentence(words: list[str], message: str) -> None:
     assert done.code == 2, done.out
     assert message in done.err
     assert "Traceback" not in done.err
+
+
+def test_bets_too_large_for_a_bankroll_say_what_they_need() -> None:
+    counts = (AtCount(0, 0.9, -0.01, 1.3), AtCount(3, 0.1, 0.02, 1.3))
+    ramp = Ramp(counts, (5.0, 40.0))
+    assert bankroll_note(Earnings(ramp, 10_000.0, 0.5)) == ""
+    told = bankroll_note(Earnings(ramp, 5_000.0, 0.5))
+    assert told.startswith("too much risk for this bankroll at Kelly 0.5, since no bet is below")
+    assert told.endswith(f"about ${ramp.variance / (0.5 * ramp.mean):,.0f}")
+    losing = Earnings(Ramp(counts, (5.0, 5.0)), 100_000.0, 0.5)
+    assert bankroll_note(losing).startswith("these bets lose: try a wider --spread")

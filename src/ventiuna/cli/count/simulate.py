@@ -273,9 +273,22 @@ def _print(
     money.add_row("lifetime risk of ruin", f"{100 * earnings.lifetime_ruin:.3f} %",
                   f"± {100 * earnings.lifetime_ruin_error:.3f} %")  # fmt: skip
     title = f"Bankroll ${earnings.bankroll:,.0f}, bets from ${unit:,.2f} to ${spread * unit:,.2f}"
-    print_section(out, title, money)
+    print_section(out, title, money, [*filter(None, [bankroll_note(earnings)])])
     if risk is not None:
         _print_risk(out, risk)
+
+
+def bankroll_note(earnings: Earnings) -> str:
+    """A sentence where the bets ask for a larger bankroll than there is; "" where they do not."""
+    if earnings.certainty_equivalent >= 0:
+        return ""
+    if earnings.ramp.mean <= 0:
+        return "these bets lose: try a wider --spread, --sit-out-below a count, or a better count"
+    needed = earnings.ramp.kelly_bankroll(earnings.kelly)
+    return (
+        f"too much risk for this bankroll at Kelly {earnings.kelly:g}, since no bet is below the "
+        f"lowest one: these bets are for about ${needed:,.0f}"
+    )
 
 
 def _print_risk(out: Console, risk: RiskStudy) -> None:
