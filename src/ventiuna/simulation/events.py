@@ -151,7 +151,7 @@ def event_lines(tally: Tally) -> list[EventLine]:
     rows = winning_rows(work.rules)
     one_size = len(work.bases) == 1
     base = int(kit.tables.wagers[0])
-    terminal = kit.tables.terminal.reshape(at.LEVELS, at.MODES, at.TERMINALS)[0]
+    terminal = kit.tables.terminal.reshape(-1, at.MODES, at.TERMINALS)[0]
 
     def told(name: str, count: int, share: Estimate, grains: int | None = None) -> EventLine:
         pay = grains / base if grains is not None and one_size else None
