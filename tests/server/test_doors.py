@@ -7,6 +7,7 @@ import json
 import logging
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 import httpx
@@ -14,7 +15,7 @@ import pytest
 from fastapi import APIRouter
 
 from tests.server.conftest import OPEN, House
-from tests.server.running import Served, served, until
+from tests.server.running import PATIENCE, Served, served, until
 from ventiuna.cards import CardError
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
@@ -132,25 +133,31 @@ def test_headers_that_never_end_are_not_waited_for(
     bare: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though a byte comes now and then; on a connection that was used before, too."""
-    monkeypatch.setattr(headers, "HEADERS_WITHIN", 0.5)
     whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-    for before in (b"", whole):
-        with socket.create_connection(("127.0.0.1", bare.port), timeout=60) as slow:
+    for before, within in ((b"", 1.0), (whole, PATIENCE)):
+        monkeypatch.setattr(headers, "HEADERS_WITHIN", within)
+        with socket.create_connection(("127.0.0.1", bare.port), timeout=PATIENCE) as slow:
             slow.sendall(before)
             answer = b""
             while before and not answer.endswith(b"}"):
-                answer += slow.recv(4096)
+                answer += _received(slow)
+            monkeypatch.setattr(headers, "HEADERS_WITHIN", 0.05)
             slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
             slow.settimeout(0.05)
             answer = b""
             while not answer:
-                try:
-                    slow.sendall(b"a")
-                    answer = slow.recv(4096)
-                except TimeoutError:
-                    continue
+                slow.sendall(b"a")
+                with suppress(TimeoutError):
+                    answer = _received(slow)
         assert answer.startswith(b"HTTP/1.1 408")
         assert b"too_slow" in answer
+
+
+def _received(connection: socket.socket) -> bytes:
+    """A connection that was closed gives nothing for ever."""
+    part = connection.recv(4096)
+    assert part, "it was closed without an answer"
+    return part
 
 
 def test_a_connection_that_says_nothing_is_closed(

@@ -16,6 +16,7 @@ from tests.cli.running import run
 from tests.server.conftest import OPEN, House
 from tests.server.running import until
 from ventiuna.server import job_rows
+from ventiuna.server import jobs as server_jobs
 from ventiuna.server.job_rows import Job, JobState
 from ventiuna.server.jobs import Jobs
 from ventiuna.server.metrics import Metrics
@@ -276,6 +277,22 @@ def test_one_that_ran_when_its_server_died_can_go_on(
         return job
 
     assert asyncio.run(restart()).state is JobState.DONE
+
+
+def test_a_result_that_is_too_long_is_told(
+    store: Store, owner: int, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_jobs, "LONGEST_LINE", 50)
+
+    async def play() -> Job:
+        jobs = await opened(store, numbers)
+        job = await ended(jobs, await jobs.start(owner, PLAN, 20_000, 0.0))
+        await jobs.close()
+        return job
+
+    job = asyncio.run(play())
+    assert (job.state, job.result) == (JobState.FAILED, None)
+    assert "too long to be told" in job.problem
 
 
 def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> None:

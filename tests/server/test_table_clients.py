@@ -494,6 +494,19 @@ def _code(client: ClientConnection) -> int:
     return close_code(caught.value)
 
 
+def test_one_who_joined_and_can_not_be_served_leaves_again(
+    house: LiveHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def torn(_connection: Connection, _table: int) -> None:
+        raise DatabaseError("", None, Exception("the database is away"))
+
+    monkeypatch.setattr(socket, "owner_of_table", torn)
+    table = house.table()
+    with Player(house.port, table) as onlooker, pytest.raises(ConnectionClosed):
+        onlooker.until_type("holds")
+    until(lambda: not house.served.app.state.tables.hub.clients(table))
+
+
 # --- the end ----------------------------------------------------------------------------------
 
 

@@ -9,13 +9,14 @@ import subprocess
 import sys
 import textwrap
 import time
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 
-from tests.server.running import until
+from tests.server.running import PATIENCE, until
 from ventiuna.server.problems import Declined
 from ventiuna.server.workers import Workers, are_threads_busy, processes, threads
 
@@ -86,6 +87,30 @@ def test_closing_waits_for_no_process() -> None:
     asyncio.run(scenario())
 
 
+def _much() -> bytes:
+    return bytes(1_000_000)
+
+
+def test_closing_waits_for_no_answer_that_ends_in_its_middle() -> None:
+    """A process is ended while it sends one that is longer than its pipe."""
+    held = Event()
+    pool = processes(1, ())
+    assert isinstance(pool, ProcessPoolExecutor)
+    small = pool.submit(_number)
+    small.add_done_callback(lambda _: held.wait(PATIENCE))  # nobody reads what comes then
+    large = pool.submit(_much)
+    worker = pool._processes[small.result(PATIENCE)]
+    until(lambda: not pool._result_queue.empty())
+    closing = Thread(target=pool.shutdown, daemon=True)
+    closing.start()
+    until(lambda: not worker.is_alive())
+    held.set()
+    closing.join(PATIENCE)
+    assert not closing.is_alive()
+    with pytest.raises(BrokenExecutor):
+        large.result(PATIENCE)
+
+
 def test_closing_waits_for_no_thread() -> None:
     """Threads of another pool, which is open, are no matter."""
 
@@ -147,7 +172,9 @@ SERVER = """
 def test_workers_end_with_a_server_that_was_killed(tmp_path: Path) -> None:
     program = tmp_path / "server.py"
     program.write_text(textwrap.dedent(SERVER), encoding="utf-8")
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     assert done.returncode == -signal.SIGKILL, done.stderr
     worker = int(done.stdout)
     until(lambda: not _is_alive(worker))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from threading import Event
 
 from sqlalchemy import Connection
@@ -37,46 +38,52 @@ class Running:
         self.found = found
         self._peers = peers
         self._on_top = on_top
-        self._ends = Event()
+        self._is_let_go = Event()
+        self._closes = Event()  # with its server
         self._told = time.monotonic()
 
-    def end(self, state: AuditState) -> None:
-        if self.found.state is AuditState.RUNNING:
-            self.found.state = state
-        self._ends.set()
+    def let_go(self) -> None:
+        """The database says that it is cancelled."""
+        self._is_let_go.set()
+
+    def close(self) -> None:
+        """Its server ends, whether the database can be told or not."""
+        self._closes.set()
+        self._is_let_go.set()
 
     def run(self) -> None:
+        ended = self._ended()
+        while not self._keep(ended) and not self._closes.wait(AGAIN):
+            pass  # else it would be taken for running
+
+    def _ended(self) -> AuditRun:
         try:
             with self._peers.store.read() as connection:
                 report = audit(connection, Scope(on_top=self._on_top, watch=self._watch))
         except _LetGo:
-            pass
+            return replace(self.found, state=AuditState.INTERRUPTED)
         except Exception as error:  # noqa: BLE001 - else all processes would take it for running
             log("audit_failed", error=type(error).__name__)
-            self.end(AuditState.FAILED)
-        else:
-            self.found.result = result_data(report)
-            self.end(AuditState.DONE)
-        while not self._keep() and self.found.state is not AuditState.INTERRUPTED:
-            time.sleep(AGAIN)  # else it would be taken for running
+            return replace(self.found, state=AuditState.FAILED)
+        return replace(self.found, state=AuditState.DONE, result=result_data(report))
 
     def _watch(self, progress: Progress) -> None:
         self.found.entries, self.found.of = progress.entries, progress.of
         if not self._peers.is_alone() and time.monotonic() - self._told > TELL_EVERY:
             self._told = time.monotonic()
-            self._keep()
-        if self._ends.is_set():
+            self._keep(self.found)
+        if self._is_let_go.is_set():
             raise _LetGo
 
-    def _keep(self) -> bool:
+    def _keep(self, found: AuditRun) -> bool:
         """False where the database is away."""
         try:
-            is_ours = self._peers.write_here(lambda one: rows.keep(one, self.found))
+            goes_on = self._peers.write_here(lambda one: rows.keep(one, found))
         except (SQLAlchemyError, StoreError) as error:
             log("audit_not_kept", error=type(error).__name__)
             return False
-        if not is_ours:
-            self.end(AuditState.CANCELLED)
+        if not goes_on:
+            self.let_go()
         return True
 
 
@@ -107,33 +114,45 @@ class Audits:
         return rows.begin(connection, self._peers.own(), self._peers.living(connection))
 
     async def find(self, number: int) -> AuditRun:
-        if self._running is not None and self._running.found.id == number:
-            return self._running.found
-        found = await self._peers.read(
-            lambda one: rows.read_audit(one, number, self._peers.living(one))
-        )
+        """As the database has it, so that all processes say the same."""
+        found = await self._peers.read(lambda one: rows.read_audit(one, number, self._alive(one)))
         if found is None:
             raise not_found("audit")
-        return found
+        return self._to_the_moment(found)
 
     async def last(self) -> list[AuditRun]:
         """The last ones, the newest first."""
-        found = await self._peers.read(lambda one: rows.read_audits(one, self._peers.living(one)))
-        mine = self._running.found if self._running is not None else None
-        return [mine if mine is not None and one.id == mine.id else one for one in found]
+        found = await self._peers.read(lambda one: rows.read_audits(one, self._alive(one)))
+        return [self._to_the_moment(one) for one in found]
+
+    def _alive(self, connection: Connection) -> set[int]:
+        own = set() if self._running is None else {self._peers.own()}
+        return own | self._peers.living(connection)
+
+    def _to_the_moment(self, found: AuditRun) -> AuditRun:
+        """How far it is, where it runs here."""
+        here = self._here(found.id)
+        if here is None or found.state is not AuditState.RUNNING:
+            return found
+        return replace(here.found)
+
+    def _here(self, number: int) -> Running | None:
+        running = self._running
+        return running if running is not None and running.found.id == number else None
 
     async def cancel(self, number: int) -> AuditRun:
         """End it, whichever process runs it; one that is over stays as it is."""
         await self.find(number)
         await self._peers.write(lambda one: rows.cancel(one, number))
-        if self._running is not None and self._running.found.id == number:
-            self._running.end(AuditState.CANCELLED)
+        here = self._here(number)
+        if here is not None:
+            here.let_go()
         return await self.find(number)
 
     async def close(self) -> None:
         """The one that runs ends with its next entries: it holds a connection."""
         if self._task is not None and self._running is not None:
-            self._running.end(AuditState.INTERRUPTED)
+            self._running.close()
             await self._task
 
 

@@ -267,6 +267,12 @@ class Jobs:
         except OSError as error:
             job.problem = "The simulation could not be started: try again later."
             log("job_not_started", error=type(error).__name__)
+        except ValueError:  # a line longer than any that is read
+            assert running.process is not None, "it has said something"
+            running.kill()
+            await running.process.communicate()
+            job.problem = "What the simulation found is too long to be told: ask for less of it."
+            log("job_too_long", most=LONGEST_LINE)
         finally:
             if running.is_running:
                 job.state = _ended(job)
@@ -294,7 +300,7 @@ class Jobs:
             running.ask_to_stop()
         every = KEEP_EVERY if self._peers.is_alone() else TELL_EVERY
         kept = 0.0
-        while line := await process.stdout.readline():
+        while (line := await process.stdout.readline()).endswith(b"\n"):  # half of one is no word
             running.take(json.loads(line))
             if time.monotonic() - kept > every and running.is_running:
                 kept = time.monotonic()

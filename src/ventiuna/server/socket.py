@@ -179,17 +179,19 @@ class Connection:
         if how is None:
             await self._socket.close(Close.NOT_ALLOWED, "There is no such table.")
             return
-        self._owner_of_table = await self._tables.read(lambda one: owner_of_table(one, self._table))
         if hello.after is not None:
             self._tables.metrics.resumes.labels(how).inc()
         await self._serve(client)
 
     async def _serve(self, client: Client) -> None:
+        """Of one who has joined, and leaves whatever happens."""
         sockets = self._tables.metrics.sockets.labels(_role(client))
         sockets.inc()
         sender = asyncio.create_task(self._send(client))
         receiver = asyncio.create_task(self._receive(client))
         try:
+            owner = await self._tables.read(lambda one: owner_of_table(one, self._table))
+            self._owner_of_table = owner
             await self._take_place(client)
             self._placed.set()
             await self._tables.tell_own(client)

@@ -97,9 +97,9 @@ class Tables:
             return
         self._drains = True
         await asyncio.to_thread(self._thread.stop)
-        self.hub.say_goodbye("restart", RETRY_MS)
         end = time.monotonic() + GOODBYE_WITHIN
         while self.hub.clients() and time.monotonic() < end:
+            self.hub.say_goodbye("restart", RETRY_MS)  # to those too who came meanwhile
             await asyncio.sleep(0.01)
 
     async def stop(self) -> None:

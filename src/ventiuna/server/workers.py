@@ -157,8 +157,15 @@ class _Processes(ProcessPoolExecutor):
         super().__init__(number, context, initializer=_begin, initargs=(tuple(parts), nice, theirs))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """What waits fails with what is worked on, so that nothing is left to cancel."""
+        """What waits fails with what is worked on, so that nothing is left to cancel.
+
+        Their answers come through a pipe whose other end we have too, to give it to new ones. Open,
+        it would keep us waiting for ever for the rest of an answer that ends in its middle.
+        """
         self._ours.close()
+        answers: Any = self._result_queue
+        if answers is not None:
+            answers._writer.close()
         super().shutdown(wait)
 
 

@@ -1,0 +1,62 @@
+"""Audits that servers run: what the database says of one is what every process says."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from sqlalchemy import Connection
+
+from tests.server.running import PATIENCE
+from ventiuna.server import audit_rows, audits
+from ventiuna.server.audit_rows import AuditRun, AuditState
+from ventiuna.server.audits import Audits
+from ventiuna.server.peers import Peers
+from ventiuna.table.audit.auditing import Scope
+from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.opening import Store
+
+
+@pytest.fixture(autouse=True)
+def nothing_to_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audits, "audit", lambda _connection, _scope: None)
+    monkeypatch.setattr(audits, "result_data", lambda _report: {"holds": True})
+
+
+async def ended(here: Audits) -> AuditRun:
+    begun = await here.begin()
+    assert here._task is not None
+    await asyncio.wait_for(here._task, PATIENCE)
+    return await here.find(begun.id)
+
+
+def test_one_that_was_cancelled_as_it_finished_is_cancelled_for_everybody(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert asyncio.run(ended(Audits(Peers(store)))).state is AuditState.DONE
+
+    def cancelled(_connection: Connection, _scope: Scope) -> None:
+        with store.write() as connection:  # as another process does it
+            audit_rows.cancel(connection, 2)
+
+    monkeypatch.setattr(audits, "audit", cancelled)
+    found = asyncio.run(ended(Audits(Peers(store))))
+    assert (found.id, found.state, found.result) == (2, AuditState.CANCELLED, None)
+
+
+def test_a_server_ends_though_the_end_of_an_audit_can_not_be_written(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> tuple[AuditState, AuditState]:
+        here = Audits(Peers(store))
+        number = (await here.begin()).id
+        before = (await here.find(number)).state
+        await asyncio.wait_for(here.close(), PATIENCE)
+        return before, (await Audits(Peers(store)).find(number)).state
+
+    def away(_connection: Connection, _found: AuditRun) -> bool:
+        raise StoreError("The database is away.")
+
+    monkeypatch.setattr(audit_rows, "keep", away)
+    found = asyncio.run(scenario())
+    assert found == (AuditState.RUNNING, AuditState.INTERRUPTED)
