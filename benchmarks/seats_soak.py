@@ -22,6 +22,7 @@ from ventiuna.testing.variations import approved_rules
 
 BLOCK = 4_000  # rounds under one set of rules, about
 SEATS = 64
+STEPS = 3  # of a round, or fewer
 FOR_LESS = 0.8  # share of tables where it may be doubled for less
 
 
@@ -36,7 +37,7 @@ def compare_block(seed: int, block: int, rounds: int) -> SeatsCompared:
     generator = random.Random(f"seats {seed}/{block}")
     approved = _approved()
     env = _playable(generator, approved[block] if block < len(approved) else None)
-    found = compare_with_engine(env, rounds * 2 // SEATS, generator.getrandbits(31))
+    found = compare_with_engine(env, rounds * STEPS // SEATS, generator.getrandbits(31))
     return SeatsCompared(found.rounds, found.differences, steps=found.steps, tables=1)
 
 

@@ -68,6 +68,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._copy = copy
+        self._is_dealt = False  # has every seat a shoe and a generator?
         self._seats = seat_arguments(_plan_of(self.settings, mode), num_envs)
         self._everybody = np.ones(num_envs, dtype=np.bool_)
         self._never = np.zeros(num_envs, dtype=np.bool_)
@@ -86,16 +87,17 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
 
         A seed begins a generator of its own for every seat, and new shoes.
         """
+        chosen = flags_of((options or {}).get("reset_mask", self._everybody), self.num_envs)
         super().reset(seed=seed)
         kept = self._seats.kept
         seats = kept.seats
-        if seed is not None or not seats["state"].any():
+        if seed is not None or not self._is_dealt:
             sequence = np.random.SeedSequence(int(self.np_random.integers(2**63)))
             states = sequence.generate_state(4 * self.num_envs, np.uint64)
             seats["state"] = states.reshape(self.num_envs, 4)
             seats["phase"] = at.WAGER  # with a new shuffle
             kept.shoes[:] = ordered_shoe(self.settings.rules)
-        chosen = flags_of((options or {}).get("reset_mask", self._everybody), self.num_envs)
+            self._is_dealt = True
         self._choices[:] = np.where(chosen, at.ANEW, at.NOTHING)
         self._step()
         return self._given(self._seats.shown.observations), self._info()
@@ -105,7 +107,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     ) -> tuple[Observations, Numbers, Numbers, Numbers, dict[str, Any]]:
         """One action at every seat. What is not legal is done as by one who does not answer."""
         choices = choices_of(actions, self.num_envs, self.action_names)
-        if not self._seats.kept.seats["state"].any():
+        if not self._is_dealt:
             raise NotLegal("There are no cards yet: reset the environment.")
         self._choices[:] = choices
         shown = self._seats.shown
