@@ -109,7 +109,7 @@ class CountStudy(CountTable):
                 "rounds": line.rounds,
                 "frequency": at.frequency,
                 "ev": line.result.value,
-                "standard_error": line.result.standard_error,
+                "standard_error": finite_or_none(line.result.standard_error),
                 "sd": line.result.sd,
                 "smoothed_per_wager": at.ev,
             }

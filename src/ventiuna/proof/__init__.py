@@ -1,4 +1,4 @@
-"""Engine, kernel and exact analysis compared: lockstep, agreement, certificate, regret.
+"""Engine, kernel and exact analysis compared: lockstep, agreement, certificate, regret, cut card.
 
 All of it needs NumPy and Numba (extra `math`); the names below are loaded when first used.
 """
