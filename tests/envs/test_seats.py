@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from ventiuna import RulesError
-from ventiuna.envs import NotLegal, Seats21
+from ventiuna import Refused, RulesError
+from ventiuna.envs import NotLegal, Seats21, Table21
 from ventiuna.kernels.seats import layout as at
 
 KINDS: list[dict[str, Any]] = [
@@ -86,7 +86,8 @@ def test_a_table_has_so_many_spots() -> None:
 @pytest.mark.parametrize(
     ("keyword", "value", "sentence"),
     [
-        ("values", "shoe", "only the environment of one seat"),
+        ("mask_in_observation", True, "no such keyword, see Table21"),
+        ("values", "guess", "Use shoe or fresh"),
         ("render_mode", "film", "there are ansi and human"),
         ("double_for_less", "yes", "True or False"),
     ],
@@ -94,6 +95,35 @@ def test_a_table_has_so_many_spots() -> None:
 def test_what_can_not_be_is_named(keyword: str, value: Any, sentence: str) -> None:
     with pytest.raises(RulesError, match=f"{keyword} = {value}: .*{sentence}"):
         Seats21(**{keyword: value})
+
+
+def test_one_seat_of_a_table_is_valued_as_a_seat_alone() -> None:
+    cards = {"cards": "5c 2h 6d Kc"}
+    alone, seats = Table21(values="fresh"), Seats21(seats=1, values="fresh")
+    _, info = alone.reset(seed=1, options=cards)
+    seats.reset(seed=1, options=cards)
+    assert (seats.infos["seat_0"]["action_values"] == info["action_values"]).all()
+    seats.step(1)
+    assert seats.infos["seat_0"]["regret"] == alone.step(1)[4]["regret"] > 0
+
+
+def test_best_play_has_no_regret() -> None:
+    env = Seats21(seats=3, wagers=(1, 2), episode="round", values="shoe")
+    env.reset(seed=5)
+    while not any(env.terminations.values()):
+        agent = env.agent_selection
+        assert agent is not None
+        env.step(int(np.argmax(env.infos[agent]["action_values"])))
+        assert env.infos[agent]["regret"] == 0.0
+
+
+def test_strict_tables_say_why_and_change_nothing() -> None:
+    env = Seats21(seats=2, strict=True)
+    env.reset(seed=1, options={"cards": "Kc 7h 6d 9s 3s"})
+    with pytest.raises(Refused, match="equal value"):
+        env.step(4)
+    assert env.agent_selection == "seat_0"
+    assert env.observe("seat_0")["observation"][at.TOTAL] == 19
 
 
 def test_cards_come_with_a_reset() -> None:

@@ -120,7 +120,7 @@ def test_what_was_returned_stays_unless_asked_otherwise() -> None:
 def test_what_can_not_be_is_named() -> None:
     with pytest.raises(RulesError, match="num_envs"):
         VectorTable21(0)
-    with pytest.raises(RulesError, match="strict = True: only the environment of one seat"):
+    with pytest.raises(RulesError, match="strict = True: this environment has no such keyword"):
         VectorTable21(2, strict=True)
     with pytest.raises(RulesError, match="autoreset_mode = Next: there are NextStep, SameStep"):
         VectorTable21(2, autoreset_mode="Next")

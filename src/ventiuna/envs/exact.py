@@ -21,6 +21,8 @@ from ventiuna.engine.events import Stage
 from ventiuna.engine.state import PlayerHand, Spot
 from ventiuna.envs.dealing import DealtTable, is_doubled_for_less
 from ventiuna.kernels.seats import layout as at
+from ventiuna.rules import Problem, RulesError
+from ventiuna.rules.values import shown
 
 Floats = npt.NDArray[np.float64]
 UNKNOWN = math.nan  # so few cards are left that nothing exact can be said
@@ -31,6 +33,34 @@ class ValuesFrom(StrEnum):
 
     SHOE = "shoe"  # those that this player has not seen
     FRESH = "fresh"  # a full shoe but for the hand and the up card
+
+
+class Judge:
+    """Knows what every choice on offer is worth, and what the one that is made gives away."""
+
+    def __init__(self, table: DealtTable, values: str | None) -> None:
+        if values is not None and values not in tuple(ValuesFrom):
+            problem = Problem(
+                "values", shown(values), "", "they are of a shoe", "Use shoe or fresh."
+            )
+            raise RulesError([problem])
+        self._table = table
+        self._source = ValuesFrom(values) if values else None
+        self._values: Floats | None = None
+
+    def look(self) -> dict[str, Floats]:
+        """What the info tells of the choice that is asked for now."""
+        if self._source is None:
+            return {}
+        self._values = action_values(self._table, self._source)
+        return {"action_values": self._values.copy()}
+
+    def regret(self, choice: int) -> dict[str, float]:
+        """What the info tells of the choice that is about to be made."""
+        if self._values is None:
+            return {}
+        made = choice if self._table.is_legal(choice) else self._table.usual_choice()
+        return {"regret": float(np.max(self._values) - self._values[made])}
 
 
 def action_values(table: DealtTable, source: ValuesFrom) -> Floats:

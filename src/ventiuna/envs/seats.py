@@ -14,6 +14,7 @@ from gymnasium.utils import seeding
 from ventiuna.analysis.given import given_cards
 from ventiuna.envs.choices import choice_of
 from ventiuna.envs.dealing import DealtTable, NotLegal
+from ventiuna.envs.exact import Judge
 from ventiuna.envs.picture import picture
 from ventiuna.envs.settings import (
     RENDER_MODES,
@@ -33,7 +34,8 @@ Observation = dict[str, npt.NDArray[Any]]
 class Seats21(_AECEnv):  # type: ignore[misc]
     """One to seven seats at one table and one shoe, asked in turn from the dealer's left.
 
-    Keywords are those of `Table21`. An observation is a dict of `observation` and `action_mask`;
+    Keywords are those of `Table21`; exact values are told to the seat that is asked, the regret
+    to the one that has chosen. An observation is a dict of `observation` and `action_mask`;
     a seat that is not asked has the phase "over", no hand and no legal action. Rewards are given
     to all seats when the round is closed.
     """
@@ -54,6 +56,8 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         wagers: Sequence[int] | None = None,
         episode: str = "shoe",
         double_for_less: bool = False,
+        values: str | None = None,
+        strict: bool = False,
         render_mode: str | None = None,
         **changes: object,
     ) -> None:
@@ -69,6 +73,8 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         self.agent_selection: str | None = None  # until somebody is dealt cards
         self._generator, _ = seeding.np_random()
         self.table = DealtTable(self.settings, self._shuffle)
+        self._judge = Judge(self.table, values)
+        self._strict = strict
         mask = spaces.Box(0, 1, (len(self.settings.action_names),), dtype=np.int8)
         seen = self.settings.observation_space
         self.observation_spaces = {
@@ -114,6 +120,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
             for agent in self.agents
         }
         self.agent_selection = self._asked()
+        self.infos[self.agent_selection] |= self._judge.look()
 
     def step(self, action: int | np.int64 | None) -> None:
         """One action of the seat that is asked; None once its episode is over."""
@@ -123,18 +130,22 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._cumulative_rewards[agent] = 0.0
         choice = choice_of(action, self.settings.action_names)
+        if self._strict and not self.table.is_legal(choice):
+            self.table.refuse(choice)
+        self._cumulative_rewards[agent] = 0.0
+        regret = self._judge.regret(choice)
         legal = self.table.choose(choice)
         cents, rounds = self.table.take_note()
         for other in self.agents:
             self.rewards[other] = self._in_wagers(cents, other)
             self.infos[other] = self._info(other, rounds)
-        self.infos[agent]["illegal"] = not legal
+        self.infos[agent] |= {"illegal": not legal, **regret}
         over = self.table.phase == at.OVER
         self.terminations = dict.fromkeys(self.agents, over)
         self._accumulate_rewards()
         self.agent_selection = self.agents[0] if over else self._asked()
+        self.infos[self.agent_selection] |= self._judge.look()
         if self.render_mode == "human":
             self.render()
 

@@ -34,8 +34,8 @@ class Episode(StrEnum):
 
 
 RENDER_MODES = ("ansi", "human")
-# Keywords that no option of the rules is called.
-_OF_ONE_SEAT = frozenset(("values", "mask_in_observation", "strict"))
+# Keywords of one seat that the others lack; no option of the rules is called so.
+_NOT_HERE = frozenset(("values", "mask_in_observation", "strict"))
 ANSWER_NAMES = ("insure", "decline", "take", "keep", "double for less")
 FIELDS = (
     *("phase", "total", "soft", "cards", "doublings", "split", "hands", "hand", "up", "wager"),
@@ -105,8 +105,8 @@ def given_settings(
 ) -> Settings:
     """From the keywords of an environment; raises what is wrong with them."""
     found = given_rules(rules)
-    for name in _OF_ONE_SEAT & changes.keys():
-        message = "only the environment of one seat, Table21, has it"
+    for name in _NOT_HERE & changes.keys():
+        message = "this environment has no such keyword, see Table21"
         raise _problem(name, changes[name], "", message, "Leave it out.")
     if type(for_less) is not bool:
         raise _problem("double_for_less", for_less, "R-050", "it is True or False", "Use one.")

@@ -13,7 +13,7 @@ from gymnasium import spaces
 from ventiuna.analysis.given import given_cards
 from ventiuna.envs.choices import choice_of
 from ventiuna.envs.dealing import DealtTable
-from ventiuna.envs.exact import Floats, ValuesFrom, action_values
+from ventiuna.envs.exact import Judge
 from ventiuna.envs.picture import picture
 from ventiuna.envs.settings import (
     RENDER_MODES,
@@ -22,7 +22,7 @@ from ventiuna.envs.settings import (
     in_base_wagers,
 )
 from ventiuna.kernels.seats import layout as at
-from ventiuna.rules import Problem, Rules, RulesError
+from ventiuna.rules import Rules
 
 Observation = Any  # columns, or a dict of them and the mask
 
@@ -56,15 +56,11 @@ class Table21(gym.Env[Observation, np.int64]):
         **changes: object,
     ) -> None:
         self.settings = given_settings(rules, changes, base, wagers, episode, double_for_less)
-        if values is not None and values not in tuple(ValuesFrom):
-            problem = Problem("values", str(values), "", "they are of a shoe", "Use shoe or fresh.")
-            raise RulesError([problem])
         check_render_mode(render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self.table = DealtTable(self.settings, self._shuffle)
         self.action_space = self.settings.action_space
-        self._values_from = ValuesFrom(values) if values else None
-        self._values: Floats | None = None
+        self._judge = Judge(self.table, values)
         self._with_mask = mask_in_observation
         self._strict = strict
         self.observation_space: spaces.Space[Any] = self.settings.observation_space
@@ -107,12 +103,10 @@ class Table21(gym.Env[Observation, np.int64]):
         choice = choice_of(action, self.settings.action_names)
         if table.phase == at.OVER or (self._strict and not table.is_legal(choice)):
             table.refuse(choice)
-        regret = self._regret(choice)
+        regret = self._judge.regret(choice)
         legal = table.choose(choice)
         cents, rounds = table.take_note()
-        info = self._info(rounds, 0.0, illegal=not legal)
-        if regret is not None:
-            info["regret"] = regret
+        info = self._info(rounds, 0.0, illegal=not legal) | regret
         if self.render_mode == "human":
             print(self._text(), end="")
         reward = in_base_wagers(cents[1], self.settings.base)
@@ -128,13 +122,6 @@ class Table21(gym.Env[Observation, np.int64]):
     def _text(self) -> str:
         return picture(self.table)
 
-    def _regret(self, choice: int) -> float | None:
-        """What the choice gives away, as it is made."""
-        if self._values is None:
-            return None
-        made = choice if self.table.is_legal(choice) else self.table.usual_choice()
-        return float(np.max(self._values) - self._values[made])
-
     def _observation(self) -> Observation:
         seen = self.table.observation(1)
         if self._with_mask:
@@ -142,13 +129,10 @@ class Table21(gym.Env[Observation, np.int64]):
         return seen
 
     def _info(self, rounds: int, passed: float, illegal: bool = False) -> dict[str, Any]:
-        info: dict[str, Any] = {
+        return {
             "action_mask": self.table.mask(),
             "rounds": rounds,
             "passed": passed,
             "illegal": illegal,
+            **self._judge.look(),
         }
-        if self._values_from is not None:
-            self._values = action_values(self.table, self._values_from)
-            info["action_values"] = self._values.copy()
-        return info
