@@ -83,8 +83,9 @@ def parquet_bytes(columns: Columns, facts: Facts) -> bytes:
 def arrow_table(columns: Columns, facts: Facts) -> Any:
     arrow: Any = load("pyarrow", INSTEAD)
     plain = arrow.table(dict(columns))
-    fields = [
-        field.with_metadata({"unit": unit}) if (unit := unit_of(field.name)) else field
-        for field in plain.schema
-    ]
+    fields = []
+    for field in plain.schema:
+        known = field.with_type(arrow.string()) if arrow.types.is_null(field.type) else field
+        unit = unit_of(field.name)
+        fields.append(known.with_metadata({"unit": unit}) if unit else known)
     return plain.cast(arrow.schema(fields, metadata=dict(facts)))

@@ -114,6 +114,44 @@ def test_figures_keep_all_their_digits_and_a_word_among_them_is_nothing() -> Non
     }
 
 
+def test_a_zero_has_the_unit_of_its_column_and_a_hyphen_is_nothing() -> None:
+    sheet = Sheet("reading", "other", "money", words=2)
+    sheet.add_row("built", "-", "0")
+    sheet.add_row("other", "more", "+$9.77")
+    sheet.add_row("third", "-", "below 1 ¢")
+    assert sheet.columns_of_data() == {
+        "reading": ["built", "other", "third"],
+        "other": [None, "more", None],
+        "money_cents": [0, 977, None],
+    }
+
+
+def test_a_column_without_a_heading_tells_the_one_before_it_otherwise() -> None:
+    sheet = Sheet("total result", "probability", "", words=1)
+    sheet.add_row(Figure("-$2.00", -200, "cents"), "71.5 %", "253636/354445")
+    assert sheet.columns_of_data() == {
+        "total_result_cents": [-200],
+        "probability_percent": [71.5],
+        "probability": ["253636/354445"],
+    }
+
+
+def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
+    """Never by the command and a number, or by the amounts that somebody asked about."""
+    assert run("sidebets", "wsgc-2021", "--stakes", "up=5", "--csv", str(tmp_path / "s")).code == 0
+    assert {path.stem for path in (tmp_path / "s").glob("*.csv")} == {
+        "blackjacks", "insurance", "match_the_dealer", "match_the_dealer_results",
+        "match_the_dealer_together", "super_bonus",
+    }  # fmt: skip
+    words = ("rules", "diff", "wsgc-2021", "super-fun-21", "--parquet", str(tmp_path / "d"))
+    assert run(*words).code == 0
+    found = {path.stem: parquet.read_table(path) for path in (tmp_path / "d").iterdir()}
+    assert {"options", "bonus_21", "instant_wins"} <= found.keys()
+    assert found["instant_wins"].schema.field("a").type == "string"  # though all are missing
+    assert run("rules", "options", "--csv", str(tmp_path / "o")).code == 0
+    assert (tmp_path / "o" / "dealer_blackjack_and_21.csv").is_file()
+
+
 def test_a_name_that_looks_like_a_number_stays_a_name() -> None:
     sheet = Sheet("rules", "fingerprint", words=1)
     sheet.add_row("one", "1234567890123456")

@@ -15,6 +15,7 @@ from ventiuna.analysis.questions.numbers import problem, read_number
 from ventiuna.cli.compiling import ANALYSER, SIMULATOR, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json, sees_bars
 from ventiuna.cli.reports import number_table
+from ventiuna.cli.sheets import Figure
 from ventiuna.cli.simulate.folders import make_output_folder
 from ventiuna.cli.simulate.options import WorkersOption
 from ventiuna.cli.simulate.outputs import NOT_WRITTEN, tell_not_written, write_all
@@ -138,20 +139,22 @@ def _print(certificate: Certificate) -> None:
     out = console()
     out.print(f"Certificate of agreement: {certificate.rules.title}")
     out.print()
-    table = plain_table("", "")
+    table = plain_table("", "", name="certificate")
     for name, text in certificate.facts():
         table.add_row(name, text)
     out.print(table)
     out.print()
-    figures = number_table("figure", "exact", "simulated", "error", "apart", gap=2)
+    figures = number_table(
+        "figure", "exact", "simulated", "error", "apart", gap=2, name="agreement"
+    )
     for group, checks in certificate.groups().items():
         for check in sorted(checks, key=lambda each: each.chance)[:_SHOWN]:
             figures.add_row(
                 f"{group}: {check.name}",
-                f"{check.exact:.6g}",
-                f"{check.simulated:.6g}",
-                f"{check.standard_error:.2g}",
-                f"{check.sigmas:+.2f}",
+                Figure(f"{check.exact:.6g}", check.exact),
+                Figure(f"{check.simulated:.6g}", check.simulated),
+                Figure(f"{check.standard_error:.2g}", check.standard_error),
+                Figure(f"{check.sigmas:+.2f}", check.sigmas),
             )
     out.print(f"The {_SHOWN} least likely of each kind, apart in standard errors")
     out.print()

@@ -104,7 +104,8 @@ def _print_block(out: Console, block: Block, heading: str) -> None:
             table.add_row(name, text)
         out.print(table)
     elif isinstance(block, Grid):
-        grid = number_table(*block.headings, words=block.words, name=key_of(heading))
+        name = key_of(f"{heading} {block.name}")
+        grid = number_table(*block.headings, words=block.words, name=name)
         for row in block.rows:
             grid.add_row(*row)
         print_section(out, block.caption, grid)

@@ -76,7 +76,7 @@ def _print_trust(out: Console) -> None:
 def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
     from ventiuna.analysis.figures import standing_text
 
-    table = number_table("", "published", "ours", "", "trust")
+    table = number_table("", "published", "ours", "standing", "trust")
     for figure in figures:
         ours = figure.ours
         table.add_row(figure.what, figure.published, ours, standing_text(figure), figure.trust)

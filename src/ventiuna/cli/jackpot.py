@@ -128,14 +128,14 @@ def _print_report(
 
 def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None:
     wager = report.jackpot.wager
-    worth = number_table("line", f"{money(STEP)} in the meter return")
+    worth = number_table("line", f"{money(STEP)} in the meter return", name="meter_return")
     for line in report.special_lines:
         if line.percent:
             worth.add_row(line.hand, exact_percent(line.expected_share * STEP / wager))
     worth.add_row("together", exact_percent(report.meter_share * STEP / wager))
     print_section(out, "The meter", worth)
 
-    table = number_table("", "")
+    table = number_table("", "", name="meter")
     even = report.break_even_cents
     table.add_row("meter that breaks even", "none" if even is None else money(even))
     if meter is not None:
@@ -151,7 +151,8 @@ def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None
 
 def _print_awards(out: Console, awards: RoundAwards) -> None:
     headings = ["seat", "award one in", "share of meter, per million"]
-    table = number_table(*headings, *(["expected award"] if awards.meter is not None else []))
+    more = [] if awards.meter is None else ["expected award"]
+    table = number_table(*headings, *more, name="awards")
     for seat in awards.seats:
         row = [
             str(seat.seat),

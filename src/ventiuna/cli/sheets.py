@@ -23,7 +23,9 @@ from ventiuna.texts import one_line
 WIDEST_WORD = 24  # longer ones, such as rules, may be broken
 _NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( %)?")
 _NO_KEY = re.compile(r"[^a-z0-9]+")
-_NO_NUMBER = ("none", "never", "unknown", "no meter")
+_MONEY = re.compile(r"\$([0-9,]+)(?:\.00)?")
+_NO_NUMBER = ("none", "never", "unknown", "no meter", "below 1 ¢")
+_NOTHING = ("", "-")
 _UNNAMED = ("name", "value", "note")  # columns without a heading
 
 
@@ -64,8 +66,11 @@ def key_of(words: str) -> str:
     """
     >>> key_of("share of meter, per million")
     'share_of_meter_per_million'
+    >>> key_of("$1,000.00 in the meter return")
+    '1000_in_the_meter_return'
     """
-    return _NO_KEY.sub("_", words.lower()).strip("_")
+    plain = _MONEY.sub(lambda found: found[1].replace(",", ""), words.lower())
+    return _NO_KEY.sub("_", plain).strip("_")
 
 
 @dataclass
@@ -169,12 +174,21 @@ class Sheet(Table):
         columns: dict[str, list[Cell]] = {}
         for place, column in enumerate(self.columns):
             cells = [_cell(each) for each in column.cells]
-            name = key_of(self.headings[place]) or _UNNAMED[min(place, len(_UNNAMED) - 1)]
-            if column.justify == "right":
+            name = self._column_name(place)
+            if column.justify == "right" or all(isinstance(cell, Figure) for cell in cells):
                 _add_numbers(columns, name, cells)
             else:
-                columns[free_name(columns, name)] = [_whole(cell) or None for cell in cells]
+                texts = map(_whole, cells)
+                columns[free_name(columns, name)] = [
+                    None if text in _NOTHING else text for text in texts
+                ]
         return columns
+
+    def _column_name(self, place: int) -> str:
+        """Its heading's; without one that of the column before it, which it tells otherwise."""
+        before = self.headings[place - 1] if place else ""
+        usual = _UNNAMED[min(place, len(_UNNAMED) - 1)]
+        return key_of(self.headings[place]) or key_of(before) or usual
 
 
 def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) -> None:
@@ -182,7 +196,7 @@ def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) ->
     if not any(isinstance(cell, Figure) for cell in cells) and not _all_numbers(cells, figures):
         columns[free_name(columns, name)] = [cell.strip() or None for cell in cells]
         return
-    units = {figure.unit for figure in figures if figure}
+    units = {figure.unit for figure in figures if figure and (figure.unit or figure.value)} or {""}
     values: list[Cell] = [figure.value if figure else None for figure in figures]
     if len(units) == 1:
         (unit,) = units

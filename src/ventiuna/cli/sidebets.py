@@ -21,6 +21,7 @@ from ventiuna.cli.reports import (
     print_heading,
     print_section,
 )
+from ventiuna.cli.sheets import Figure
 from ventiuna.rules import Rules
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _print(out: Console, rules: Rules, found: SideBets) -> None:
 
 
 def _print_match(out: Console, match: MatchWager) -> None:
-    table = number_table("outcome", "profit", "probability", "", "one in")
+    table = number_table("outcome", "profit", "probability", "", "one in", name="match_the_dealer")
     for outcome in match.outcomes:
         table.add_row(
             outcome.name,
@@ -119,7 +120,7 @@ def _print_match(out: Console, match: MatchWager) -> None:
 
 def _print_together(out: Console, together: MatchWagers) -> None:
     stakes = ", ".join(f"{name} {money(stake)}" for name, stake in together.stakes)
-    table = number_table("", "")
+    table = number_table("", "", name="match_the_dealer_together")
     table.add_row("at least one wager wins", exact_percent(together.win_frequency, 6))
     table.add_row("more is won than lost", exact_percent(together.profit_frequency, 6))
     table.add_row("expected result", exact_cents(together.expected_profit, 6))
@@ -129,9 +130,10 @@ def _print_together(out: Console, together: MatchWagers) -> None:
     if len(together.stakes) > 1 and together.correlation is not None:
         table.add_row("correlation of two wagers", exact_number(together.correlation, 9))
     print_section(out, f"Match the Dealer on one hand together: {stakes}", table)
-    chances = number_table("total result", "probability", "")
+    chances = number_table("total result", "probability", "", name="match_the_dealer_results")
     for profit, chance in list(together.distribution.items())[:MOST_ROWS]:
-        chances.add_row(money(profit), exact_percent(chance, 6), str(chance))
+        total = Figure(money(profit), profit, "cents")
+        chances.add_row(total, exact_percent(chance, 6), str(chance))
     out.print()
     out.print(chances)
     if len(together.distribution) > MOST_ROWS:
@@ -140,7 +142,7 @@ def _print_together(out: Console, together: MatchWagers) -> None:
 
 def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
     headings = ("base", "Super Bonus", "expected", "expected Envy", "of base")
-    table = number_table("players", *headings)
+    table = number_table("players", *headings, name="super_bonus")
     for report in reports:
         alike: dict[tuple[str, ...], int] = {}
         for spot in report.spots:
@@ -169,7 +171,9 @@ def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None
     if not wagers:
         out.print("\nThere is no insurance, or no ace left for it.")
         return
-    table = number_table("seen", "cards", "dealer's blackjack", "expected value", words=2)
+    table = number_table(
+        "seen", "cards", "dealer's blackjack", "expected value", words=2, name="insurance"
+    )
     for words, wager in wagers.items():
         table.add_row(
             words,
@@ -187,7 +191,7 @@ def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None
 
 
 def _print_blackjacks(out: Console, blackjacks: BlackjackFrequencies) -> None:
-    table = number_table("", "probability", "", "one in")
+    table = number_table("", "probability", "", "one in", name="blackjacks")
     for _, words, chance in blackjacks.rows():
         table.add_row(words, str(chance), exact_percent(chance, 6), one_in(chance))
     print_section(out, "Blackjacks, one player and the dealer", table)
@@ -196,7 +200,9 @@ def _print_blackjacks(out: Console, blackjacks: BlackjackFrequencies) -> None:
 def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
     if not reports:
         return
-    table = number_table("game", "fixed lines return", "as printed (R-101)", "breaks even at")
+    table = number_table(
+        "game", "fixed lines return", "as printed (R-101)", "breaks even at", name="jackpots"
+    )
     for report in reports:
         even = report.break_even_cents
         table.add_row(

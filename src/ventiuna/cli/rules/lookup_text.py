@@ -7,6 +7,7 @@ from rich.text import Text
 
 from ventiuna.cli.output import plain_table
 from ventiuna.cli.rules.text import heading, option_value, standing_words, wrapped
+from ventiuna.cli.sheets import key_of
 from ventiuna.rules.options import Option
 from ventiuna.rules.reading.loading import load_preset, preset_ids
 from ventiuna.rules.values import option_fix
@@ -56,7 +57,7 @@ def print_options(out: Console) -> None:
     """All options with their meaning and values."""
     for part, options in parts():
         heading(out, part)
-        table = plain_table("", "", "", name=part)
+        table = plain_table("", "", "", name=key_of(part))
         for option in options:
             table.add_row(option.name, option.text, _choice_words(option))
         out.print(table)

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from ventiuna.analysis.questions.again import rules_words
 from ventiuna.cli.output import plain_table
+from ventiuna.cli.sheets import key_of
 from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules
 from ventiuna.rules.data import limit_profiles, match_odds
 from ventiuna.rules.model import Jackpot, PayRow, Rules
@@ -284,7 +285,7 @@ def _print_differences(out: Console, title: str, found: list[Difference]) -> Non
     if not found:
         return
     heading(out, title)
-    table = plain_table("", "A", "B", "rules")
+    table = plain_table("", "A", "B", "rules", name=key_of(title))
     for column, share in zip(table.columns, (3, 3, 3, 2), strict=True):
         column.ratio = share
     table.expand = True

@@ -75,7 +75,7 @@ def _readings(found: list[StudiedPoint]) -> tuple[Block, ...]:
 
 
 _NOTE = (
-    "Points and dollars are the change for the player against what is built, + is better. Exact, "
+    "Points and money are the change for the player against what is built, + is better. Exact, "
     "best play each time, fresh shoe."
 )
 
@@ -90,10 +90,11 @@ def _grids(found: list[StudiedPoint]) -> Iterator[Grid]:
             for valued in each.readings
         )
         yield Grid(
-            f"Edge per unit of the {wager}; dollars for {ROUNDS:,} rounds with {dollars(stake)}",
-            ("point", "reading", "edge", "points", "dollars"),
+            f"Edge per unit of the {wager}; money for {ROUNDS:,} rounds with {dollars(stake)}",
+            ("point", "reading", "edge", "points", "money"),
             rows,
             words=2,
+            name=wager,
         )
 
 

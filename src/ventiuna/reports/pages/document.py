@@ -44,6 +44,7 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     words: int = 1
     sums_up: bool = False  # the last row does
+    name: str = ""  # that of several tables below one heading, in files
 
 
 @dataclass(frozen=True, slots=True)
