@@ -23,6 +23,7 @@ from ventiuna.simulation.strategies import find_strategy
 from ventiuna.simulation.work import make_work
 
 RULES = ("super-fun-21", "super-fun-21(decks=2)", "wsgc-2021")
+ROUNDS = 100_000_000  # for each way; a soak without end is no comparison
 SIGMAS = 4.5  # one run in 100,000 of a sound program is further off
 ORDERED = Fraction(1, 4)  # of the rounds are put in the order of their shoes
 RARE = 0.01  # share of the shoes that come to a round: fewer are not worth a line
@@ -84,11 +85,12 @@ def lines_of(rules: str, rounds: int, seed: int, workers: int) -> Iterator[Line]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    options = read_options("benchmarks.cut_card_soak", __doc__, 100_000_000, arguments)
+    options = read_options("benchmarks.cut_card_soak", __doc__, ROUNDS, arguments)
+    rounds = options.rounds or ROUNDS
     lines = []
     try:
         for rules in RULES:
-            for line in lines_of(rules, options.rounds, options.seed, options.workers):
+            for line in lines_of(rules, rounds, options.seed, options.workers):
                 lines.append(line)
                 if not options.json:
                     print(line, flush=True)
