@@ -217,7 +217,7 @@ def test_the_sentence_of_a_doubled_hand_speaks_of_what_it_may_do() -> None:
     assert "next card" not in told
     assert "dealer busts" not in told
     told = run("hand", "catfish-bend", "5c 6d 2h", "2h", "--doublings", "1").stdout
-    assert "makes 21 with 8.5% and busts" in " ".join(told.split())
+    assert "makes 21 with 8.5 % and busts" in " ".join(told.split())
 
 
 def test_the_next_card_knows_that_the_dealer_checked() -> None:

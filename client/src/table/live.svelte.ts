@@ -142,6 +142,16 @@ export class LiveTable implements Hearing, Player {
     return this.idle && this.ask !== null && this.ask.spots.some((spot) => this.mySpots.includes(spot));
   }
 
+  /** Wagers are closed, and what follows is still being shown. */
+  get isDealing(): boolean {
+    return !this.idle && this.ask?.kind === "wagers" && this.felt.stage !== null && this.felt.stage !== "wagers";
+  }
+
+  /** What happened last, while it is being shown. */
+  get happening(): string {
+    return this.log.at(-1)?.text ?? "";
+  }
+
   /** The own hand that is asked about, whatever the question is: it is lit. */
   get handAsked(): { spot: number; hand: number } | null {
     const { ask } = this;

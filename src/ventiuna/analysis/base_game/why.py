@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from ventiuna.analysis.base_game.hand import HandValues
 from ventiuna.analysis.composition import Composition
+from ventiuna.analysis.exact import percent_text
 from ventiuna.core.actions import ACTION_NAMES, DOUBLE, DOUBLE_DOUBLE, HIT, STAND
 from ventiuna.core.bonus import winning_row
 from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
@@ -59,11 +60,15 @@ def _next_card(rules: Rules, values: HandValues, unseen: Composition) -> str:
     bust = sum(chance for grown, chance in drawn if is_bust(grown))
     reach = sum(chance for grown, chance in drawn if _total(grown) == 21)
     bonus = sum(chance for grown, chance in drawn if pays_bonus(table, grown))
-    parts = [f"The next card makes 21 with {float(reach):.1%}"]
+    parts = [f"The next card makes 21 with {_percent(reach)}"]
     if bonus and not values.doublings:
-        parts.append(f"a hand that pays more than even money with {float(bonus):.1%}")
-    parts.append(f"and busts with {float(bust):.1%}" if bust else "and can't bust")
+        parts.append(f"a hand that pays more than even money with {_percent(bonus)}")
+    parts.append(f"and busts with {_percent(bust)}" if bust else "and can't bust")
     return ", ".join(parts).replace(", and", " and") + "."
+
+
+def _percent(share: Fraction | float) -> str:
+    return percent_text(Fraction(share), 1)
 
 
 def next_card_chances(up: int, unseen: Composition) -> dict[int, Fraction]:
@@ -86,7 +91,7 @@ def _dealer(values: HandValues) -> list[str]:
     if standing is None or values.doublings or _total(hand_of(values.cards)) >= LOWEST_STANDING:
         return []
     # Below 17 a standing hand wins exactly when the dealer busts.
-    return [f"The dealer busts with {(1 + standing) / 2:.1%}."]
+    return [f"The dealer busts with {_percent((1 + standing) / 2)}."]
 
 
 def hand_of(cards: Iterable[int]) -> Hand:

@@ -19,6 +19,7 @@ from ventiuna.analysis.composition import (
     without_cards,
 )
 from ventiuna.analysis.empty_shoe import EmptyShoe
+from ventiuna.analysis.exact import percent_text
 from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
 from ventiuna.cards import CardError
@@ -216,8 +217,8 @@ def _insurance_sentence(wager: InsuranceWager) -> str:
     verdict = "Insurance wins" if wager.expected_value > 0 else "Insurance loses"
     return (
         f"{verdict} {per_dollar(float(wager.expected_value))} per $1 of its wager on average: the "
-        f"dealer has a blackjack with {float(wager.win_frequency):.1%}, and "
-        f"{float(wager.break_even_frequency):.1%} would be fair."
+        f"dealer has a blackjack with {percent_text(wager.win_frequency, 1)}, and "
+        f"{percent_text(wager.break_even_frequency, 1)} would be fair."
     )
 
 

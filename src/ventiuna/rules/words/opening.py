@@ -139,8 +139,8 @@ def up_card_wager_steps(rules: Rules) -> Steps:
         pays = f"{odds.unsuited} to 1 unsuited, {odds.suited} to 1 suited"
         yield Step(
             "up_card_wagers",
-            "Settle the Up Card wagers from your left: pay each of the two cards that has the up "
-            f"card's rank ({pays}); take the wager if neither has.",
+            "Settle the Up Card wagers, the spots in any order: pay each of the two cards that has "
+            f"the up card's rank ({pays}); take the wager if neither has.",
             "R-020, R-021, R-022, R-079",
         )
     if rules.bonus_cards:

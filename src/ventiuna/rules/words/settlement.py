@@ -51,7 +51,7 @@ def settlement_steps(rules: Rules) -> Steps:
     )
     yield Step(
         "settlement",
-        f"Compare the hands that remain, from your left: nearer to 21 wins even money, {push}; if "
+        f"Compare the hands that remain, in any order: nearer to 21 wins even money, {push}; if "
         "you bust, all of them win.",
         cite(rules, "R-078", "R-119, R-120"),
     )
@@ -61,8 +61,8 @@ def down_card_wager_steps(rules: Rules) -> Steps:
     if rules.offers_down_wager and rules.down_settled == DownSettled.WITH_BASE_GAME:
         yield Step(
             "down_card_wagers",
-            "Settle the Down Card wagers from your left like the Up Card wagers. The original two "
-            "cards count, whatever became of the hand.",
+            "Settle the Down Card wagers like the Up Card wagers. The original two cards count, "
+            "whatever became of the hand.",
             "R-020, R-022, R-081, D-05, O-15",
         )
     for number, jackpot in enumerate(rules.jackpots, start=1):
