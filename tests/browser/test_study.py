@@ -327,3 +327,7 @@ def test_a_sheet_is_saved_as_one_page(studied: BrowserHouse, people: People) -> 
     assert saved.value.suggested_filename == "posting-super-fun-21.html"
     assert "Posting sheet" in saved.value.path().read_text("utf-8")
     expect(page.get_by_text("Saved.")).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save as PDF: Posting sheet").click()
+    assert saved.value.suggested_filename == "posting-super-fun-21.pdf"
+    assert saved.value.path().read_bytes().startswith(b"%PDF-")

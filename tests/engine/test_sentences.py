@@ -263,7 +263,9 @@ def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
     ]
     teller = Teller(RoundState(live.state.rules))
     told = [sentence for sentence in map(teller.tell, live.events) if sentence is not None]
-    assert [sentence.text() for sentence in told if sentence.strong] == [f"ann: {called}"]
+    assert [sentence.text() for sentence in told if sentence.strong] == [
+        f"ann: {called[0].lower()}{called[1:]}"
+    ]
 
 
 def test_what_hands_do_is_told_of_two_spots_and_of_others() -> None:

@@ -172,6 +172,12 @@ def test_a_sheet_is_the_page_that_the_command_writes(
     with house.served.client(house.tokens["guest"]) as client:
         found = client.get(f"/analysis/sheet/{sheet}", params={"rules": "super-fun-21"})
         unknown = client.get("/analysis/sheet/receipt", params={"rules": "super-fun-21"})
+        printed = client.get(
+            f"/analysis/sheet/{sheet}", params={"rules": "super-fun-21", "format": "pdf"}
+        )
     assert found.text == page.read_text("utf-8")
+    assert printed.headers["Content-Type"] == "application/pdf"
+    assert printed.headers["Content-Disposition"].endswith(f'"{sheet}-super-fun-21.pdf"')
+    assert printed.content.startswith(b"%PDF-")
     assert f'filename="{sheet}-super-fun-21.html"' in found.headers["Content-Disposition"]
     assert unknown.status_code == 422

@@ -45,7 +45,8 @@ export async function ask<T>(method: Method, path: string, asked: Asked = {}): P
   });
   session.hearTime(answer.headers.get("Date"));
   const isJson = answer.headers.get("Content-Type")?.includes("json");
-  const data = isJson ? await answer.json() : await answer.text();
+  const isPdf = answer.headers.get("Content-Type")?.includes("pdf");
+  const data = isJson ? await answer.json() : isPdf ? await answer.blob() : await answer.text();
   if (!answer.ok) {
     const problem = (isJson ? data : {}) as Partial<ProblemData>;
     throw new Problem(problem.code ?? "error", problem.detail ?? answer.statusText, problem.rules, answer.status, problem);

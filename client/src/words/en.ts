@@ -749,11 +749,11 @@ const study = {
   sheets: {
     title: "Sheets to keep and to print",
     about: "Of the rules beside, each worked out exactly, with what every figure rests on.",
-    save: "Save as HTML",
-    saveOf: (name: string) => `Save as HTML: ${name}`,
+    save: (form: string) => `Save as ${form.toUpperCase()}`,
+    saveOf: (name: string, form: string) => `Save as ${form.toUpperCase()}: ${name}`,
     making: "It is being worked out …",
     saved: "Saved.",
-    print: "Each is one file without anything outside it; your browser prints it, or makes a PDF of it.",
+    print: "Each is one file without anything outside it. Your browser prints the HTML page too.",
     kinds: {
       par: { name: "PAR sheet", what: "Every figure of the game for a certifying laboratory: pays, frequencies, contributions that sum to the edge, deviation, holds, jackpot funding. Takes some seconds." },
       posting: { name: "Posting sheet", what: "What stands at the table: limits, pays, side wagers, chances, and which rule asks for each." },

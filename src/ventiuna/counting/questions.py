@@ -11,8 +11,8 @@ from ventiuna.counting.design import Wish, design_counts
 from ventiuna.counting.evaluate import evaluate_count
 from ventiuna.counting.indices import index_numbers
 from ventiuna.counting.removal import effects_of_removal
-from ventiuna.counting.tags import tags_of
-from ventiuna.counting.words import index_told, ten_name
+from ventiuna.counting.tags import tags_of, ten_name
+from ventiuna.counting.words import index_told
 from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import load_rules
 
@@ -30,8 +30,7 @@ def removal_data(rules: str) -> dict[str, object]:
     """What each card is worth to every wager when it is gone."""
     loaded = load_rules(rules)
     words = ["count", "effects", *rules_words(loaded), "--json"]
-    again = {"ten": ten_name(loaded.pack), "command": command_text(words)}
-    return effects_of_removal(loaded).as_data() | again
+    return effects_of_removal(loaded).as_data() | {"command": command_text(words)}
 
 
 def count_data(question: CountQuestion) -> dict[str, object]:

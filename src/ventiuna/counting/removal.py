@@ -22,7 +22,7 @@ from ventiuna.analysis.composition import (
 from ventiuna.analysis.questions.edge import Each, in_silence
 from ventiuna.core.cards import ACE, CARDS, CLUBS, SPADE_ACE, card_of, suit_of, value_of
 from ventiuna.counting.frames import CountTable, Row
-from ventiuna.counting.tags import CardClass, classes_by_suit, value_classes
+from ventiuna.counting.tags import CardClass, classes_by_suit, ten_name, value_classes
 from ventiuna.rules import Rules, canonical, fingerprint
 
 OTHER_ACE = card_of(ACE, CLUBS)
@@ -213,6 +213,7 @@ class RemovalStudy(CountTable):
             "rules": canonical(self.rules),
             "fingerprint": fingerprint(self.rules),
             "per": "one card of a fresh shoe gone; value per chip of the wager",
+            "ten": ten_name(self.rules.pack),
             "wagers": [effects.as_data(classes) for effects in self.wagers],
         }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from ventiuna.analysis.charts.render.page_data import FACES, TENS
 from ventiuna.cards import RANKS as RANK_LETTERS
 from ventiuna.cards import Pack, card_text
 from ventiuna.core.cards import CARDS, rank_of, value_of
@@ -24,6 +25,11 @@ class CardClass(NamedTuple):
 
 def value_name(value: int) -> str:
     return RANKS[value - 1]
+
+
+def ten_name(pack: Pack) -> str:
+    """What charts call the cards that count ten (R-007)."""
+    return FACES if pack is Pack.SPANISH else TENS
 
 
 def value_classes(pack: Pack) -> tuple[CardClass, ...]:

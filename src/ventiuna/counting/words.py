@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from ventiuna.analysis.charts.derive.groups import LETTER_OF
 from ventiuna.analysis.charts.render.notation import action_words
-from ventiuna.analysis.charts.render.page_data import FACES, TENS
 from ventiuna.analysis.coaching.item_words import AGAINST, item_words
 from ventiuna.cards import Pack
 from ventiuna.counting.cells import PAIR, SOFT, Cell
 from ventiuna.counting.indices import CellIndex, Turn
-from ventiuna.counting.tags import value_name
+from ventiuna.counting.tags import ten_name, value_name
 from ventiuna.rules import Rules
 
 TEN = 10
-
-
-def ten_name(pack: Pack) -> str:
-    """What charts call the cards that count ten (R-007)."""
-    return FACES if pack is Pack.SPANISH else TENS
 
 
 def index_told(index: CellIndex, rules: Rules) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Every sheet of a set of rules by its name, as the HTML page that the web client saves."""
+"""Every sheet of a set of rules by its name, as the file that the web client saves."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ventiuna.reports.ambiguities.sheet import ambiguities_document
 from ventiuna.reports.ambiguities.study import AmbiguitiesQuestion, study_ambiguities
 from ventiuna.reports.pages.document import Document
 from ventiuna.reports.pages.html import document_html
+from ventiuna.reports.pages.pdf import document_pdf
 from ventiuna.reports.par.sheet import par_document
 from ventiuna.reports.par.study import ParQuestion, par_study
 from ventiuna.reports.pocket import pocket_document
@@ -27,15 +28,24 @@ class Sheet(StrEnum):
     AMBIGUITIES = "ambiguities"
 
 
+class Form(StrEnum):
+    HTML = "html"
+    PDF = "pdf"  # needs the extra `print`
+
+
 @dataclass(frozen=True, slots=True)
 class SheetQuestion:
     sheet: Sheet
     rules: str
+    form: Form = Form.HTML
 
 
-def sheet_html(question: SheetQuestion) -> str:
-    """The page that the command of the same name writes with --html."""
-    return document_html(_DOCUMENTS[question.sheet](question.rules))
+def sheet_file(question: SheetQuestion) -> bytes:
+    """What the command of the same name writes with --html or --pdf."""
+    document = _DOCUMENTS[question.sheet](question.rules)
+    if question.form is Form.PDF:
+        return document_pdf(document)
+    return document_html(document).encode()
 
 
 def _par(rules: str) -> Document:

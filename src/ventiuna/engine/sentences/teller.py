@@ -128,8 +128,9 @@ class Teller:
 
     def _supervisor(self, event: ev.SupervisorCalled) -> Sentence:
         whose = self.point_of_view.whose(self.state, self._spot(event.spot), 0)
-        watched = "The dealer calls the supervisor, who watches the third card"
-        return Sentence((f"{whose}{watched}: it may make a Super Bonus (R-072).",), strong=True)
+        who = f"{whose}the dealer" if whose else "The dealer"
+        watched = f"{who} calls the supervisor, who watches the third card"
+        return Sentence((f"{watched}: it may make a Super Bonus (R-072).",), strong=True)
 
     def _locked(self, _: ev.BonusCardsLocked) -> Sentence:
         return Sentence(("The Bonus Cards are locked up (R-028).",))

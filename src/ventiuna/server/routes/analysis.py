@@ -7,7 +7,7 @@ from typing import Annotated, cast
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Query
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import JSONResponse, Response
 
 from ventiuna.analysis.questions.changes import (
     Change,
@@ -24,7 +24,8 @@ from ventiuna.analysis.questions.side_bets import SideBetsQuestion, side_bets_da
 from ventiuna.analysis.questions.strategy import StrategyQuestion, strategy_data
 from ventiuna.cards import card_text
 from ventiuna.counting.questions import CountQuestion, count_data, removal_data
-from ventiuna.reports.sheets import Sheet, SheetQuestion, sheet_html
+from ventiuna.extras import require
+from ventiuna.reports.sheets import Form, Sheet, SheetQuestion, sheet_file
 from ventiuna.server.given import check_names
 from ventiuna.server.routes.rules import RulesText, answer
 from ventiuna.server.security import person
@@ -211,10 +212,28 @@ async def count(
     return answer(await house.studies.ask(count_data, question, patient=True))
 
 
-@router.get("/sheet/{sheet}", response_class=HTMLResponse)
-async def sheet(sheet: Sheet, rules: RulesText, house: HouseServices) -> HTMLResponse:
-    """PAR sheet, posting sheet, pocket card or readings of these rules: one HTML page to save."""
-    question = SheetQuestion(sheet, one_name(rules))
-    page = await house.studies.ask(sheet_html, question, patient=True, keep=False)
-    name = f"{sheet}-{one_name(rules).partition('(')[0]}.html"
-    return HTMLResponse(page, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+_MEDIA = {Form.HTML: "text/html", Form.PDF: "application/pdf"}
+
+
+@router.get(
+    "/sheet/{sheet}",
+    response_class=Response,
+    responses={200: {"content": {media: {} for media in _MEDIA.values()}}},
+)
+async def sheet(
+    sheet: Sheet,
+    rules: RulesText,
+    house: HouseServices,
+    form: Annotated[Form, Query(alias="format")] = Form.HTML,
+) -> Response:
+    """PAR sheet, posting sheet, pocket card or readings of these rules: one file to save.
+
+    A PDF needs a library that the extra `print` brings.
+    """
+    if form is Form.PDF:
+        require("fpdf")
+    question = SheetQuestion(sheet, one_name(rules), form)
+    page = await house.studies.ask(sheet_file, question, patient=True, keep=False)
+    name = f"{sheet}-{one_name(rules).partition('(')[0]}.{form}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(page, media_type=_MEDIA[form], headers=headers)
