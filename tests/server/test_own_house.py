@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from sqlalchemy import select
 
 from tests.server.conftest import House
 from tests.server.houses import Process, process
@@ -24,6 +25,7 @@ from ventiuna.server.settings import Settings
 from ventiuna.table.jackpots.rows import read_shown
 from ventiuna.table.persons.bot_rows import all_bots
 from ventiuna.table.ports import SystemClock
+from ventiuna.table.store.schema import game_table
 
 
 def _link(served: Process) -> str:
@@ -78,6 +80,19 @@ def test_a_first_table_with_a_progressive_has_its_meter(tmp_path: Path) -> None:
         assert prepare(connection, opened.house, first, 500, SystemClock(), os.urandom) == owner
         assert read_shown(connection)
         assert len(all_bots(connection)) == 1
+    opened.store.close()
+
+
+def test_rules_that_are_asked_for_have_a_table_in_a_house_that_is_there(tmp_path: Path) -> None:
+    opened = open_house(Settings(database=str(tmp_path / "house.sqlite")))
+    super_fun = FirstTable("super-fun-21", bots=2, asked=True)
+    starts = [FirstTable(bots=1), FirstTable("super-fun-21"), super_fun, super_fun]
+    with opened.store.write() as connection:
+        for first in starts:
+            prepare(connection, opened.house, first, 500, SystemClock(), os.urandom)
+        names = connection.scalars(select(game_table.c.name).order_by(game_table.c.id)).all()
+        assert names == ["First table", "Super Fun 21"]
+        assert len(all_bots(connection)) == 3
     opened.store.close()
 
 

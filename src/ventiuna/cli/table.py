@@ -26,18 +26,23 @@ def register(app: App) -> None:
 def table(
     database: DatabaseOption = "",
     port: Annotated[int, typer.Option(help="Where it listens; 0 takes a free one.")] = 8021,
-    rules: RulesOption = "wsgc-spanish-21",
+    rules: RulesOption = "",
     bots: Annotated[
-        int, typer.Option(min=0, max=6, help="That wait at the first table of a new house.")
+        int, typer.Option(min=0, max=6, help="That wait at a table which this start opens.")
     ] = 3,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Play at a live table: a house of your own, with play money and bots. Ctrl-C ends it."""
-    from ventiuna.server.first_use import FirstTable
+    """Play at a live table: a house of your own, with play money and bots. Ctrl-C ends it.
+
+    A new house has a table of Spanish 21, or of --rules; a house that is there gets a table of
+    --rules where none has them.
+    """
+    from ventiuna.server.first_use import USUAL_RULES, FirstTable
     from ventiuna.server.own_house import OwnHouse, serve_own_house
 
-    own = OwnHouse(Path(database_address(database)), port, FirstTable(rules, bots))
+    first = FirstTable(rules or USUAL_RULES, bots, asked=bool(rules))
+    own = OwnHouse(Path(database_address(database)), port, first)
     out = console()
 
     def started(address: str, link: str) -> None:

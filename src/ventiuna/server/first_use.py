@@ -14,9 +14,10 @@ from threading import Lock
 
 from sqlalchemy import Connection, select
 
-from ventiuna.rules import load_rules, rules_data
+from ventiuna.rules import Rules, fingerprint, load_rules, rules_data
 from ventiuna.server.actors import actor_of
 from ventiuna.table.house.administration import Act, open_table
+from ventiuna.table.house.houses import LONGEST_TABLE_NAME
 from ventiuna.table.persons.bot_rows import new_bot
 from ventiuna.table.persons.cashier import GiveRole, IssueMoney, carry_out
 from ventiuna.table.persons.people import Entropy, Person, Role, add_guest, find_person
@@ -28,15 +29,17 @@ from ventiuna.table.writing.transaction import House
 
 OWNER = "Owner"
 FIRST_TABLE = "First table"
+USUAL_RULES = "wsgc-spanish-21"
 
 
 @dataclass(frozen=True, slots=True)
 class FirstTable:
-    """What a fresh house begins with."""
+    """What a fresh house begins with; rules that were asked for have a table in any house."""
 
-    rules: str = "wsgc-spanish-21"
+    rules: str = USUAL_RULES
     bots: int = 3
     strategy: str = "chart"
+    asked: bool = False
 
 
 class OwnerLink:
@@ -73,14 +76,28 @@ def prepare(
     owner = find_owner(connection)
     if owner is None:
         owner = _new_owner(connection, money, now, entropy)
-    if connection.scalar(select(game_table.c.id).limit(1)) is None:
-        rules = load_rules(first.rules)
-        command = OpenTable(FIRST_TABLE, rules_data(rules), reason="the house is new")
-        act = Act(actor_of(owner), "first table", clock)
+    rules = load_rules(first.rules)
+    command = _wanted_table(connection, rules, first.asked)
+    if command is not None:
+        act = Act(actor_of(owner), f"table {fingerprint(rules)} {now}", clock)
         table = open_table(connection, house, act, command).number
         for _ in range(min(first.bots, rules.seats - 1)):
             new_bot(connection, table, first.strategy, now, entropy)
     return owner
+
+
+def _wanted_table(connection: Connection, rules: Rules, asked: bool) -> OpenTable | None:
+    """The first one of a new house; later one for rules that were asked for and that no open
+    table has."""
+    if connection.scalar(select(game_table.c.id).limit(1)) is None:
+        return OpenTable(FIRST_TABLE, rules_data(rules), reason="the house is new")
+    alike = select(game_table.c.id).where(
+        game_table.c.state == "open", game_table.c.rules_fingerprint == fingerprint(rules)
+    )
+    if not asked or connection.scalar(alike.limit(1)) is not None:
+        return None
+    name = rules.title[:LONGEST_TABLE_NAME]
+    return OpenTable(name, rules_data(rules), reason="asked for when the house was started")
 
 
 def find_owner(connection: Connection) -> Person | None:
