@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import ventiuna
-from ventiuna.files import write_file
+from ventiuna.files import check_file, write_file
 
 # Rooms that decide what two ways of playing come to. Other code may change between two runs.
 ROOMS = (
@@ -40,6 +40,9 @@ def write_kept(path: Path, about: Mapping[str, object], facts: Mapping[str, obje
 def read_kept(path: Path, about: Mapping[str, object]) -> Facts | None:
     """What was done, None where there is no file yet; one of another soak or code is refused."""
     try:
+        check_file(path)
+        if not path.exists():
+            return None
         data = json.loads(path.read_text(encoding="utf-8"))
         found, done = data["about"], data["done"]
         others = [
@@ -47,10 +50,8 @@ def read_kept(path: Path, about: Mapping[str, object]) -> Facts | None:
             for name, value in about.items()
             if found[name] != value
         ]
-    except FileNotFoundError:
-        return None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise NotOurs(f"{path}: not a checkpoint of a soak ({error}). Name another file.") from None
+        raise NotOurs(f"{path}: no checkpoint of a soak ({error}). Name another file.") from None
     if others:
         raise NotOurs(f"{path}: of another soak ({'; '.join(others)}). Name another file.")
     return dict(done)

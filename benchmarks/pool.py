@@ -170,5 +170,5 @@ class Progress:
         rounds = self._rounds
         speed = (done - self._before) / seconds if seconds else 0
         goal = f" of {rounds:,}" if rounds else ""
-        left = f", {(rounds - done) / speed:,.0f} s left" if rounds and speed else ""
+        left = f", {max(0, rounds - done) / speed:,.0f} s left" if rounds and speed else ""
         return f"{done:,}{goal} rounds, {speed:,.0f} a second{left}"

@@ -139,8 +139,10 @@ def test_a_checkpoint_of_something_else_is_refused(
         with pytest.raises(SystemExit, match=r"of another soak \(code .*, not other\)"):
             seats_soak.main(program)
     path.write_text("[]")
-    with pytest.raises(SystemExit, match="not a checkpoint of a soak"):
+    with pytest.raises(SystemExit, match="no checkpoint of a soak"):
         seats_soak.main(program)
+    with pytest.raises(SystemExit, match=r"no checkpoint of a soak .*Name another file"):
+        seats_soak.main([*program[:-1], str(tmp_path / "nowhere" / "kept")])
 
 
 def test_soaks_started_in_the_background_hear_ctrl_c() -> None:

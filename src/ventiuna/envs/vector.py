@@ -34,8 +34,9 @@ _AUTORESETS = {
 class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     """Many seats, each alone at a table with a shoe of its own.
 
-    Keywords, actions, observations, masks and rewards are those of `Table21`. With `copy=False`
-    the arrays that a step returns are written anew by the next.
+    Keywords, actions, observations, masks and rewards are those of `Table21`, but for exact values,
+    strictness and pictures. With `copy=False` the arrays that a step returns are written anew by
+    the next.
     """
 
     def __init__(

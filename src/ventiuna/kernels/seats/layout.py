@@ -10,7 +10,6 @@ from ventiuna.core.cards import RANKS
 
 # What the seat is asked for.
 WAGER, BLACKJACK, INSURANCE, PLAY, OVER = 0, 1, 2, 3, 4
-PHASE_NAMES = ("wager", "blackjack", "insurance", "play", "over")
 
 # Choices: the actions of `core` first, then the answers, then the wagers by size.
 INSURE, DECLINE, TAKE, KEEP, DOUBLE_FOR_LESS = 7, 8, 9, 10, 11
