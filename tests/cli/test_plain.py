@@ -14,7 +14,7 @@ from tests.cli.running import PROGRAM, good, run
 from ventiuna.cli import main
 from ventiuna.cli.app import new_app
 from ventiuna.cli.completion import complete_change, complete_rules
-from ventiuna.cli.completion_scripts import BASH
+from ventiuna.cli.completion_scripts import BASH, FISH, ZSH
 from ventiuna.cli.play.screen import PlainScreen
 
 DRAWN = "╭╮╰╯│─▒="
@@ -260,3 +260,9 @@ def test_completion_can_be_installed() -> None:
 
 def test_what_is_installed_is_ours() -> None:
     assert "COMP_WORDBREAKS" in good("--show-completion", "bash")
+
+
+def test_what_an_option_means_stands_in_one_line() -> None:
+    """Fish would take a second line for a proposal of its own."""
+    assert "env COLUMNS=1000" in FISH
+    assert "env COLUMNS=1000" in ZSH

@@ -2,6 +2,7 @@
 
 Bash breaks words at "=", as in `decks=8`: we join them again, and give back what follows the sign.
 Behind `decks=` comes no space. Zsh reads the file at the first Tab, which shall be answered too.
+Fish takes every line for a proposal, so what an option means has to stand in one, however long.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ ZSH = """
 #compdef %(prog_name)s
 
 %(complete_func)s() {
-  eval $(env _TYPER_COMPLETE_ARGS="${words[1,$CURRENT]}" \\
+  eval $(env COLUMNS=1000 _TYPER_COMPLETE_ARGS="${words[1,$CURRENT]}" \\
              %(autocomplete_var)s=complete_zsh %(prog_name)s)
 }
 
@@ -39,7 +40,10 @@ compdef %(complete_func)s %(prog_name)s
 """
 
 
+FISH = shared.COMPLETION_SCRIPT_FISH.replace('"(env ', '"(env COLUMNS=1000 ', 1)
+
+
 def use_our_scripts() -> None:
     """Where Typer keeps them elsewhere one day, its own do."""
     scripts: dict[str, str] = getattr(shared, "_completion_scripts", {})
-    scripts |= {"bash": BASH, "zsh": ZSH}
+    scripts |= {"bash": BASH, "zsh": ZSH, "fish": FISH}
