@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection
 
-from tests.table.postgres_server import OWNER, PROGRAM, shared_server
+from tests.table.postgres_server import shared_server
 from ventiuna.engine.commands import (
     Hit,
     Insure,
@@ -42,6 +42,7 @@ from ventiuna.table.store.postgres import migrate
 from ventiuna.table.writing.requests import Done, Request
 from ventiuna.table.writing.transaction import House
 from ventiuna.table.writing.writer import Writer
+from ventiuna.testing.own_postgres import OWNER, PROGRAM
 
 RULES = "wsgc-spanish-21"
 LINKED_RULES = "wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"

@@ -166,7 +166,7 @@ def test_two_threads_that_need_the_same_kernel_compile_it_once(
     def half_sum(number: int, other: int) -> float:
         return (number + other) / 2
 
-    kernel, start = Kernel(half_sum), threading.Barrier(4)
+    kernel, start = Kernel(half_sum), threading.Barrier(4, timeout=60)
 
     def call(number: int) -> float:
         start.wait()

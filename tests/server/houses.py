@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Timer
 
 import httpx
 
@@ -146,13 +147,17 @@ def process(*words: str, **environment: str) -> Iterator[Process]:
         env=os.environ | {"PYTHONPATH": f"{here / 'src'}{os.pathsep}{here}"} | environment,
     )
     assert started.stdout is not None
+    late = Timer(PATIENCE, started.kill)
+    late.start()
     try:
         line = ""
         while "http://" not in line:
             line = started.stdout.readline()
             assert line, "the program ended before it listened"
+        late.cancel()
         yield Process(started, int(line.split("http://")[1].split(":")[1].split("/")[0]))
     finally:
+        late.cancel()
         started.kill()
         started.wait()
         started.stdout.close()

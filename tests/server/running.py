@@ -69,6 +69,7 @@ def served(app: FastAPI, settings: Settings, pools: bool = True) -> Iterator[Ser
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
+    assert not thread.is_alive(), "the server did not end"
 
 
 def _wait_for_start(server: Server, thread: Thread) -> None:

@@ -29,7 +29,7 @@ from tests.server.players import Player, guest, play_together
 from tests.server.prescribed import CARDS, LOST_AFTER, entropy_of
 from tests.server.running import PATIENCE, until
 from tests.table.conftest import Postgres
-from tests.table.postgres_server import PROGRAM, shared_server
+from tests.table.postgres_server import shared_server
 from ventiuna.server import audit_rows, audits, chores
 from ventiuna.server.house import open_house
 from ventiuna.server.postgres_news import LONGEST_PAYLOAD, payloads, read_payload
@@ -39,6 +39,7 @@ from ventiuna.table.books.entries import balances
 from ventiuna.table.house.keeper import OUTAGE
 from ventiuna.table.store.opening import open_store
 from ventiuna.table.store.postgres import migrate
+from ventiuna.testing.own_postgres import PROGRAM
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,12 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.table.postgres_server import OWNER, PROGRAM, shared_server
+from tests.table.postgres_server import shared_server
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import migrate
 from ventiuna.table.store.schema import metadata
 from ventiuna.table.store.sqlite import SqliteStore
+from ventiuna.testing.own_postgres import OWNER, PROGRAM
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Postgres:
         with psycopg.connect(self.address(name), autocommit=True) as connection:
             sequences = connection.execute("SELECT sequencename FROM pg_sequences").fetchall()
             statements = [
+                "SET lock_timeout = '60s'",  # what another test left open is told, not waited for
                 "SET session_replication_role = replica",
                 *(f"DELETE FROM {table}" for table in sorted(tables)),
                 *(f"ALTER SEQUENCE {sequence} RESTART" for (sequence,) in sequences),

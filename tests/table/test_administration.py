@@ -132,7 +132,7 @@ def test_a_copy_does_nothing_more(office: Office) -> None:
 
 def test_copies_at_once_are_done_once(office: Office) -> None:
     jackpot = office.create()
-    act, together = office.act("at once"), Barrier(4)
+    act, together = office.act("at once"), Barrier(4, timeout=60)
     command = SeedJackpot(500, WHY)
 
     def seed() -> None:

@@ -13,7 +13,6 @@ from sqlalchemy import Connection, delete, insert, text, update
 from tests.table.conftest import Postgres
 from tests.table.floor import create, order
 from tests.table.played_house import KEY, PlayedHouse
-from tests.table.postgres_server import PROGRAM
 from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.rules import load_rules
 from ventiuna.table.audit.auditing import AuditError, Progress, Report, Scope, audit
@@ -28,6 +27,7 @@ from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import migrate
 from ventiuna.table.store.schema import bot, seal
+from ventiuna.testing.own_postgres import PROGRAM
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])

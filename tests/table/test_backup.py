@@ -13,7 +13,6 @@ from sqlalchemy.exc import IntegrityError
 
 from tests.table.conftest import Database, Postgres
 from tests.table.played_house import HOUSE, KEY, PlayedHouse
-from tests.table.postgres_server import PROGRAM
 from ventiuna.table.audit.auditing import Scope, audit
 from ventiuna.table.backup.lines import LEFT_OUT, TABLES, BackupError, check_lines
 from ventiuna.table.backup.making import back_up
@@ -22,6 +21,7 @@ from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import migrate
 from ventiuna.table.store.reading import open_reader
 from ventiuna.table.store.schema import metadata
+from ventiuna.testing.own_postgres import PROGRAM
 
 
 @pytest.fixture

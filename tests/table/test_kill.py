@@ -26,6 +26,7 @@ from ventiuna.testing.crowd.killed_runs import KilledHouse, request_data, reques
 from ventiuna.testing.crowd.playing import Crowd
 
 KILLS = 3
+PATIENCE = 280  # seconds, on a busy machine
 
 
 def test_a_killed_writer_loses_nothing_that_it_acknowledged(tmp_path: Path) -> None:
@@ -83,6 +84,7 @@ def test_a_house_that_is_killed_goes_on_where_it_was(database: str) -> None:
         text=True,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         check=False,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)

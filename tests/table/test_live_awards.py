@@ -161,7 +161,7 @@ def test_two_tables_that_win_at_once_are_served_in_the_order_of_their_commits(
         table.do(who, PlaceWagers(1, 1000, jackpots={1: 100}))
         table.do(who, do.Ready())
     requests = [table.request(who, Stand(1)) for who, table in enumerate(tables, start=1)]
-    meet = Barrier(2)
+    meet = Barrier(2, timeout=60)
     stores = [store if database.name == "sqlite" else open_store(database.program) for _ in "12"]
     writers = [Writer(each, House(room.name, room.shoes), room.clock) for each in stores]
 

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, inspect, text
 from tests.cli.running import good
 from tests.table.conftest import Database
 from tests.table.ledger import book_with, posting
-from tests.table.postgres_server import PROGRAM
 from tests.table.tampering import rolled_back
 from ventiuna.table.books.entries import balances, verify_book
 from ventiuna.table.books.seals import seal_books, verify_seals
@@ -27,6 +26,7 @@ from ventiuna.table.store.revisions import (
     upgrade,
 )
 from ventiuna.table.store.schema import metadata
+from ventiuna.testing.own_postgres import PROGRAM
 
 
 def _migrated(database: Database) -> Store:

@@ -14,7 +14,6 @@ from sqlalchemy.exc import DBAPIError, ProgrammingError
 
 from tests.table.conftest import Database, Postgres
 from tests.table.ledger import book_with, posting, request, write
-from tests.table.postgres_server import PROGRAM
 from tests.table.tampering import rolled_back
 from tests.test_errors import without
 from ventiuna.table.books.entries import balances, verify_book
@@ -24,6 +23,7 @@ from ventiuna.table.store.errors import StoreError, StoreInUse
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.postgres import PostgresStore, migrate, rights_beyond
 from ventiuna.table.store.sqlite import LOG, MemoryStore, SqliteStore
+from ventiuna.testing.own_postgres import PROGRAM
 
 
 def test_a_fresh_house_lists_the_posting_kinds_of_the_chart(store: Store) -> None:

