@@ -248,6 +248,17 @@ def test_values_of_the_wrong_kind_get_a_sentence(
         ("index_numbers", ("hi-lo",), {"at_its_bets": "x"}, "at_its_bets = x: it is yes or no"),
         ("compare_counts", (["hi-lo"], 10), {"penetrations": "75"}, "penetrations = 75: it is a l"),
         ("compare_counts", (["hi-lo"], 10), {"spread": "x"}, "spread = x: it is a number"),
+        ("strategy", (), {"worth": "x"}, "worth = x: not a number of percentage points"),
+        ("strategy", (), {"worth": True}, "worth = True: not a number of percentage points"),
+        ("strategy", ("wsgc-spanish-21",), {"worth": 1}, "no such chart"),
+        ("strategy", ("super-fun-21",), {"worth": 1}, "worth: a given chart is priced as it is"),
+        ("strategy", (5,), {}, "chart = 5: it is a chart, its name or its file"),
+        ("strategy", (), {"base": "x"}, "base = x: a wager is whole cents"),
+        ("certify", (100_000,), {"strategy": 5}, "strategy = 5: it is a text"),
+        ("certify", (100_000,), {"strategy": "luck"}, "luck: there is no such strategy"),
+        ("certify", (100_000,), {"base": -5}, "a wager is above zero"),
+        ("certify", ("1e6",), {}, "rounds = 1e6: a certificate takes at least"),
+        ("certify", (100_000,), {"workers": -1, "strategy": "chart"}, "workers = -1: not a number"),
     ],
 )
 def test_options_of_the_wrong_kind_get_a_sentence(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import given_card, given_cards, given_rules, given_text
+from ventiuna.analysis.given import check_base, given_card, given_cards, given_rules, given_text
 from ventiuna.door.entries import entry
 from ventiuna.extras import require
 from ventiuna.rules import Rules, canonical, change_rules
@@ -80,24 +80,31 @@ def hand(
 
 @entry
 def strategy(
-    rules: Rules | str, chart: Chart | str | None = None, *, base: int | None = None
+    rules: Rules | str,
+    chart: Chart | str | None = None,
+    *,
+    base: int | None = None,
+    worth: float | None = None,
 ) -> ChartResult:
     """The strategy chart for these rules with its exact price, or the price of a given chart.
+
+    Digits and marks that save less than `worth` percentage points are left out of a derived
+    chart: a larger figure makes a smaller chart.
 
     >>> import ventiuna as vt
     >>> found = vt.strategy("super-fun-21", "super-fun-21")
     >>> found.ev < 0 < found.cost
     True
+    >>> vt.strategy("super-fun-21", worth=100).signs
+    0
     """
     require("numpy", "numba")
-    from ventiuna.analysis.charts.derive.result import derive_chart, price_chart
-    from ventiuna.analysis.questions.strategy import find_chart
+    from ventiuna.analysis.questions.strategy import ReadStrategyQuestion, given_chart, worth_of
 
-    if chart is None:
-        return derive_chart(given_rules(rules), base)
-    return price_chart(
-        given_rules(rules), find_chart(chart) if isinstance(chart, str) else chart, base
-    )
+    check_base(base)
+    given = None if chart is None else given_chart(chart)
+    least = None if worth is None else worth_of(worth)
+    return ReadStrategyQuestion(given_rules(rules), given, base, least).result()
 
 
 @entry
@@ -141,17 +148,38 @@ def certify(
     rounds: int = 10_000_000,
     *,
     lockstep_rounds: int = 20_000,
+    strategy: str = "optimal",
+    base: int | None = None,
     seed: int = 21,
+    workers: int = 0,
 ) -> Certificate:
-    """Analyser, simulator and engine compared for these rules.
+    """Analyser, simulator and engine compared for these rules, playing by a strategy.
+
+    `strategy` is a name or a chart's file, as for `simulate`; `base` a wager in cents, the table
+    minimum by default; `workers` are threads that play, one on each core by default.
 
     >>> import ventiuna as vt
     >>> vt.certify("super-fun-21", 100_000, lockstep_rounds=500).agrees
     True
+    >>> by_chart = vt.certify(
+    ...     "super-fun-21", 100_000, lockstep_rounds=500, strategy="chart", base=2500, workers=1
+    ... )
+    >>> by_chart.agrees, by_chart.result.tally.work.bases
+    (True, (2500,))
     """
+    require("numpy", "numba")
     from ventiuna.proof import certify as compare_all
 
-    return compare_all(given_rules(rules), rounds, lockstep_rounds, seed=seed)
+    check_base(base)
+    return compare_all(
+        given_rules(rules),
+        rounds,
+        lockstep_rounds,
+        given_text("strategy", strategy),
+        base or 0,
+        seed,
+        workers,
+    )
 
 
 @entry

@@ -12,7 +12,7 @@ from ventiuna.proof.agreement import LEVEL, Check, compare
 from ventiuna.proof.lockstep import Difference, find_differences
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.simulation.executors import threads
-from ventiuna.simulation.plan import Plan, ShoeUse
+from ventiuna.simulation.plan import Plan, ShoeUse, is_whole
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.result_data import finite_data
 from ventiuna.simulation.run import Progress, begin, check_report, warm_up
@@ -161,7 +161,7 @@ def certify(
         ("rounds", rounds, FEWEST_ROUNDS),
         ("lockstep", lockstep_rounds, FEWEST_IN_LOCKSTEP),
     ):
-        if asked < fewest:
+        if not is_whole(asked) or asked < fewest:
             raise plan_problem(
                 name, asked, f"a certificate takes at least {fewest:,} rounds", "Choose more."
             )

@@ -50,7 +50,7 @@ def threads(number: int = 0) -> Iterator[Workers]:
     """Threads of this process; the kernels release Python's lock."""
     if type(number) is not int or not 0 <= number <= MOST_WORKERS:
         raise plan_problem(
-            "threads",
+            "workers",
             number,
             f"not a number of threads from 1 to {MOST_WORKERS}",
             "Use 0 for one on each core.",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.money import read_amount
 from ventiuna.rules import Problem, Rules, RulesError, load_rules
+from ventiuna.rules.values import shown
 from ventiuna.strategy.chart import Chart, built_in_charts, load_chart
 
 if TYPE_CHECKING:
@@ -31,11 +31,6 @@ class StrategyQuestion:
         rules = load_rules(self.rules)
         base = read_amount("base", self.base) if self.base else None
         worth = _read_worth(self.worth)
-        if self.chart and worth is not None:
-            problem = Problem(
-                "worth", "", "", "a given chart is priced as it is", "Leave out --worth or --chart."
-            )
-            raise RulesError([problem])
         return ReadStrategyQuestion(
             rules, find_chart(self.chart) if self.chart else None, base, worth
         )
@@ -51,7 +46,14 @@ class ReadStrategyQuestion:
     rules: Rules
     chart: Chart | None  # to be priced; else one is derived
     base: int | None
-    worth: float | None
+    worth: float | None  # base wagers a round
+
+    def __post_init__(self) -> None:
+        if self.chart is not None and self.worth is not None:
+            problem = Problem(
+                "worth", "", "", "a given chart is priced as it is", "Leave out worth or chart."
+            )
+            raise RulesError([problem])
 
     def result(self) -> ChartResult:
         from ventiuna.analysis.charts.derive.result import WORTH, derive_chart, price_chart
@@ -66,6 +68,16 @@ def strategy_data(question: StrategyQuestion) -> dict[str, object]:
     read = question.read()
     words = question.words(read.rules)
     return read.result().as_data() | {"command": command_text([*words, "--json"])}
+
+
+def given_chart(chart: object) -> Chart:
+    """A chart, or the name or file of one."""
+    if isinstance(chart, Chart):
+        return chart
+    if isinstance(chart, str):
+        return find_chart(chart)
+    message = "it is a chart, its name or its file"
+    raise RulesError([Problem("chart", shown(chart), "", message, "Give one.")])
 
 
 def find_chart(name: str) -> Chart:
@@ -85,17 +97,20 @@ def find_chart(name: str) -> Chart:
     return charts[name]
 
 
+def worth_of(points: object, text: str = "") -> float:
+    """Base wagers a round, from percentage points, and from how they were written."""
+    if isinstance(points, int | float) and type(points) is not bool and 0.0 <= points <= POINTS:
+        return points / POINTS
+    fix = "Use one such as 0.0001."
+    name = text or shown(points)
+    raise RulesError([Problem("worth", name, "", "not a number of percentage points", fix)])
+
+
 def _read_worth(text: str) -> float | None:
-    """Base wagers a round, from points."""
     if not text:
         return None
     try:
-        points = float(text)
+        points: object = float(text)
     except ValueError:
-        points = math.nan
-    if not 0.0 <= points <= POINTS:
-        problem = Problem(
-            "worth", text, "", "not a number of percentage points", "Use one such as 0.0001."
-        )
-        raise RulesError([problem])
-    return points / POINTS
+        points = text
+    return worth_of(points, text)
