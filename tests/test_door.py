@@ -218,7 +218,7 @@ def test_a_split_hand_is_one_of_its_spots() -> None:
         ("compare_counts", (HOUSE, []), "no count is named"),
         ("pocket", (HOUSE, "none"), "chart = none: there is no such chart"),
         ("ambiguities", (HOUSE, "R-021"), "nothing is open there"),
-        ("jackpot_worth", (HOUSE,), "these rules have no jackpot games"),
+        ("jackpot_worth", (HOUSE,), "these rules have no jackpot game .*Name a table: 3c"),
         ("jackpot_worth", ("wsgc-2021-jackpot", "3c"), "game = 3c: these rules have 1 jackpot"),
         ("compare_counts", (HOUSE, None), "counts = None: it is a list"),
         ("evaluate_count", (HOUSE, 5), "count = 5: it is a count"),
@@ -271,6 +271,28 @@ def test_options_of_the_wrong_kind_get_a_sentence(
 def test_a_team_is_a_whole_number_of_seats() -> None:
     with pytest.raises(vt.VentiunaError, match=r"team = 2\.5: it is a small whole number"):
         vt.jackpot_worth("wsgc-2021-jackpot", spots=3, team=2.5)  # type: ignore[arg-type]
+
+
+def test_a_jackpot_is_worth_something_at_its_meter() -> None:
+    named = vt.jackpot_worth("wsgc-2021", table="3c", pay_table=2, wager=500, meter=900_000, hits=3)
+    plain = vt.jackpot_worth("wsgc-2021(jackpots=3c:2:wager=5)")
+    assert named.round_value() == plain.round_value(900_000)
+    assert named.waiting() == plain.waiting(3)
+    data = named.as_data()
+    assert (data["meter_cents"], data["team_break_even_cents"]) == (
+        900_000,
+        plain.as_data()["team_break_even_cents"],
+    )
+    with pytest.raises(vt.VentiunaError, match="meter = not given: a value is that of a meter"):
+        plain.round_value()
+    for given, sentence in (
+        ({"meter": 2.5}, "meter = 2.5: it is an amount in whole cents"),
+        ({"hits": 0}, "hits = 0: 1 to "),
+        ({"hits": "2"}, "hits = 2: 1 to "),
+        ({"table": "3c", "game": 1}, "game = 1: a table is named as well"),
+    ):
+        with pytest.raises(vt.VentiunaError, match=sentence):
+            vt.jackpot_worth("wsgc-2021-jackpot", **given)
 
 
 def test_a_given_chart_is_priced() -> None:

@@ -19,12 +19,12 @@ from functools import cached_property
 
 from ventiuna.analysis.composition import Basis
 from ventiuna.analysis.exact import exact_data, total
-from ventiuna.analysis.given import check_count
+from ventiuna.analysis.given import check_amount, check_count
 from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards, SeatAwards, round_awards
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.core.meters import empties_meter
 from ventiuna.counting.frames import CountTable, Row
-from ventiuna.counting.waiting import Waiting
+from ventiuna.counting.waiting import Waiting, check_hits
 from ventiuna.rules import Rules
 from ventiuna.strategy.errors import plan_problem
 
@@ -47,11 +47,17 @@ class SeatWorth:
 
 @dataclass(frozen=True)
 class JackpotWorth(CountTable):
-    """A jackpot game with so many players, of whom the first `ours` seats are one team."""
+    """A jackpot game with so many players, of whom the first `ours` seats are one team.
+
+    What is worth something at a `meter`, or takes until so many `hits`, is told for those that the
+    question named, or for others.
+    """
 
     report: JackpotReport
     awards: RoundAwards
     ours: int
+    meter: int | None = None  # cents
+    hits: int = 1
 
     @property
     def players(self) -> int:
@@ -95,9 +101,9 @@ class JackpotWorth(CountTable):
         """Of the team for a round."""
         return _ratio(self.ours * self.cost, self.team_share)
 
-    def round_value(self, meter: int) -> Fraction:
+    def round_value(self, meter: int | None = None) -> Fraction:
         """Cents that the team wins in a round on average."""
-        return self.team_share * meter - self.ours * self.cost
+        return self.team_share * self._at(meter) - self.ours * self.cost
 
     # --- until it is emptied ------------------------------------------------------------------
 
@@ -131,12 +137,13 @@ class JackpotWorth(CountTable):
         """Of all that the meter will pay until it is emptied."""
         return self.team_share / self.table_share if self.table_share else Fraction(0)
 
-    def staying_value(self, meter: int) -> Fraction | None:
+    def staying_value(self, meter: int | None = None) -> Fraction | None:
         """Cents that the team wins on average when it stays until the meter is emptied."""
+        at = self._at(meter)
         if not self.emptied:
             return None
         cost = self.ours * self.cost
-        return self.own_share * meter + (self.own_share * self.raised - cost) / self.emptied
+        return self.own_share * at + (self.own_share * self.raised - cost) / self.emptied
 
     @property
     def staying_break_even(self) -> Fraction | None:
@@ -146,9 +153,16 @@ class JackpotWorth(CountTable):
         cost = self.ours * self.cost
         return max((cost / self.own_share - self.raised) / self.emptied, Fraction(0))
 
-    def waiting(self, hits: int = 1) -> Waiting | None:
+    def _at(self, meter: int | None) -> int:
+        known = self.meter if meter is None else meter
+        check_amount("meter", known)
+        if known is None:
+            raise plan_problem("meter", "not given", "a value is that of a meter", "Name one.")
+        return known
+
+    def waiting(self, hits: int | None = None) -> Waiting | None:
         """Rounds until the meter has been emptied so often."""
-        return Waiting(self.emptied, hits) if self.emptied else None
+        return Waiting(self.emptied, self.hits if hits is None else hits) if self.emptied else None
 
     def waiting_for_award(self) -> Waiting | None:
         """Rounds until anything is paid out of the meter."""
@@ -179,13 +193,14 @@ class JackpotWorth(CountTable):
             "game": self.report.number,
             "players": self.players,
             "team_seats": self.ours,
+            "meter_cents": self.meter,
             "team_break_even_cents": _float(self.team_break_even),
             "staying_break_even_cents": _float(self.staying_break_even),
         }
 
-    def as_data(self, meter: int | None, hits: int) -> dict[str, object]:
-        waiting, award = self.waiting(hits), self.waiting_for_award()
-        value = None if meter is None else self.staying_value(meter)
+    def as_data(self) -> dict[str, object]:
+        waiting, award = self.waiting(), self.waiting_for_award()
+        meter = self.meter
         return {
             **self.awards.basis.as_data(),
             "game": self.report.number,
@@ -201,8 +216,8 @@ class JackpotWorth(CountTable):
             "meter_cents": meter,
             "team_value_of_a_round_cents": None
             if meter is None
-            else exact_data(self.round_value(meter)),
-            "team_value_of_staying_cents": _data(value),
+            else exact_data(self.round_value()),
+            "team_value_of_staying_cents": None if meter is None else _data(self.staying_value()),
             "until_emptied": None if waiting is None else waiting.as_data(),
             "until_any_award": None if award is None else award.as_data(),
         }
@@ -220,10 +235,19 @@ def _data(value: Fraction | None) -> dict[str, object] | None:
     return None if value is None else exact_data(value)
 
 
-def jackpot_worth(rules: Rules, game: int = 1, players: int = 1, ours: int = 0) -> JackpotWorth:
+def jackpot_worth(
+    rules: Rules,
+    game: int = 1,
+    players: int = 1,
+    ours: int = 0,
+    meter: int | None = None,
+    hits: int = 1,
+) -> JackpotWorth:
     """A jackpot game for so many players; `ours` seats of them (0: all) are one team."""
     check_count("spots", players)
     check_count("team", ours)
+    check_amount("meter", meter)
+    check_hits(hits)
     if not 0 <= ours <= players:
         raise plan_problem(
             "team",
@@ -232,5 +256,9 @@ def jackpot_worth(rules: Rules, game: int = 1, players: int = 1, ours: int = 0) 
             "Choose fewer seats.",
         )
     return JackpotWorth(
-        jackpot_report(rules, game), round_awards(rules, players, None, game), ours or players
+        jackpot_report(rules, game),
+        round_awards(rules, players, None, game),
+        ours or players,
+        meter,
+        hits,
     )

@@ -18,6 +18,12 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 MOST_HITS = 10_000
 
 
+def check_hits(hits: object) -> None:
+    """A whole number of hits that can be waited for."""
+    if type(hits) is not int or not 1 <= hits <= MOST_HITS:
+        raise plan_problem("hits", hits, f"1 to {MOST_HITS:,} hits", "Choose in between.")
+
+
 @dataclass(frozen=True)
 class Waiting:
     """Rounds until the k-th hit, each round hitting with the same chance."""
@@ -28,8 +34,7 @@ class Waiting:
     def __post_init__(self) -> None:
         if not 0 < self.chance <= 1:
             raise plan_problem("jackpot", self.chance, "it is never hit", "Choose another line.")
-        if not 1 <= self.hits <= MOST_HITS:
-            raise plan_problem("hits", self.hits, f"1 to {MOST_HITS:,} hits", "Choose in between.")
+        check_hits(self.hits)
 
     @property
     def mean(self) -> Fraction:

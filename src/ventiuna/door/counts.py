@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ventiuna.analysis.given import check_base, check_switch, given_amounts, given_rules
 from ventiuna.door.entries import entry
+from ventiuna.door.side_bets import with_table
 from ventiuna.extras import require
 from ventiuna.rules import Rules
 
@@ -138,18 +139,36 @@ def compare_counts(
 
 @entry
 def jackpot_worth(
-    rules: Rules | str, game: int = 1, *, spots: int = 1, team: int = 0
+    rules: Rules | str,
+    game: int | None = None,
+    *,
+    table: str | None = None,
+    pay_table: int | None = None,
+    alternate: int | None = None,
+    wager: int | None = None,
+    prize: int | None = None,
+    spots: int = 1,
+    team: int = 0,
+    meter: int | None = None,
+    hits: int = 1,
 ) -> JackpotWorth:
     """The meter from which a jackpot is worth it, for a seat, a table, a team; waiting times.
+
+    `game` to `prize` are those of `jackpot`. `meter` is in cents: `round_value` and `staying_value`
+    are worked out for it. `hits` is how often the meter is to be emptied, for `waiting`.
 
     >>> import ventiuna as vt
     >>> worth = vt.jackpot_worth("wsgc-2021-jackpot", spots=3, team=2)
     >>> worth.team_break_even > 0, worth.waiting(1).mean > 1000
     (True, True)
+    >>> other = vt.jackpot_worth("wsgc-2021", table="3c", wager=500, meter=90_000_000, hits=2)
+    >>> 0 < other.round_value() < other.staying_value(), other.waiting().hits
+    (True, 2)
     """
     from ventiuna.counting.jackpots import jackpot_worth as worth_of
 
-    return worth_of(given_rules(rules), game, spots, team)
+    house = with_table(given_rules(rules), game, table, pay_table, alternate, wager, prize)
+    return worth_of(house, 1 if game is None else game, spots, team, meter, hits)
 
 
 def given_list(name: str, values: Sequence[T]) -> list[T]:

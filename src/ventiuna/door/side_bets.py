@@ -105,7 +105,7 @@ def jackpot(
     """
     from ventiuna.analysis import jackpot_report
 
-    house = _with_table(given_rules(rules), game, table, pay_table, alternate, wager, prize)
+    house = with_table(given_rules(rules), game, table, pay_table, alternate, wager, prize)
     return jackpot_report(house, 1 if game is None else game, _left(house, shoe, without))
 
 
@@ -139,7 +139,7 @@ def jackpot_awards(
     from ventiuna.analysis.side_bets.jackpots import game_of
 
     check_amount("meter", meter)
-    house = _with_table(given_rules(rules), game, table, pay_table, alternate, wager, prize)
+    house = with_table(given_rules(rules), game, table, pay_table, alternate, wager, prize)
     number = 1 if game is None else game
     shown = posted_amount(game_of(house, number)) if meter is None else meter
     return round_awards(house, players, shown, number, _left(house, shoe, without))
@@ -191,7 +191,7 @@ def _left(rules: Rules, shoe: str, without: Cards) -> Composition:
     return shoe_of(rules, without, given_text("shoe", shoe))
 
 
-def _with_table(
+def with_table(
     rules: Rules,
     game: int | None,
     table: str | None,

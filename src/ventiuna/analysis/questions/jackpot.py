@@ -100,7 +100,7 @@ def rules_with_its_table(rules: Rules, asked: JackpotQuestion) -> Rules:
 
 def _refuse_options_without_table(asked: JackpotQuestion) -> None:
     problems = [
-        Problem(name, str(value), "R-086", "it goes with a table, none is named", "Add --table.")
+        Problem(name, str(value), "R-086", "it goes with a table, none is named", "Name a table.")
         for name in ("pay_table", "alternate", "wager", "prize")
         if (value := getattr(asked, name)) is not None
     ]
@@ -112,7 +112,7 @@ def _no_jackpot(rules: Rules) -> Problem:
     fix = "Use rules that have one, such as wsgc-2021-jackpot."
     if rules.game == Game.SPANISH_21:
         fitting = [table.id for table in jackpot_tables().values() if rules.decks in table.decks]
-        fix = f"Name a table with --table: {', '.join(fitting)}. {fix}"
+        fix = f"Name a table: {', '.join(fitting)}. {fix}"
     return Problem("jackpots", "none", "R-084", "these rules have no jackpot game", fix)
 
 

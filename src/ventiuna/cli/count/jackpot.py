@@ -53,27 +53,26 @@ def show_jackpot(
         rules=rules, game=game, table=table, pay_table=pay_table, wager=wager
     )
     loaded = JackpotAnswer(question).rules
-    worth = jackpot_worth(loaded, game or 1, players, team)
-    cents = read_cents("meter", meter)
+    worth = jackpot_worth(loaded, game or 1, players, team, read_cents("meter", meter), hits)
     words = ["count", "jackpot", *rules_words(loaded), *option_words(game=game, meter=meter)]
     words += ["--spots", str(players), *(["--team", str(team)] if team else [])]
     words += ["--hits", str(hits)] if hits > 1 else []
     words += ["--per-hour", f"{per_hour:g}"]
     if json:
-        data = worth.as_data(cents, hits) | {"rounds_per_hour": per_hour}
+        data = worth.as_data() | {"rounds_per_hour": per_hour}
         print_json(data | {"command": command_text([*words, "--json"])})
         return
     waits = {
-        f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(hits),
+        f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(),
         "until anything is paid out of the meter": worth.waiting_for_award(),
     }  # what can't be waited for is refused before anything is printed
     out = console()
     _print_worth(out, worth)
-    if cents is not None:
-        _print_expected(out, worth, cents, per_hour)
+    if worth.meter is not None:
+        _print_expected(out, worth, worth.meter, per_hour)
     for name, waiting in waits.items():
         if waiting is not None:
-            _print_waiting(out, f"Rounds {name}", waiting, worth, cents, per_hour)
+            _print_waiting(out, f"Rounds {name}", waiting, worth, per_hour)
     print_command(out, words)
 
 
@@ -112,10 +111,10 @@ def _print_expected(out: Console, worth: JackpotWorth, meter: int, per_hour: flo
     from ventiuna.analysis.exact import cents_text
 
     values = number_table("", "")
-    values.add_row(f"{_who(worth)}, a round", cents_text(worth.round_value(meter)))
-    hour = Fraction(str(per_hour)) * worth.round_value(meter)
+    values.add_row(f"{_who(worth)}, a round", cents_text(worth.round_value()))
+    hour = Fraction(str(per_hour)) * worth.round_value()
     values.add_row(f"an hour of {per_hour:g} rounds", cents_text(hour, 2))
-    staying = worth.staying_value(meter)
+    staying = worth.staying_value()
     if staying is not None:
         values.add_row("staying until it is emptied", cents_text(staying, 2))
     print_section(out, f"Expected at a meter of {money_text(meter)}", values)
@@ -138,12 +137,12 @@ def _print_waiting(
     title: str,
     waiting: Waiting,
     worth: JackpotWorth,
-    meter: int | None,
     per_hour: float,
 ) -> None:
     from ventiuna.analysis.exact import cents_text
     from ventiuna.counting.waiting import QUANTILES
 
+    meter = worth.meter
     headings = ["within", "rounds", "hours"]
     table = number_table(*headings, *(["meter by then"] if meter is not None else []))
     for share in QUANTILES:
