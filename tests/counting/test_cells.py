@@ -18,6 +18,7 @@ from ventiuna.counting.decisions import Decisions, decisions_of
 from ventiuna.counting.play import best_play
 from ventiuna.kernels.exact.records import SPLIT_ACE_HAND, SPLIT_HAND, UNSPLIT
 from ventiuna.rules import load_rules
+from ventiuna.strategy.bonuses import Bonus
 from ventiuna.strategy.counting import After
 
 REDOUBLES = "wsgc-2021(double_double=on)"
@@ -85,7 +86,7 @@ def test_hands_of_splits_and_doubled_hands_are_met_as_often_as_they_come() -> No
 
 
 def by_class(*rows: tuple[After, int, list[list[float]]]) -> ByClass:
-    classes = [HandClass("hard", 16, 10, after, "", cards) for after, cards, _ in rows]
+    classes = [HandClass("hard", 16, 10, after, Bonus.NONE, cards) for after, cards, _ in rows]
     return ByClass(classes, np.ones(len(rows)), np.array([values for *_, values in rows]))
 
 

@@ -22,6 +22,7 @@ from ventiuna.counting.search import Weighed, by_card
 from ventiuna.counting.tags import parts_of, read_tags, tags_of, value_classes
 from ventiuna.counting.workshop import Goal, Workshop
 from ventiuna.rules import load_rules
+from ventiuna.strategy.bonuses import Bonus
 from ventiuna.strategy.counting import After, Count, IndexPlay, SideCount, load_count
 from ventiuna.strategy.errors import PlanError
 
@@ -177,6 +178,7 @@ def test_a_count_is_written_and_read_again(tmp_path: Path) -> None:
             IndexPlay("pair", 1, 5, Fraction(-2), 1, True),
             IndexPlay("hard", 17, 1, Fraction(8), actions.RESCUE, after=After.SECOND_DOUBLE),
             IndexPlay("hard", 12, 1, Fraction(8), 0, weights=tuple(map(Fraction, (0, 2, 1)))),
+            *(IndexPlay("hard", 13, 2, Fraction(9), 0, bonus=bonus) for bonus in Bonus),
         ),
         insurance_at=Fraction(99, 10),
         insurance_weights=(Fraction(1), Fraction(1, 4), Fraction(0)),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,15 +13,19 @@ from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.composition import without_cards
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core import actions
+from ventiuna.core.cards import value_of
+from ventiuna.core.hand import EMPTY_HAND, add_card
 from ventiuna.counting.correlation import slope_per_true_count
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.efficiency import normal_loss
+from ventiuna.counting.files import count_text, with_indices
 from ventiuna.counting.indices import IndexStudy, index_numbers
 from ventiuna.counting.tags import tags_of
 from ventiuna.counting.tilt import Tilt
 from ventiuna.counting.workshop import Workshop
-from ventiuna.rules import fingerprint, load_rules
-from ventiuna.strategy.counting import built_in_counts
+from ventiuna.rules import compile_rules, fingerprint, load_rules
+from ventiuna.strategy.bonuses import Bonus
+from ventiuna.strategy.counting import built_in_counts, read_count
 
 RULES = load_rules("wsgc-2021")
 LEVEL_ONE = built_in_counts()["level-one"]
@@ -110,6 +117,29 @@ def test_what_indices_earn_is_ranked_and_summed(study: IndexStudy) -> None:
     # Never more than perfect play by the count could gain, to the first order.
     by_count, perfect = Workshop(RULES).playing.gains([DEPTHS.tags], DEPTHS)
     assert 0.5 * by_count < study.earns < 1.2 * by_count < perfect
+
+
+def test_cells_are_plays_of_their_own_hands_in_a_file(study: IndexStudy) -> None:
+    """By two cards of every cell with a 15: each is concerned by the play of its cell, and by no
+    other, suited or not."""
+    saved = with_indices(LEVEL_ONE, RULES, study.cells, study.insurance)
+    cells = [index.cell for index in study.cells if index.above or index.below]
+    plays = list(zip(cells, saved.plays, strict=True))
+    hands = {"7h 8h": Bonus.SUITED_678, "7s 8s": Bonus.SPADES_678, "7h 8s": Bonus.NONE}
+    for up in ("2c", "3c", "4c", "5c", "6c"):
+        for cards, bonus in hands.items():
+            first, second = parse_cards(cards)
+            hand = add_card(add_card(EMPTY_HAND, first), second)
+            shown = parse_card(up)
+            [found] = [
+                cell for cell, play in plays if play.concerns(compile_rules(RULES), hand, shown)
+            ]
+            assert (found.hand, found.up, found.bonus) == ("hard 15", value_of(shown), bonus)
+    # What a row has no hands of is not said.
+    assert {play.bonus for play in saved.plays if play.number == 16} == {Bonus.ANY}
+    few = replace(saved, plays=saved.plays[:100])
+    assert Bonus.SUITED_678 in {play.bonus for play in few.plays}
+    assert read_count("mine", tomllib.loads(count_text(few, RULES.pack))).plays == few.plays
 
 
 def test_tilted_shoes_bear_out_the_slope_of_the_effects(study: IndexStudy) -> None:

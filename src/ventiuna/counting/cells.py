@@ -21,6 +21,7 @@ from ventiuna.counting.decisions import Decisions
 from ventiuna.counting.tags import value_name
 from ventiuna.kernels.exact.lattice import ACE_VALUE, lattice
 from ventiuna.kernels.exact.records import SPLIT_ACE_HAND, UNSPLIT
+from ventiuna.strategy.bonuses import Bonus
 from ventiuna.strategy.counting import DOUBLED, After
 
 Floats = npt.NDArray[np.float64]
@@ -29,9 +30,9 @@ MOST_CARDS_TOLD_APART = 6
 HARD, SOFT, PAIR = "hard", "soft", "pair"
 _SPLITS = (After.SPLIT, After.SPLIT_ACES)
 _BONUSES = {
-    SUITED_678: "6-7-8 of one suit",
-    SPADES_678: "6-7-8 of spades",
-    SUPER: "Super Bonus",
+    SUITED_678: Bonus.SUITED_678,
+    SPADES_678: Bonus.SPADES_678,
+    SUPER: Bonus.SUPER,
 }
 
 
@@ -45,7 +46,7 @@ class Cell:
     fewest: int
     most: int  # MOST_CARDS_TOLD_APART: any number from `fewest` on
     after: After = After.ANY
-    bonus: str = ""  # that two cards may still win
+    bonus: Bonus = Bonus.NONE  # that two cards may still win
 
     @property
     def hand(self) -> str:
@@ -64,7 +65,7 @@ class Cell:
     @property
     def situation(self) -> str:
         """How the hand came to be and what it may win; "" for any."""
-        bonus = f"may be a {self.bonus}" if self.bonus else ""
+        bonus = f"may be a {self.bonus}" if self.bonus.is_named else ""
         return ", ".join(filter(None, (self.after.words, bonus)))
 
     @property
@@ -81,7 +82,7 @@ class HandClass(NamedTuple):
     number: int
     up: int
     after: After
-    bonus: str
+    bonus: Bonus
     cards: int
 
 
@@ -104,7 +105,7 @@ def classes_of(decisions: Decisions) -> tuple[Ints, list[HandClass]]:
             number=number,
             up=int(decisions.up[row]) + 1,
             after=after,
-            bonus=_BONUSES.get(int(decisions.level[row]), ""),
+            bonus=_BONUSES.get(int(decisions.level[row]), Bonus.NONE),
             cards=0 if after.doublings else min(cards, MOST_CARDS_TOLD_APART),
         )
         numbers[row] = known.setdefault(found, len(known))

@@ -16,7 +16,8 @@ from ventiuna.counting.scales import Scale
 from ventiuna.counting.tags import named_tags, number_text, value_name
 from ventiuna.files import write_file
 from ventiuna.kernels.simulate.layout import LEVELS
-from ventiuna.rules import Rules, canonical, fingerprint
+from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
+from ventiuna.strategy.bonuses import Bonus, hands_with_bonus
 from ventiuna.strategy.counting import (
     MOST_CARDS,
     RANKS,
@@ -65,18 +66,16 @@ def with_indices(
 ) -> Count:
     """The count with these index plays, on its own scale.
 
-    A cell with two turns keeps the one that earns more. Cells of two cards that may win a bonus
-    by their suits are left to the strategy: files don't name suits.
+    A cell with two turns keeps the one that earns more.
     """
     plays = []
     for index in cells:
-        if index.cell.bonus:
-            continue
         scale = Scale(count, rules, index.weights)
         turns = [turn for turn in (index.above, index.below) if turn is not None]
         if turns:
             turn = max(turns, key=lambda known: known.earns)
-            plays.append(_play(index, turn, turn is index.below, scale))
+            play = _play(index, turn, turn is index.below, scale)
+            plays.append(_without_needless_bonus(play, rules))
     insured = Scale(count, rules, count.insurance_weights)
     at = None if insurance is None else _tenths(insured.own(insurance))
     return replace(count, plays=tuple(plays), insurance_at=at)
@@ -95,7 +94,16 @@ def _play(index: CellIndex, turn: Turn, is_below: bool, scale: Scale) -> IndexPl
         most=MOST_CARDS if cell.most == MOST_CARDS_TOLD_APART else cell.most,
         after=cell.after,
         weights=index.weights,
+        bonus=cell.bonus,
     )
+
+
+def _without_needless_bonus(play: IndexPlay, rules: Rules) -> IndexPlay:
+    """That a hand may win no bonus is said where others of its row may."""
+    others = hands_with_bonus(compile_rules(rules))
+    if play.bonus == Bonus.NONE and not any(play.is_of_row(hand, up) for hand, up in others):
+        return replace(play, bonus=Bonus.ANY)
+    return play
 
 
 def _tenths(number: float) -> Fraction:
@@ -161,6 +169,8 @@ def _play_lines(play: IndexPlay) -> list[str]:
             lines.append(f'cards = "{play.fewest}-{play.most}"')
     if play.after:
         lines.append(f'after = "{play.after}"')
+    if play.bonus:
+        lines.append(f'bonus = "{play.bonus}"')
     lines.append(f'up = "{value_name(play.up)}"')
     if play.weights:
         lines.append(f"weights = {_weights_text(play.weights)}")

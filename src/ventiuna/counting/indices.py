@@ -75,7 +75,7 @@ class CellIndex:
         return {
             "hand": self.cell.hand,
             "after": str(self.cell.after) or None,
-            "bonus": self.cell.bonus or None,
+            "bonus": str(self.cell.bonus) if self.cell.bonus.is_named else None,
             "cards": self.cell.cards or None,
             "up": value_name(self.cell.up),
             "frequency": self.mass,

@@ -254,7 +254,8 @@ class _Seat:
         for play in reversed(count.plays):
             is_split = usual == actions.SPLIT and play.kind != "pair"
             action = play.action_among(legal)
-            if play.concerns(hand.shape, state.up) and action is not None and not is_split:
+            concerns = play.concerns(state.table, hand.shape, state.up)
+            if concerns and action is not None and not is_split:
                 is_below = not self._reaches(state, play.at, play.weights)
                 return action if is_below == play.is_below else usual
         return usual

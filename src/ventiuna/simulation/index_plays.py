@@ -84,7 +84,7 @@ def index_plays(
                 action = play.action_among(int(facts.legal[mode, node]))
                 if action is None:
                     continue
-                for kind in (kind for kind, up in ups.items() if play.concerns(hand, up)):
+                for kind in (kind for kind, up in ups.items() if play.concerns(rules, hand, up)):
                     usual = int(codes[mode, node, kind])
                     if usual == actions.SPLIT and play.kind != "pair":
                         continue  # a pair that is split is not played as its total

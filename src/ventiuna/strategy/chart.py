@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ventiuna.core import actions
-from ventiuna.core.cards import ANY_SUITS, SPADES, packed_ranks, rank_of, suit_of, value_of
-from ventiuna.core.hand import best_total, is_blackjack, is_equal_value_pair, is_soft
+from ventiuna.core.cards import SPADES, suit_bit, value_of
+from ventiuna.core.hand import Hand, best_total, is_blackjack, is_equal_value_pair, is_soft
 from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
 from ventiuna.rules import Rules, fingerprint
+from ventiuna.strategy.bonuses import is_part_of_678, is_part_of_suited_678, suits_of_678
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.strategy import HandSeen, Insurance
 from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file
@@ -34,7 +35,6 @@ from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_f
 UPS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 _CELL = re.compile(r"([HSDPR])([HSDP]?)([2-9]?)([*'\"]?)(\$?)")
 _ROW = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2}))?")
-_BONUS_RANKS = (6, 7, 8)
 _LETTERS = {
     "H": actions.HIT,
     "S": actions.STAND,
@@ -290,11 +290,6 @@ class ChartPlayer:
         self.chart = chart
         self._rules = rules
         self._may_win_super = super_bonus_pay(rules, base) > 0
-        self._rows = {
-            rules.bonus_suits[row]
-            for row in range(rules.bonus_rows)
-            if rules.bonus_ranks[row] == packed_ranks(_BONUS_RANKS)
-        }
 
     @property
     def name(self) -> str:
@@ -324,19 +319,15 @@ class ChartPlayer:
     def _mark_is_met(self, cell: Cell, hand: HandSeen, up: int) -> bool:
         if cell.for_super and self._super_bonus_can_come(hand, up):
             return True
-        return bool(cell.mark) and self._bonus_can_come(hand, cell.mark)
+        return bool(cell.mark) and self._bonus_can_come(hand.shape, cell.mark)
 
-    def _bonus_can_come(self, hand: HandSeen, mark: str) -> bool:
+    def _bonus_can_come(self, hand: Hand, mark: str) -> bool:
         """May one more card make the 6-7-8 that the mark speaks of?"""
-        ranks = {rank_of(card) for card in hand.cards}
-        if len(hand.cards) != 2 or len(ranks) != 2 or not ranks <= set(_BONUS_RANKS):
-            return False
-        suits = {suit_of(card) for card in hand.cards}
         if mark == "*":
-            return bool(self._rows)
-        # Without a row that asks for suits, the graph of hands does not tell suits apart.
-        asks_suits = any(fitting != ANY_SUITS for fitting in self._rows)
-        return asks_suits and (suits == {SPADES} if mark == '"' else len(suits) == 1)
+            return is_part_of_678(hand) and bool(suits_of_678(self._rules))
+        if mark == '"' and hand.suits != suit_bit(SPADES):
+            return False
+        return is_part_of_suited_678(self._rules, hand)
 
     def _super_bonus_can_come(self, hand: HandSeen, up: int) -> bool:
         return (

@@ -37,6 +37,12 @@ after = "double"                    # as in [doubled] of a chart; left out: undo
 up = "8"
 at = 3
 play = "R"
+[[plays]]
+hand = "hard 13"
+bonus = "6-7-8 of spades"           # two cards that may still win it; none: that may win none by
+up = "2"                            # their suits, and more cards; left out: all of them
+at = 9
+play = "S"
 """
 
 from __future__ import annotations
@@ -54,8 +60,10 @@ from ventiuna.cards import CardError, Pack, parse_card
 from ventiuna.core import actions
 from ventiuna.core.cards import CARDS, value_of
 from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
+from ventiuna.core.table import RuleTable
 from ventiuna.kernels.simulate.layout import INDEX_PLAYS, LEVELS
 from ventiuna.rules import Rules, fingerprint
+from ventiuna.strategy.bonuses import Bonus, bonus_of
 from ventiuna.strategy.chart import DOUBLED_LETTERS
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file, shown
@@ -128,8 +136,15 @@ class IndexPlay:
     most: int = MOST_CARDS
     after: After = After.ANY
     weights: Weights = ()  # of main and side counts in the count it goes by; (): those of bets
+    bonus: Bonus = Bonus.ANY  # that the hand may still win
 
-    def concerns(self, shape: Hand, up: int) -> bool:
+    def concerns(self, rules: RuleTable, shape: Hand, up: int) -> bool:
+        if not self.is_of_row(shape, up):
+            return False
+        return self.bonus == Bonus.ANY or self.bonus == bonus_of(rules, shape, up)
+
+    def is_of_row(self, shape: Hand, up: int) -> bool:
+        """Is it the chart's row and column, whatever the hand may still win?"""
         if not self.after.concerns(shape) or value_of(up) != self.up:
             return False
         if not self.fewest <= shape.cards <= self.most:
@@ -418,6 +433,11 @@ class _Reader(Reader):
                 self.wrong("plays.play", row.get("play"), "not a play", fix)
                 continue
             fewest, most = self.numbers_of_cards(row.get("cards"))
+            bonus = self.bonus(row.get("bonus", ""))
+            if bonus.is_named and (fewest > 2 or after.doublings):
+                fix = "Leave out bonus, or cards and after."
+                self.wrong("plays.bonus", bonus, "two cards that are not doubled may win it", fix)
+                continue
             if ("at" in row) == ("below" in row):
                 fix = "Give at = 2 or below = -1."
                 self.wrong("plays.at", "", "a play is made from a count on, or below one", fix)
@@ -435,6 +455,7 @@ class _Reader(Reader):
                     most=most,
                     after=after,
                     weights=self.weights("plays.weights", row.get("weights")),
+                    bonus=bonus,
                 )
             )
         return tuple(plays)
@@ -446,6 +467,14 @@ class _Reader(Reader):
             fix = f"Use {', '.join(word for word in After if word)}, or leave it out."
             self.wrong("plays.after", value, "not how a hand came to be", fix)
             return After.ANY
+
+    def bonus(self, value: object) -> Bonus:
+        try:
+            return Bonus(shown(value))
+        except ValueError:
+            fix = f"Use {', '.join(word for word in Bonus if word)}, or leave it out."
+            self.wrong("plays.bonus", value, "not a bonus that two cards may still win", fix)
+            return Bonus.ANY
 
     def numbers_of_cards(self, value: object) -> tuple[int, int]:
         """`3`, `2-3` or `4+`; left out: any number."""

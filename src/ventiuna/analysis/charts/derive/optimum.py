@@ -19,15 +19,13 @@ from ventiuna.analysis.charts.derive.groups import (
     grouping,
 )
 from ventiuna.core import actions
-from ventiuna.core.cards import SPADES, packed_ranks, rank_of, suit_of, value_of
-from ventiuna.core.hand import EMPTY_HAND, add_card
+from ventiuna.core.cards import SPADES, card_of_value, rank_of, suit_of, value_of
+from ventiuna.core.hand import EMPTY_HAND, Hand, add_card
 from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints, lattice
 from ventiuna.kernels.exact.records import DOUBLINGS, KINDS, UNSPLIT
-
-_SIX_SEVEN_EIGHT = (6, 7, 8)
-_PACKED_678 = packed_ranks(_SIX_SEVEN_EIGHT)
+from ventiuna.strategy.bonuses import is_part_of_678, is_part_of_suited_678, suits_of_678
 
 # Compositions of two cards come first, so tables of them need no more rows.
 PLACES_OF_TWO = range(FIRST_PLACE, TWO_CARD_PLACES)
@@ -49,11 +47,7 @@ class Hands:
         self.game = game
         self.most_doublings = int(game["doublings_at_most"])
         self._may_win_super = base is not None and super_bonus_pay(table, base) > 0
-        self._suits_of_678 = {
-            table.bonus_suits[row]
-            for row in range(table.bonus_rows)
-            if table.bonus_ranks[row] == _PACKED_678
-        }
+        self._pays_678 = bool(suits_of_678(table))
 
     @cached_property
     def groupings(self) -> dict[tuple[int, int], Grouping]:
@@ -69,19 +63,17 @@ class Hands:
         hand = add_card(add_card(EMPTY_HAND, first), second)
         if self._may_win_super and may_become_super_bonus(self.table, hand, up_card):
             return SUPER
-        ranks = {rank_of(first), rank_of(second)}
-        if not self._suits_of_678 or len(ranks) != 2 or not ranks <= set(_SIX_SEVEN_EIGHT):
-            return PLAIN
-        if suit_of(first) != suit_of(second):
-            return MIXED_678
-        return SPADES_678 if suit_of(first) == SPADES else SUITED_678
+        if is_part_of_suited_678(self.table, hand):
+            return SPADES_678 if suit_of(first) == SPADES else SUITED_678
+        return self._level_of_any_suits(hand)
 
     def level_without_suits(self, place: int) -> int:
         """For hands that are not told apart by suits."""
-        low, high = _two_values(place)
-        ranks = {low + 1, high + 1}
-        alive = self._suits_of_678 and len(ranks) == 2 and ranks <= set(_SIX_SEVEN_EIGHT)
-        return MIXED_678 if alive else PLAIN
+        first, second = (card_of_value(value + 1) for value in _two_values(place))
+        return self._level_of_any_suits(add_card(add_card(EMPTY_HAND, first), second))
+
+    def _level_of_any_suits(self, hand: Hand) -> int:
+        return MIXED_678 if self._pays_678 and is_part_of_678(hand) else PLAIN
 
 
 def _known_values(solution: Solution) -> Floats:
