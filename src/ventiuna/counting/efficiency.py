@@ -189,6 +189,14 @@ class SampledEfficiency:
 MOST_SHOES = 100_000
 
 
+def check_sample(shoes: object, seed: object) -> None:
+    """Told before anything is worked out."""
+    if type(shoes) is not int or not 2 <= shoes <= MOST_SHOES:
+        raise plan_problem("sample", shoes, f"2 to {MOST_SHOES:,} shoes", "Choose in between.")
+    if type(seed) is not int or seed < 0:
+        raise plan_problem("seed", seed, "a seed is a whole number from 0 on", "Choose one.")
+
+
 def sampled_efficiency(
     rules: Rules,
     tags: Tags,
@@ -202,8 +210,7 @@ def sampled_efficiency(
     The count plays as is best in the shoe tilted to the true count, rounded to the nearest whole
     one; play knows every composition, so this is what a count can do at most.
     """
-    if not 2 <= shoes <= MOST_SHOES:
-        raise plan_problem("sample", shoes, f"2 to {MOST_SHOES:,} shoes", "Choose in between.")
+    check_sample(shoes, seed)
     depths = Depths(rules, tags)
     generator = np.random.default_rng(seed)
     full = np.repeat(np.arange(52), fresh_composition(rules))

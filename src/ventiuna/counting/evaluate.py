@@ -13,7 +13,7 @@ from ventiuna.counting.correlation import (
     slope_per_true_count,
 )
 from ventiuna.counting.depth import Depths
-from ventiuna.counting.efficiency import SampledEfficiency, sampled_efficiency
+from ventiuna.counting.efficiency import SampledEfficiency, check_sample, sampled_efficiency
 from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.tags import Tags, named_tags, number_text, parts_of, tags_text, telling_tags
 from ventiuna.counting.workshop import Workshop
@@ -182,6 +182,8 @@ def evaluate_count(
     workshop: Workshop, count: Count, sample: int = 0, seed: int = 21, playing: bool = True
 ) -> CountReport:
     """Correlations, playing efficiency, drift and slope of a count."""
+    if sample:
+        check_sample(sample, seed)
     rules = workshop.rules
     tags = telling_tags(count, rules.pack)
     effects = workshop.betting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ventiuna.analysis.given import check_base, check_switch, given_amounts, given_rules
+from ventiuna.analysis.given import check_base, check_switch, given_amounts, given_rules, given_text
 from ventiuna.door.entries import entry
 from ventiuna.door.side_bets import with_table
 from ventiuna.extras import require
@@ -42,15 +42,18 @@ def removal_effects(
 @entry
 def index_numbers(
     rules: Rules | str,
-    count: Count | str,
+    count: Count | str = "",
     *,
+    tags: str = "",
+    start: float | None = None,
     base: int | None = None,
     at_its_bets: bool = True,
     sums: int = 1,
 ) -> IndexStudy:
     """Index numbers of a count for every cell of the chart, by exact analysis of tilted shoes.
 
-    What they earn is told at the count's own bets, or at flat ones. A count with side counts may
+    The count is named, or its `tags` are written with a `start`, as for `evaluate_count`. What
+    the indices earn is told at the count's own bets, or at flat ones. A count with side counts may
     play by several `sums` of them, each cell by the one under which it earns most at flat bets.
 
     >>> import ventiuna as vt
@@ -60,11 +63,13 @@ def index_numbers(
     ventiuna.strategy.errors.PlanError: count = no-such-count: ...
     """
     require("numpy", "numba")
+    from ventiuna.counting.given import given_count
     from ventiuna.counting.own_bets import own_bets
     from ventiuna.counting.sums import index_by_sums
     from ventiuna.counting.workshop import Workshop
 
-    house, known = given_rules(rules), given_count(count)
+    house = given_rules(rules)
+    known = given_count(count, tags, start, house)
     check_base(base)
     check_switch("at_its_bets", at_its_bets)
     bets = own_bets(known, house) if at_its_bets else None
@@ -74,9 +79,11 @@ def index_numbers(
 @entry
 def simulate_count(
     rules: Rules | str,
-    count: Count | str,
+    count: Count | str = "",
     rounds: int = 10_000_000,
     *,
+    tags: str = "",
+    start: float | None = None,
     strategy: str = "optimal",
     spots: int = 1,
     base: int = 0,
@@ -85,6 +92,7 @@ def simulate_count(
 ) -> CountStudy:
     """Rounds by the count: frequency, expectation and spread at each; then bets and risks.
 
+    The count is named, or its `tags` are written with a `start`, as for `evaluate_count`.
     `spread_ramp` and `bankroll_ramp` of the result make bets of it.
 
     >>> import ventiuna as vt
@@ -93,18 +101,21 @@ def simulate_count(
     1.0
     """
     require("numpy", "numba")
+    from ventiuna.counting.given import given_count
     from ventiuna.counting.study import Sitting, study_count
 
+    house = given_rules(rules)
     sitting = Sitting(strategy, spots, base, seed)
-    return study_count(given_rules(rules), given_count(count), rounds, sitting, workers)
+    return study_count(house, given_count(count, tags, start, house), rounds, sitting, workers)
 
 
 @entry
 def compare_counts(
     rules: Rules | str,
-    counts: Sequence[Count | str],
+    counts: Sequence[Count | str] = (),
     rounds: int = 5_000_000,
     *,
+    tags: Sequence[str] = (),
     penetrations: Sequence[int] = (),
     spread: float = 8.0,
     strategy: str = "optimal",
@@ -113,26 +124,34 @@ def compare_counts(
 ) -> ComparedCounts:
     """SCORE, DI and N0 of counts beside each other, each with the best bets of the spread.
 
-    `penetrations` are per cents of the shoe that are dealt; the rules' own where none is given.
+    Counts are named, or their `tags` are written, a text for each. `penetrations` are per cents of
+    the shoe that are dealt; the rules' own where none is given.
 
     >>> import ventiuna as vt
     >>> counts = ["level-one", "hi-lo"]
     >>> found = vt.compare_counts("super-fun-21", counts, 20_000, strategy="chart")
     >>> [one.penetration for one in found] == [vt.rules("super-fun-21").cut_card_percent] * 2
     True
+    >>> own = ["5=1 A=-1"]
+    >>> [one] = vt.compare_counts("super-fun-21", tags=own, rounds=20_000, strategy="chart")
+    >>> one.count
+    '5=1 A=-1'
     """
     require("numpy", "numba")
     from ventiuna.counting.comparing import compare_counts as compare
+    from ventiuna.counting.given import named_count, tags_count
     from ventiuna.counting.study import Sitting
     from ventiuna.strategy.counting import Count
     from ventiuna.strategy.errors import plan_problem
 
     house = given_rules(rules)
     given = [counts] if isinstance(counts, Count | str) else given_list("counts", counts)
-    if not given:
+    written = [given_text("tags", text) for text in given_list("tags", tags)]
+    if not given and not written:
         raise plan_problem("counts", "", "no count is named", "Give at least one.")
     percents = given_list("penetrations", penetrations) or [house.cut_card_percent]
-    known = [given_count(count) for count in given]
+    known = [named_count(count, house) for count in given]
+    known += [tags_count(text, text, None, house) for text in written]
     sitting = Sitting(strategy, 1, 0, seed)
     return compare(house, known, percents, spread, rounds, sitting, workers)
 
@@ -178,16 +197,3 @@ def given_list(name: str, values: Sequence[T]) -> list[T]:
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise plan_problem(name, values, "it is a list", "Give one in brackets.")
     return list(values)
-
-
-def given_count(count: Count | str) -> Count:
-    """A count, or the name or file of one."""
-    from ventiuna.simulation.strategies import find_count
-    from ventiuna.strategy.counting import Count
-    from ventiuna.strategy.errors import plan_problem
-
-    if isinstance(count, Count):
-        return count
-    if not isinstance(count, str):
-        raise plan_problem("count", count, "it is a count, its name or its file", "Give one.")
-    return find_count(count)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ventiuna.analysis.given import check_base, given_rules, given_text
-from ventiuna.door.counts import given_count, given_list
+from ventiuna.door.counts import given_list
 from ventiuna.door.entries import entry
 from ventiuna.door.papers import Sheet, amount_words
 from ventiuna.extras import require
@@ -101,15 +101,34 @@ def design_count(
 
 
 @entry
-def evaluate_count(rules: Rules | str, count: Count | str) -> CountReport:
+def evaluate_count(
+    rules: Rules | str,
+    count: Count | str = "",
+    *,
+    tags: str = "",
+    start: float | None = None,
+    sample: int = 0,
+    seed: int = 21,
+    base: int | None = None,
+) -> CountReport:
     """How good a count is: correlations and playing efficiency, exact; by name, file or value.
+
+    Or its `tags` are written, such as "2=1 3=1 10=-1 7s=2", with the running count of a new shoe
+    for each deck as its `start`: without one it starts at minus what the tags of a deck add up to.
+    `sample` shoes are drawn and analysed for the playing efficiency besides, by the `seed`.
 
     >>> import ventiuna as vt
     >>> 0.5 < vt.evaluate_count("wsgc-spanish-21(decks=2)", "level-one").betting < 1
     True
+    >>> vt.evaluate_count("super-fun-21", tags="5=1 6=1 10=-1", sample=2).sampled.shoes
+    2
     """
     require("numpy", "numba")
     from ventiuna.counting.evaluate import evaluate_count as evaluate
+    from ventiuna.counting.given import given_count
     from ventiuna.counting.workshop import Workshop
 
-    return evaluate(Workshop(given_rules(rules)), given_count(count))
+    house = given_rules(rules)
+    known = given_count(count, tags, start, house)
+    check_base(base)
+    return evaluate(Workshop(house, base), known, sample, seed)

@@ -498,13 +498,13 @@ def read_count(name: str, data: Content) -> Count:
     return _Reader(name, data).count()
 
 
-def started_at(count: Count, text: str) -> Count:
-    """The count with another start for each deck, as a command line has it."""
+def started_at(count: Count, given: object) -> Count:
+    """The count with another start for each deck, a number or its text."""
     reader = _Reader(count.name, {})
     try:
-        number: object = float(text)
+        number = float(given) if isinstance(given, str) else given
     except ValueError:
-        number = text
+        number = given
     start = reader.number("start", number)
     if reader.problems:
         raise PlanError(reader.problems)

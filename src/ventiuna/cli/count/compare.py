@@ -16,8 +16,6 @@ from ventiuna.cli.count.options import (
     StrategyOption,
     WorkersOption,
     start_note,
-    tags_count,
-    telling,
 )
 from ventiuna.cli.count.playing import INTERRUPTED, Kept, go_on
 from ventiuna.cli.count.text import bar_text
@@ -67,14 +65,14 @@ def compare(
 ) -> None:  # fmt: skip
     """SCORE, DI and N0 of counts beside each other, each with the best bets of the spread."""
     from ventiuna.counting.comparing import comparisons
+    from ventiuna.counting.given import named_count, tags_count
     from ventiuna.counting.plots import compared_svg
     from ventiuna.counting.study import Sitting
-    from ventiuna.simulation.strategies import find_count
 
     loaded = load_rules(rules)
-    counts = [telling(find_count(name), loaded) for name in count or ()]
+    counts = [named_count(name, loaded) for name in count or ()]
     for text in tags or ():
-        counts.append(tags_count(text, text, "", loaded))
+        counts.append(tags_count(text, text, None, loaded))
         if noted := start_note(counts[-1], text, "", loaded):
             note(f"warning: {noted}")
     if not counts:

@@ -17,7 +17,6 @@ from ventiuna.cli.count.options import (
     read_cents,
     start_note,
 )
-from ventiuna.cli.count.options import read_count as named_count
 from ventiuna.cli.count.text import print_reports
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import print_command, with_progress
@@ -42,10 +41,11 @@ def evaluate(
 ) -> None:
     """Correlations and playing efficiency of a count, and whether it suits the pack."""
     from ventiuna.counting.evaluate import evaluate_count
+    from ventiuna.counting.given import given_count
     from ventiuna.counting.workshop import Workshop
 
     loaded = load_rules(rules)
-    known = named_count(count, tags, start, loaded)
+    known = given_count(count, tags, start, loaded)
     compile_parts(ANALYSER)
     workshop = Workshop(loaded, read_cents("base", base), with_progress)
     report = evaluate_count(workshop, known, sample, seed)

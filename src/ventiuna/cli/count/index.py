@@ -19,7 +19,6 @@ from ventiuna.cli.count.options import (
     read_cents,
     start_note,
 )
-from ventiuna.cli.count.options import read_count as named_count
 from ventiuna.cli.count.text import print_indices
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section, with_progress
@@ -54,13 +53,14 @@ def show_indices(
     """Index numbers by exact analysis of tilted shoes; what they earn at the count's own bets."""
     from ventiuna.counting.evaluate import misfit_text
     from ventiuna.counting.files import made_for, save_count, with_indices
+    from ventiuna.counting.given import given_count
     from ventiuna.counting.keeping import KeptShoes
     from ventiuna.counting.own_bets import own_bets
     from ventiuna.counting.sums import index_by_sums
     from ventiuna.counting.workshop import Workshop
 
     loaded = load_rules(rules)
-    known = named_count(count, tags, start, loaded)
+    known = given_count(count, tags, start, loaded)
     for path in filter(None, (save, checkpoint)):
         check_file(path)
     compile_parts(ANALYSER)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from ventiuna.analysis.questions.numbers import problem
 
 if TYPE_CHECKING:
     from ventiuna.rules import Rules
@@ -79,43 +76,6 @@ PlotOption = Annotated[
     Path | None,
     typer.Option("--plot", metavar="FILE", help="Draw it as SVG into a file.", show_default=False),
 ]
-
-
-def read_count(name: str, tags: str, start: str, rules: Rules) -> Count:
-    """The count that was named or written out."""
-    from ventiuna.simulation.strategies import find_count
-
-    if bool(name) == bool(tags):
-        given = "both are given" if name else "none is given"
-        raise problem("count", name, f"a count is named or its tags are written: {given}",
-                      "Use --count NAME or --tags '2=1 10=-1'.")  # fmt: skip
-    if name:
-        if start:
-            raise problem("start", start, "a named count has its own start",
-                          "Give it with --tags only.")  # fmt: skip
-        return telling(find_count(name), rules)
-    return tags_count(tags, "tags", start, rules)
-
-
-def tags_count(tags: str, name: str, start: str, rules: Rules) -> Count:
-    """Tags that were written out; without a start they begin at minus what a deck adds up to.
-
-    So their true count is that of a balanced count less the drift at every depth; begun at 0 it
-    would drift with the cards dealt.
-    """
-    from ventiuna.counting.tags import read_tags
-    from ventiuna.strategy.counting import started_at
-
-    known = telling(read_tags(tags, name), rules)
-    return started_at(known, start) if start else replace(known, start=-known.drift(rules.pack))
-
-
-def telling(count: Count, rules: Rules) -> Count:
-    """The count, refused before any work where it tells no card of the pack from another."""
-    from ventiuna.counting.tags import telling_tags
-
-    telling_tags(count, rules.pack)
-    return count
 
 
 def start_note(count: Count, tags: str, start: str, rules: Rules) -> str:

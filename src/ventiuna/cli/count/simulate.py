@@ -23,7 +23,6 @@ from ventiuna.cli.count.options import (
     read_cents,
     start_note,
 )
-from ventiuna.cli.count.options import read_count as named_count
 from ventiuna.cli.count.playing import INTERRUPTED, Kept, go_on
 from ventiuna.cli.count.text import bar_text
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
@@ -98,6 +97,7 @@ def simulate(
     """Frequency, expectation and spread at each count; the best bets, what they earn and risk."""
     from ventiuna.counting.files import flat, with_bets
     from ventiuna.counting.files import save_count as write_count
+    from ventiuna.counting.given import given_count
     from ventiuna.counting.plots import by_count_svg
     from ventiuna.counting.study import (
         CountStudy,
@@ -108,7 +108,7 @@ def simulate(
     )
 
     loaded = load_rules(rules)
-    known = named_count(count, tags, start, loaded)
+    known = given_count(count, tags, start, loaded)
     number = read_number("rounds", rounds)
     length = read_number("trip", trip) if trip else 0
     cents = read_cents("unit", unit) or loaded.table_minimum
