@@ -19,7 +19,7 @@ from ventiuna.counting.play import best_play
 from ventiuna.kernels.exact.records import SPLIT_ACE_HAND, SPLIT_HAND, UNSPLIT
 from ventiuna.rules import load_rules
 from ventiuna.strategy.bonuses import Bonus
-from ventiuna.strategy.counting import After
+from ventiuna.strategy.plays import After
 
 REDOUBLES = "wsgc-2021(double_double=on)"
 

@@ -23,8 +23,9 @@ from ventiuna.counting.tags import parts_of, read_tags, tags_of, value_classes
 from ventiuna.counting.workshop import Goal, Workshop
 from ventiuna.rules import load_rules
 from ventiuna.strategy.bonuses import Bonus
-from ventiuna.strategy.counting import After, Count, IndexPlay, SideCount, load_count
+from ventiuna.strategy.counting import Count, SideCount, load_count
 from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.plays import After, IndexPlay
 
 RULES = load_rules("wsgc-2021")
 WORKSHOP = Workshop(RULES)

@@ -9,7 +9,7 @@ from ventiuna.counting.cells import HARD, PAIR, SOFT, Cell
 from ventiuna.counting.indices import CellIndex, Turn
 from ventiuna.counting.words import index_told
 from ventiuna.rules import load_rules
-from ventiuna.strategy.counting import After
+from ventiuna.strategy.plays import After
 
 
 def _told(rules: str, cell: Cell, usual: int, above: int) -> dict[str, object]:

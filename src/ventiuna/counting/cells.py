@@ -22,7 +22,7 @@ from ventiuna.counting.tags import value_name
 from ventiuna.kernels.exact.lattice import ACE_VALUE, lattice
 from ventiuna.kernels.exact.records import SPLIT_ACE_HAND, UNSPLIT
 from ventiuna.strategy.bonuses import Bonus
-from ventiuna.strategy.counting import DOUBLED, After
+from ventiuna.strategy.plays import DOUBLED, After
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -24,8 +24,9 @@ from ventiuna.counting.tags import (
 )
 from ventiuna.counting.workshop import Goal, Workshop
 from ventiuna.rules import Rules
-from ventiuna.strategy.counting import MOST_SIDES, RANKS, Count, SideCount, Weights
+from ventiuna.strategy.counting import MOST_SIDES, RANKS, Count, SideCount
 from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.plays import Weights
 
 _WEIGHT_STEPS = 4  # side counts weigh quarters of a main tag
 _HEAVIEST = 50  # side counts that weigh more leave no part to the main count

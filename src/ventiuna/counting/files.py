@@ -18,16 +18,8 @@ from ventiuna.files import write_file
 from ventiuna.kernels.simulate.layout import LEVELS
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
 from ventiuna.strategy.bonuses import Bonus, hands_with_bonus
-from ventiuna.strategy.counting import (
-    MOST_CARDS,
-    RANKS,
-    Bet,
-    Count,
-    IndexPlay,
-    SideCount,
-    Weights,
-    play_letter,
-)
+from ventiuna.strategy.counting import RANKS, Bet, Count, SideCount
+from ventiuna.strategy.plays import MOST_CARDS, IndexPlay, Weights, play_letter
 from ventiuna.texts import toml_text
 
 FLAT = (Bet(Fraction(-1000), 1),)

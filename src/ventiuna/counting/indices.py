@@ -32,7 +32,7 @@ from ventiuna.counting.tilt import Tilt
 from ventiuna.errors import VentiunaError
 from ventiuna.kernels.exact.lattice import VALUES
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
-from ventiuna.strategy.counting import Weights
+from ventiuna.strategy.plays import Weights
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

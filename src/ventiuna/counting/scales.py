@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.tags import tags_of
 from ventiuna.rules import Rules
-from ventiuna.strategy.counting import Count, Weights
+from ventiuna.strategy.counting import Count
+from ventiuna.strategy.plays import Weights
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,9 @@ from ventiuna.counting.indices import (
 from ventiuna.counting.keeping import KeptShoes
 from ventiuna.counting.tags import parts_of, tags_of, telling_tags
 from ventiuna.counting.workshop import Workshop
-from ventiuna.strategy.counting import Count, Weights
+from ventiuna.strategy.counting import Count
 from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.plays import Weights
 
 Floats = npt.NDArray[np.float64]
 MOST_SUMS = 8

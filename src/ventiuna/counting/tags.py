@@ -10,8 +10,9 @@ from ventiuna.analysis.charts.render.page_data import FACES, TENS
 from ventiuna.cards import RANKS as RANK_LETTERS
 from ventiuna.cards import Pack, card_text
 from ventiuna.core.cards import CARDS, rank_of, value_of
-from ventiuna.strategy.counting import RANKS, Count, SideCount, Weights, read_count
+from ventiuna.strategy.counting import RANKS, Count, SideCount, read_count
 from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.plays import Weights
 
 Tags = tuple[Fraction, ...]  # by card, 52 of them
 

@@ -44,7 +44,7 @@ from ventiuna.simulation.forms import form_of, sample_works
 from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.tables import hand_facts, preferred
 from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
-from ventiuna.strategy.counting import Weights
+from ventiuna.strategy.plays import Weights
 from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
 
 Ints = npt.NDArray[np.int64]

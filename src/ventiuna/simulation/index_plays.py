@@ -13,8 +13,9 @@ from ventiuna.core.hand import Hand, best_total, is_blackjack, is_equal_value_pa
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.simulation import tables
-from ventiuna.strategy.counting import Count, IndexPlay, Weights
+from ventiuna.strategy.counting import Count
 from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.plays import IndexPlay, Weights
 
 Bytes = npt.NDArray[np.uint8]
 

@@ -34,7 +34,8 @@ from ventiuna.simulation.index_plays import index_plays
 from ventiuna.simulation.jackpot_tables import jackpot_tables, match_codes
 from ventiuna.simulation.plan import Plan, ShoeUse, check_plan
 from ventiuna.strategy.chart import ChartPlayer
-from ventiuna.strategy.counting import Count, Weights
+from ventiuna.strategy.counting import Count
+from ventiuna.strategy.plays import Weights
 from ventiuna.strategy.strategy import Insurance, Strategy
 
 Ints = npt.NDArray[np.int64]

@@ -50,116 +50,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 
 from ventiuna.cards import CardError, Pack, parse_card
-from ventiuna.core import actions
 from ventiuna.core.cards import CARDS, value_of
-from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
-from ventiuna.core.table import RuleTable
 from ventiuna.kernels.simulate.layout import INDEX_PLAYS, LEVELS
 from ventiuna.rules import Rules, fingerprint
-from ventiuna.strategy.bonuses import Bonus, bonus_of
-from ventiuna.strategy.chart import DOUBLED_LETTERS
+from ventiuna.strategy.bonuses import Bonus
 from ventiuna.strategy.errors import PlanError
+from ventiuna.strategy.plays import MOST_CARDS, After, IndexPlay, Weights, plays_by_letter
 from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file, shown
 
 Tags = tuple[Fraction, ...]
-Weights = tuple[Fraction, ...]
 CardTags = tuple[tuple[int, Fraction], ...]
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 FACES = ("J", "Q", "K")
 _HAND = re.compile(r"(hard|soft|pair) ([0-9]{1,2}|A)")
 _CARDS = re.compile(r"([2-9])(?:-([2-9])|(\+))?")
-MOST_CARDS = 21  # of a hand
-_PLAYS = {
-    "H": actions.HIT,
-    "S": actions.STAND,
-    "D": actions.DOUBLE,
-    "P": actions.SPLIT,
-    "R": actions.SURRENDER,
-}
-_DOUBLED_PLAYS = {letter: wanted[0] for letter, wanted in DOUBLED_LETTERS.items()}
-_LETTERS = (*_PLAYS.items(), *_DOUBLED_PLAYS.items())
 HUNDREDTHS = 100
 MOST_SIDES = 4
 _LARGEST = 1000
-
-
-class After(StrEnum):
-    """How hands came to be that a play is for."""
-
-    ANY = ""  # not doubled
-    DEAL = "deal"
-    SPLIT = "split"
-    SPLIT_ACES = "split of aces"
-    DOUBLE = "double"
-    SECOND_DOUBLE = "second double"
-    THIRD_DOUBLE = "third double"
-
-    @property
-    def doublings(self) -> int:
-        return DOUBLED.index(self) if self in DOUBLED else 0
-
-    @property
-    def words(self) -> str:
-        if self == After.ANY:
-            return ""
-        return "as dealt" if self == After.DEAL else f"after a {self}"
-
-    def concerns(self, shape: Hand) -> bool:
-        if self.doublings != shape.doublings:
-            return False
-        if self == After.DEAL:
-            return not shape.split
-        if self in (After.SPLIT, After.SPLIT_ACES):
-            return bool(shape.split) and bool(shape.split_ace) == (self == After.SPLIT_ACES)
-        return True
-
-
-DOUBLED = (After.ANY, After.DOUBLE, After.SECOND_DOUBLE, After.THIRD_DOUBLE)  # by doublings
-
-
-@dataclass(frozen=True)
-class IndexPlay:
-    kind: str  # hard, soft, pair
-    number: int  # total, or value of the pair's cards
-    up: int  # value
-    at: Fraction
-    action: int
-    is_below: bool = False  # the play is made below the count, not from it on
-    fewest: int = 2  # cards of the hand
-    most: int = MOST_CARDS
-    after: After = After.ANY
-    weights: Weights = ()  # of main and side counts in the count it goes by; (): those of bets
-    bonus: Bonus = Bonus.ANY  # that the hand may still win
-
-    def concerns(self, rules: RuleTable, shape: Hand, up: int) -> bool:
-        if not self.is_of_row(shape, up):
-            return False
-        return self.bonus == Bonus.ANY or self.bonus == bonus_of(rules, shape, up)
-
-    def is_of_row(self, shape: Hand, up: int) -> bool:
-        """Is it the chart's row and column, whatever the hand may still win?"""
-        if not self.after.concerns(shape) or value_of(up) != self.up:
-            return False
-        if not self.fewest <= shape.cards <= self.most:
-            return False
-        if self.kind == "pair":
-            return is_equal_value_pair(shape) and shape.hard == 2 * self.number
-        total = best_total(shape.hard, shape.aces)
-        return total == self.number and is_soft(shape.hard, shape.aces) == (self.kind == "soft")
-
-    def action_among(self, legal: int) -> int | None:
-        """The action, if these bits have it; "R" of a doubled hand is a rescue or a surrender."""
-        wanted: tuple[int, ...] = (self.action,)
-        if self.after.doublings and self.action in DOUBLED_LETTERS["R"]:
-            wanted = DOUBLED_LETTERS["R"]
-        return next((action for action in wanted if legal >> action & 1), None)
 
 
 @dataclass(frozen=True)
@@ -427,7 +340,7 @@ class _Reader(Reader):
                 self.wrong("plays.up", row.get("up"), "not an up card", f"Use {', '.join(RANKS)}.")
                 continue
             after = self.after(row.get("after", ""))
-            letters = _PLAYS if not after.doublings else _DOUBLED_PLAYS
+            letters = plays_by_letter(after)
             if row.get("play") not in letters:
                 fix = f"Use one of {', '.join(letters)}."
                 self.wrong("plays.play", row.get("play"), "not a play", fix)
@@ -486,11 +399,6 @@ class _Reader(Reader):
             return 2, MOST_CARDS
         fewest = int(found[1])
         return fewest, MOST_CARDS if found[3] else int(found[2] or fewest)
-
-
-def play_letter(action: int) -> str:
-    """As a count's file names it."""
-    return next(letter for letter, known in _LETTERS if known == action)
 
 
 def read_count(name: str, data: Content) -> Count:

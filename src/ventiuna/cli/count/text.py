@@ -12,7 +12,8 @@ from ventiuna.cli.reports import number_table, print_section
 if TYPE_CHECKING:
     from ventiuna.counting.evaluate import CountReport
     from ventiuna.counting.indices import CellIndex, IndexStudy, Turn
-    from ventiuna.strategy.counting import Count, Weights
+    from ventiuna.strategy.counting import Count
+    from ventiuna.strategy.plays import Weights
 
 BAR = 16  # widest bar, in characters
 
