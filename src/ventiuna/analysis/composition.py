@@ -16,6 +16,7 @@ from ventiuna.core.cards import CARDS
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.errors import Problem
 from ventiuna.rules.model import Rules
+from ventiuna.rules.values import shown
 
 Composition = tuple[int, ...]
 
@@ -95,11 +96,11 @@ def usable_composition(rules: Rules, composition: Composition | None, needed: in
 
 def players_problem(rules: Rules, players: int) -> Problem | None:
     """More players than the table has seats, or none (O-02)."""
-    if 1 <= players <= rules.seats:
+    if type(players) is int and 1 <= players <= rules.seats:
         return None
     return Problem(
         "players",
-        str(players),
+        shown(players),
         "O-02",
         f"this table seats 1 to {rules.seats} players",
         "Choose a number in that range.",

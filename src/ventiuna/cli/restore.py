@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -33,12 +32,7 @@ def restore(
 
     Nothing is restored unless all of it holds. Put the house's key beside it yourself.
     """
-    from ventiuna.table.backup.restoring import restore as restore_house
-    from ventiuna.table.store.opening import open_store
+    from ventiuna.table.backup.restoring import restore_into
 
-    store = open_store(database)
-    try:
-        copied = restore_house(Path(file), store)
-    finally:
-        store.close()
+    copied = restore_into(file, database)
     tell_copy(copied, "Restored. Rounds in play need the house's key to go on.", as_json)

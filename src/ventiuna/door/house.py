@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from ventiuna.analysis.given import check_switch, given_text
+from ventiuna.analysis.given import (
+    check_number,
+    check_switch,
+    given_numbers,
+    given_path,
+    given_text,
+    given_texts,
+)
 from ventiuna.door.entries import entry
 from ventiuna.extras import require
 
@@ -55,62 +62,77 @@ class House:
         from ventiuna.table.house.office import look
         from ventiuna.table.house.places import database_address
 
-        given = str(database) if isinstance(database, Path) else given_text("database", database)
-        self._address = database_address(given)
+        self._address = database_address(_given_database(database))
         look(self._address, lambda _: None)  # told at once where there is none
 
     # --- registers ---
 
+    @entry
     def status(self) -> Data:
         """People, tables, jackpots, money, the newest seal."""
         from ventiuna.table.records import overview
 
         return self._look(overview.summary)
 
+    @entry
     def tables(self) -> list[Data]:
         """All tables with their rules, closed ones too."""
         from ventiuna.table.records import overview
 
         return self._look(overview.tables)
 
+    @entry
     def persons(self, after: int = 0, most: int = 100) -> list[PersonLine]:
         """Everybody by number with role and wallet, those behind one."""
         from ventiuna.table.records import registers
 
+        check_number("after", after)
+        check_number("most", most)
         return self._look(lambda connection: registers.persons(connection, after, most))
 
+    @entry
     def jackpots(self) -> list[ShownJackpot]:
         """All progressives with what they show and their reserve, removed ones too."""
         from ventiuna.table.records import registers
 
         return self._look(registers.jackpots)
 
+    @entry
     def books(self) -> list[BookLine]:
         """Each book with its kind and its length."""
         from ventiuna.table.records import registers
 
         return self._look(registers.books)
 
+    @entry
     def entries(self, book: int, after: int = 0, most: int = 100) -> list[Data]:
         """Entries of a book behind a version: command, events, postings, hash."""
         from ventiuna.table.records import registers
 
+        check_number("book", book, 1)
+        check_number("after", after)
+        check_number("most", most)
         return self._look(lambda connection: registers.entries_of(connection, book, after, most))
 
+    @entry
     def shoes(self, table: int) -> list[ShoeLine]:
         """The shoes of a table: number, state, commitment."""
         from ventiuna.table.records import registers
 
-        return self._look(lambda connection: registers.shoes_of(connection, table))
+        return self._look_at(table, lambda connection: registers.shoes_of(connection, table))
 
+    @entry
     def rounds(self, table: int, most: int = 10, before: int = 0) -> list[int]:
         """Numbers of a table's last rounds, the newest first; those before one."""
         from ventiuna.table.records.recall import rounds_of
 
-        return self._look(lambda connection: rounds_of(connection, table, most, before))
+        check_number("most", most)
+        check_number("before", before)
+        return self._look_at(table, lambda connection: rounds_of(connection, table, most, before))
 
     # --- what happened ---
 
+    @entry
     def recall(self, table: int, number: int = 0, *, down_card: bool = False) -> RecalledRound:
         """A round as the books have it, 0 for the last; `down_card` also where nobody may know.
 
@@ -120,22 +142,29 @@ class House:
         from ventiuna.engine.views import DEALER, EVERYONE
         from ventiuna.table.records.recall import recall
 
+        check_number("table", table, 1)
+        check_number("number", number)
         check_switch("down_card", down_card)
         viewer = DEALER if down_card else EVERYONE
         return self._look(lambda connection: recall(connection, table, number, viewer))
 
+    @entry
     def shoe_record(self, table: int, shoe: int) -> PublicRecord:
         """What everybody may know of a shoe that has ended."""
         from ventiuna.table.records.public_records import public_record
 
+        check_number("table", table, 1)
+        check_number("shoe", shoe, 1)
         return self._look(lambda connection: public_record(connection, table, shoe))
 
+    @entry
     def verify(self, table: int, shoe: int) -> Verification:
         """Was this the shoe that the house committed to, and every card of it dealt?"""
         from ventiuna.table.shoes.verifying import verify
 
         return verify(self.shoe_record(table, shoe))
 
+    @entry
     def report(
         self, day: str = "", *, start_hour: int = 6, zone: str = "", theory: bool = False
     ) -> DayReport:
@@ -146,17 +175,16 @@ class House:
         from ventiuna.table.reports.daily import daily_report, no_theory
         from ventiuna.table.reports.days import day_of, read_day, read_zone
 
+        check_number("start_hour", start_hour)
         check_switch("theory", theory)
         here = read_zone(given_text("zone", zone))
         now = time.time_ns() // 1_000_000
-        wanted = (
-            read_day(given_text("day", day), start_hour, here)
-            if day
-            else day_of(now, start_hour, here)
-        )
+        named = given_text("day", day)
+        wanted = read_day(named, start_hour, here) if named else day_of(now, start_hour, here)
         known = expected_win if theory else no_theory
         return DayReport(self._look(lambda connection: daily_report(connection, wanted, known)))
 
+    @entry
     def audit(
         self, books: Sequence[int] = (), *, from_seal: int | None = None, seals: Sequence[str] = ()
     ) -> Report:
@@ -170,26 +198,41 @@ class House:
         from ventiuna.table.books.seals import seal_hash
         from ventiuna.table.house.places import known_key
 
+        if from_seal is not None:
+            check_number("from_seal", from_seal, 1)
         scope = Scope(
             key=known_key(self._address),
-            books=tuple(books),
+            books=given_numbers("books", books),
             from_seal=from_seal,
-            held_seals=[seal_hash(given_text("seal", text)) for text in seals],
+            held_seals=[seal_hash(text) for text in given_texts("seals", seals)],
         )
         return self._look(lambda connection: audit(connection, scope))
 
+    @entry
     def backup(self, file: str | Path) -> Copied:
         """A checked copy in a new file: lines of JSON where its name ends in .jsonl."""
         from ventiuna.table.backup.making import back_up
         from ventiuna.table.house.places import open_house
 
+        target = given_path("file", file)
         with open_house(self._address) as opened:
-            return back_up(opened, Path(file))
+            return back_up(opened, target)
 
     def _look(self, query: Callable[[Connection], T]) -> T:
         from ventiuna.table.house.office import look
 
         return look(self._address, query)
+
+    def _look_at(self, table: int, query: Callable[[Connection], T]) -> T:
+        """As `_look`, at a table that there is."""
+        from ventiuna.table.records.recall import table_row
+
+        def looked(connection: Connection) -> T:
+            table_row(connection, table)
+            return query(connection)
+
+        check_number("table", table, 1)
+        return self._look(looked)
 
     def __repr__(self) -> str:
         from ventiuna.table.house.office import shown_address
@@ -255,7 +298,7 @@ def create_house(database: str | Path = "", *, name: str = "Ventiuna") -> House:
     require("sqlalchemy")
     from ventiuna.table.house.office import make_house
 
-    where = str(database) if isinstance(database, Path) else given_text("database", database)
+    where = _given_database(database)
     make_house(where, given_text("name", name))
     return House(where)
 
@@ -274,12 +317,16 @@ def restore_house(file: str | Path, database: str | Path) -> House:
     True
     """
     require("sqlalchemy")
-    from ventiuna.table.backup.restoring import restore
-    from ventiuna.table.store.opening import open_store
+    from ventiuna.table.backup.restoring import restore_into
+    from ventiuna.table.house.places import database_address
 
-    store = open_store(str(database))
-    try:
-        restore(Path(file), store)
-    finally:
-        store.close()
-    return House(str(database))
+    where = database_address(_given_database(database))
+    restore_into(given_path("file", file), where)
+    return House(where)
+
+
+def _given_database(database: str | Path) -> str:
+    """A file or an address; empty for the house in the data folder."""
+    if database != "":
+        given_path("database", database)
+    return str(database)  # an address is no path: it would lose a slash

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import check_amount, given_card, given_cards, given_rules, given_text
+from ventiuna.analysis.given import (
+    check_amount,
+    check_number,
+    given_bases,
+    given_card,
+    given_cards,
+    given_rules,
+    given_stakes,
+    given_text,
+    given_texts,
+)
 from ventiuna.core.cards import SPADE_ACE
 from ventiuna.door.entries import entry
 from ventiuna.money import plain_amount
@@ -47,7 +57,7 @@ def match(
     from ventiuna.analysis import match_wagers
 
     house = given_rules(rules)
-    return match_wagers(house, stakes, _left(house, shoe, without))
+    return match_wagers(house, given_stakes(stakes), _left(house, shoe, without))
 
 
 @entry
@@ -167,8 +177,8 @@ def super_bonus(
     from ventiuna.analysis import super_bonus_report
 
     house = given_rules(rules)
-    bases = [base] if isinstance(base, int) else base
-    return super_bonus_report(house, bases, persons, _left(house, shoe, without))
+    owners = None if persons is None else given_texts("persons", persons)
+    return super_bonus_report(house, given_bases(base), owners, _left(house, shoe, without))
 
 
 @entry
@@ -203,6 +213,11 @@ def with_table(
     """The rules, or the same with the one jackpot game that the options describe."""
     from ventiuna.analysis.questions.jackpot import JackpotQuestion, rules_with_its_table
 
+    for name, number in (("pay_table", pay_table), ("alternate", alternate)):
+        if number is not None:
+            check_number(name, number)
+    if table is not None:
+        given_text("table", table)
     question = JackpotQuestion(
         "", game, table, pay_table, alternate, _words("wager", wager), _words("prize", prize)
     )

@@ -182,7 +182,7 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
 def _read(line: bytes, number: int) -> object:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise BackupError(f"Line {number} is not JSON: this is not a copy of a house.") from None
 
 

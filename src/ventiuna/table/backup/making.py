@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,8 +24,19 @@ def back_up(reader: Reader, target: Path) -> Copied:
 
     It is checked before it gets its name. The house's key is not in it.
     """
+    try:
+        return _back_up(reader, target)
+    except FileExistsError:
+        raise BackupError(f"{target} is there already: give a copy a new name.") from None
+    except OSError as error:
+        raise BackupError(f"{target} can't be written: {error.strerror or error}.") from None
+    except sqlite3.Error as error:  # of the copy: the house's own errors come from SQLAlchemy
+        raise BackupError(f"{target} can't be written: {error}.") from None
+
+
+def _back_up(reader: Reader, target: Path) -> Copied:
     if target.exists():
-        raise BackupError(f"{target} is there already: give a copy a new name.")
+        raise FileExistsError
     waiting = target.with_name(f".{target.name}-{secrets.token_hex(8)}.part")
     try:
         with reader.read() as connection:
@@ -34,10 +46,9 @@ def back_up(reader: Reader, target: Path) -> Copied:
                 copied = _export(connection, waiting)
         _flush(waiting)
         os.link(waiting, target)  # unlike a rename it never replaces what is there
-    except FileExistsError:
-        raise BackupError(f"{target} is there already: give a copy a new name.") from None
     finally:
-        waiting.unlink(missing_ok=True)
+        with suppress(OSError):  # it was never made
+            waiting.unlink()
     return copied
 
 

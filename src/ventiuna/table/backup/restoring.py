@@ -20,7 +20,7 @@ from ventiuna.table.backup.lines import (
     rows_of,
 )
 from ventiuna.table.backup.proving import prove
-from ventiuna.table.store.opening import Store
+from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.reading import open_reader
 from ventiuna.table.store.rows import Values
 from ventiuna.texts import one_line
@@ -28,6 +28,19 @@ from ventiuna.texts import one_line
 _SQLITE = b"SQLite format 3\0"
 _PAGE = 1000  # rows
 Pages = Iterator[tuple[Table, Iterable[Values]]]
+
+
+def restore_into(source: Path, address: str) -> Copied:
+    """As `restore`; no database is made for a copy that can't be read."""
+    try:
+        source.open("rb").close()
+    except OSError as error:
+        raise BackupError(f"{source} can't be read: {error.strerror or error}.") from None
+    store = open_store(address)
+    try:
+        return restore(source, store)
+    finally:
+        store.close()
 
 
 def restore(source: Path, store: Store) -> Copied:

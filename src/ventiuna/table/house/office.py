@@ -39,6 +39,7 @@ from ventiuna.table.writing.transaction import House
 from ventiuna.table.writing.writer import Writer
 
 T = TypeVar("T")
+LONGEST_NAME = 60
 FIRST = Actor("house", Role.OPERATOR)  # whoever has the database, before there is an operator
 
 
@@ -138,6 +139,13 @@ def _check_is_there(address: str) -> None:
         raise HouseError(f"{address}: there is no house: ventiuna house create makes one.")
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HouseError(f"{folder} can't be made: {error.strerror or error}.") from None
+
+
 def shown_address(address: str) -> str:
     """Without what may be a password."""
     return "PostgreSQL" if is_postgres(address) else str(Path(address))
@@ -146,8 +154,10 @@ def shown_address(address: str) -> str:
 def make_house(database: str, name: str) -> str:
     """A new house in a database that has none, with its secret key; its id."""
     address = database_address(database)
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        raise HouseError(f"name: give the house 1 to {LONGEST_NAME} printable characters.")
     if not is_postgres(address):
-        Path(address).parent.mkdir(parents=True, exist_ok=True)
+        _make_folder(Path(address).parent)
     elif known_key(address) is None:
         raise HouseError(
             "VENTIUNA_HOUSE_KEY must be set with PostgreSQL: 64 hexadecimal digits, secret."

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
@@ -106,10 +107,7 @@ def recall(
     connection: Connection, table: int, number: int, viewer: Viewer = EVERYONE
 ) -> RecalledRound:
     """The round of this number; the last one that was opened where it is 0."""
-    game_table = schema.game_table
-    row = connection.execute(select(game_table).where(game_table.c.id == table)).first()
-    if row is None:
-        raise RecallError(f"There is no table {table}.")
+    row = table_row(connection, table)
     found = _round(connection, table, number)
     steps = tuple(_steps(connection, table, found))
     opening = next((step.event for step in steps if isinstance(step.event, ev.RoundOpened)), None)
@@ -131,6 +129,15 @@ def recall(
         shoe_ended=_has_ended(connection, table, found.shoe),
         dealt_before=_dealt_before(connection, table, found),
     )
+
+
+def table_row(connection: Connection, table: int) -> Row[*tuple[Any, ...]]:
+    """Of this table; closed ones have theirs, too."""
+    game_table = schema.game_table
+    row = connection.execute(select(game_table).where(game_table.c.id == table)).first()
+    if row is None:
+        raise RecallError(f"There is no table {table}.")
+    return row
 
 
 def rounds_of(connection: Connection, table: int, most: int = 10, before: int = 0) -> list[int]:

@@ -10,6 +10,7 @@ from itertools import islice
 from sqlalchemy import Connection, select
 
 from ventiuna.engine.records import Data
+from ventiuna.errors import VentiunaError
 from ventiuna.table.books.entries import BookKind, balances, read_entries
 from ventiuna.table.books.ledger_view import Wanted, search
 from ventiuna.table.jackpots.progressive import Progressive, Reading, shown
@@ -21,6 +22,11 @@ from ventiuna.table.records.entry_words import account_words, act_told, event_to
 from ventiuna.table.store import schema
 from ventiuna.table.telling.views import public_event
 from ventiuna.table.writing.loading import events_of
+
+
+class RegisterError(VentiunaError):
+    """What no register has."""
+
 
 _PERSON = "person/"  # before the number of an actor who is one
 
@@ -181,7 +187,7 @@ def entries_of(connection: Connection, number: int, after: int, most: int) -> li
     stays hidden from them too."""
     kind = kind_of_book(connection, number)
     if kind is None:
-        return []
+        raise RegisterError(f"There is no book {number}.")
     entries = islice(read_entries(connection, number, after), most)
     return [_entry_data(entry, kind) for entry in entries]
 

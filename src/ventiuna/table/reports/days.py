@@ -26,6 +26,8 @@ class GamblingDay:
     def __post_init__(self) -> None:
         if not 0 <= self.start_hour <= LAST_HOUR:
             raise DayError(f"start hour: give 0 to {LAST_HOUR}, not {self.start_hour}.")
+        if self.date == date.max:
+            raise DayError(f"{self.date}: no calendar has the day after, with which it would end.")
 
     @property
     def start(self) -> int:

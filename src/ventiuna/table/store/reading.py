@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import is_postgres
 from ventiuna.table.store.revisions import check_revision
-from ventiuna.table.store.sqlite import reading_engine
+from ventiuna.table.store.sqlite import reading_engine, refuse_strangers
 
 
 class Reader(Protocol):
@@ -33,6 +33,7 @@ class SqliteReader:
     def __init__(self, path: Path) -> None:
         if not path.is_file():
             raise StoreError(f"{path}: there is no such file.")
+        refuse_strangers(path.resolve())
         self._engine = reading_engine(path.resolve())
         try:
             with self.read() as connection:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from ventiuna.table.store.errors import WrongRevision
 
+REVISIONS = "alembic_version"  # the table in which Alembic keeps it
 _FOLDER = Path(__file__).parent / "migrations"
 
 

@@ -15,11 +15,12 @@ from pathlib import Path
 from threading import Lock
 
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
+from sqlalchemy.exc import OperationalError
 
 from ventiuna.table.store import rows
 from ventiuna.table.store.errors import StoreError, StoreInUse
 from ventiuna.table.store.lock_file import LockFile
-from ventiuna.table.store.revisions import upgrade
+from ventiuna.table.store.revisions import REVISIONS, upgrade
 
 OLDEST = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
 READERS = 8
@@ -50,6 +51,7 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         _check_version()
         self.path = path.resolve()
+        refuse_strangers(self.path)
         self._lock = _locked(self.path)
         self._writer = _engine(self._open_writer, size=1, begin=WRITE)
         self._readers = reading_engine(self.path)
@@ -58,6 +60,11 @@ class SqliteStore:
         try:
             with self.write() as connection:
                 upgrade(connection)
+        except (
+            OperationalError
+        ) as error:  # somebody without our lock file holds it, the disk is full
+            self.close()
+            raise StoreError(f"{self.path} can't be used: {error.orig}.") from None
         except BaseException:
             self.close()
             raise
@@ -152,6 +159,22 @@ def reading_engine(path: Path) -> Engine:
     """Connections that see one moment each; they neither write, lock nor checkpoint the file."""
     _check_version()
     return _engine(lambda: _connect(path, "ro", _READER), size=READERS, begin="BEGIN")
+
+
+def refuse_strangers(path: Path) -> None:
+    """A file with tables of another program is not touched: a house would be made among them."""
+    if not path.is_file() or not path.stat().st_size:
+        return
+    connection = _connect(path, "ro", _READER)
+    try:
+        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        tables = {name for (name,) in found}
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} can't be read: {error}.") from None
+    finally:
+        connection.close()
+    if tables and REVISIONS not in tables:
+        raise StoreError(f"{path} is another program's database: give a house a file of its own.")
 
 
 def _check_version() -> None:
