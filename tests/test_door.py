@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import pkgutil
 import subprocess
 import sys
 import types
@@ -46,16 +47,16 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "rules card": ("rule_card",),
     "rules procedure": ("procedure",),
     "settle": ("settle",),
-    "deal": ("Table",),
+    "deal": ("Table", "write_round"),
     "school": FOR_PEOPLE,
     "edge": ("analyse",),
     "hand": ("hand", "insurance"),
     "strategy": ("strategy",),
     "layout": ("printed_layout",),
     "sidebets": ("match", "insurance", "super_bonus", "jackpot"),
-    "jackpot": ("jackpot",),
+    "jackpot": ("jackpot", "jackpot_awards"),
     "count effects": ("removal_effects",),
-    "count design": ("design_count",),
+    "count design": ("design_count", "index_numbers"),
     "count evaluate": ("evaluate_count",),
     "count index": ("index_numbers",),
     "count simulate": ("simulate_count",),
@@ -86,6 +87,83 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
 }
 
 
+# How a command prints and where it writes: results have `as_data`, `rows`, frames and `save`.
+OF_THE_TERMINAL = {
+    "as_json", "brief", "cloth", "csv", "folder", "form", "full", "html", "json", "output",
+    "paper", "parquet", "pdf", "plain", "plot", "svg",
+}  # fmt: skip
+KEPT_RUNS = "ventiuna.simulation.checkpoint:save_checkpoint"
+RESUMED_RUNS = "ventiuna.simulation.checkpoint:restore"
+SAVED_COUNTS = "ventiuna.counting.files:save_count"
+EARNED = "ventiuna.counting.study:CountStudy.earnings"
+AT_RISK = "ventiuna.counting.study:CountStudy.risk"
+# Options under another name: a keyword of the entries, a function or method, or why there is none.
+OTHERWISE: dict[str, dict[str, str]] = {
+    "play": {"bankroll": "a program counts its own money: Table.net"},
+    "settle": {"file": "text"},
+    "deal": {"side": "match"},
+    "edge": {"hands": "ventiuna.analysis.base_game.result:BaseGameAnalysis.hands"},
+    "sidebets": {"players": "persons"},
+    "simulate": {
+        "side": "match",
+        "fall": "ventiuna.simulation.result:Result.ruin",
+        "meter": "meters",
+        "dask": "executor",
+        "save": KEPT_RUNS,
+        "resume": RESUMED_RUNS,
+        "details": "ventiuna.simulation.result:Result.decisions",
+        "regret": "ventiuna.proof.regret:regret_lines",
+    },
+    "ambiguities": {"number": "numbers"},
+    "certify": {
+        "lockstep": "lockstep_rounds",
+        "made": "ventiuna.reports.certificate:certificate_document",
+    },
+    "verify": {"file": "record"},
+    "audit": {"seal": "seals"},
+    "rules show": {"text": "name"},
+    "rules explain": {"words": "numbers"},
+    "rules check": {"text": "name"},
+    "rules card": {"text": "rules"},
+    "rules procedure": {"text": "rules"},
+    "count effects": {"meter": "meters"},
+    "count design": {
+        "side_count": "sides",
+        "best": "ventiuna.counting.design:design_counts",
+        "indices": "index_numbers takes the count of the report",
+        "most": "ventiuna.counting.indices:IndexStudy.worth_knowing",
+        "save": SAVED_COUNTS,
+    },
+    "count index": {
+        "most": "ventiuna.counting.indices:IndexStudy.worth_knowing",
+        "whole": "ventiuna.counting.indices:IndexStudy.rows",
+        "save": SAVED_COUNTS,
+        "checkpoint": "ventiuna.counting.keeping:KeptShoes",
+        "resume": "ventiuna.counting.keeping:KeptShoes",
+    },
+    "count simulate": {
+        "spread": EARNED,
+        "bankroll": EARNED,
+        "unit": EARNED,
+        "kelly": EARNED,
+        "per_hour": EARNED,
+        "sit_out_below": EARNED,
+        "trip": AT_RISK,
+        "goal": AT_RISK,
+        "save": KEPT_RUNS,
+        "resume": RESUMED_RUNS,
+        "save_count": SAVED_COUNTS,
+    },
+    "count compare": {
+        "count": "counts",
+        "penetration": "penetrations",
+        "save": KEPT_RUNS,
+        "resume": RESUMED_RUNS,
+    },
+    "count jackpot": {"players": "spots", "per_hour": "hours are rounds divided by it"},
+}
+
+
 def test_what_was_public_is() -> None:
     assert set(vt.__all__) >= KEPT
     assert set(vt.__all__) <= set(dir(vt))
@@ -105,6 +183,37 @@ def test_what_the_commands_can_do_the_library_can() -> None:
         found = TO_ACT if {"by", "reason"} <= takes else COUNTERPARTS.get(command)
         assert found is not None, f"{command}: give it an entry of the door, or say why not"
         assert isinstance(found, str) or set(found) <= set(vt.__all__)
+
+
+def keywords_of(name: str) -> set[str]:
+    """What an entry takes; of a class also what its methods take."""
+    value = getattr(vt, name)
+    if isinstance(value, types.ModuleType):
+        value = getattr(import_module("ventiuna.door.questions"), name)
+    if inspect.isclass(value) and issubclass(value, Exception):
+        return set()
+    taken = [value]
+    if inspect.isclass(value):
+        taken += [method for _, method in inspect.getmembers(value, inspect.isfunction)]
+    return {keyword for each in taken for keyword in inspect.signature(each).parameters}
+
+
+def test_what_the_options_of_a_command_do_the_library_can() -> None:
+    for command, taken in every_command().items():
+        entries = COUNTERPARTS.get(command, "")
+        if isinstance(entries, str):
+            continue
+        known = set().union(*map(keywords_of, entries))
+        elsewhere = OTHERWISE.get(command, {})
+        missing = {option.name for option in taken.params} - known - OF_THE_TERMINAL
+        assert missing == set(elsewhere), f"{command}: give it a keyword, or say where it is"
+        for option, place in elsewhere.items():
+            assert place in known or " " in place or _is_in_a_room(place, option), place
+
+
+def _is_in_a_room(place: str, option: str) -> bool:
+    found = pkgutil.resolve_name(place)
+    return place not in (EARNED, AT_RISK) or option in inspect.signature(found).parameters
 
 
 def test_an_unknown_name_is_named() -> None:
@@ -305,6 +414,32 @@ def test_a_jackpot_is_worth_something_at_its_meter() -> None:
     ):
         with pytest.raises(vt.VentiunaError, match=sentence):
             vt.jackpot_worth("wsgc-2021-jackpot", **given)
+
+
+def test_a_count_earns_and_risks_as_the_command_says() -> None:
+    study = vt.simulate_count("super-fun-21", "level-one", 20_000, strategy="chart")
+    earned = study.earnings(2_000_000, unit=1000, spread=4, kelly=1, per_hour=50)
+    assert earned.ramp == study.bankroll_ramp(20_000, 10, 4, 1)
+    assert earned.as_data()["rounds_per_hour"] == 50
+    assert study.risk(100, 2_000_000, unit=1000).goal == 2000
+    for given, sentence in (
+        ({"bankroll": 0}, "bankroll = 0: it is above zero"),
+        ({"bankroll": 2.5}, "bankroll = 2.5: it is an amount in whole cents"),
+        ({"unit": "x"}, "unit = x: it is an amount"),
+        ({"spread": 0.5}, "spread = 0.5: the highest bet"),
+        ({"per_hour": -1}, "per_hour = -1: rounds of an hour"),
+        ({"sit_out_below": "x"}, "sit_out_below = x: it is a whole count"),
+    ):
+        with pytest.raises(vt.VentiunaError, match=sentence):
+            study.earnings(**given)
+    with pytest.raises(vt.VentiunaError, match="trip = x: trip, bankroll and goal"):
+        study.risk("x")  # type: ignore[arg-type]
+
+
+def test_one_option_of_rules() -> None:
+    assert vt.rule_options("jackpots")["examples"]
+    with pytest.raises(vt.RulesError, match="option = deck: there is no such option"):
+        vt.rule_options("deck")
 
 
 def test_a_given_chart_is_priced() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from ventiuna.analysis.given import check_amount
 from ventiuna.counting.files import flat, with_bets
 from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.ramp import (
@@ -34,13 +35,14 @@ from ventiuna.counting.tags import telling_tags
 from ventiuna.rules import Rules, canonical
 from ventiuna.simulation.executors import threads
 from ventiuna.simulation.export import facts_of
-from ventiuna.simulation.plan import Plan
+from ventiuna.simulation.plan import Plan, is_whole
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import Progress, Run, begin, warm_up
 from ventiuna.strategy.counting import Count
 from ventiuna.strategy.errors import PlanError, plan_problem
 
 USUAL_ROUNDS_AN_HOUR = 100
+USUAL_BANKROLL = 1_000_000  # cents
 _HALVES = 2  # steps of exact risks: half units
 
 
@@ -86,6 +88,7 @@ class CountStudy(CountTable):
     rules: Rules
     count: Count
     result: Result
+    sitting: Sitting = field(default_factory=Sitting)
 
     @cached_property
     def simulated(self) -> tuple[AtCount, ...]:
@@ -139,6 +142,68 @@ class CountStudy(CountTable):
         units = kelly_bets(self.counts, bankroll / unit, 1.0, spread, kelly, sits_out_below)
         return whole_bets(units).scaled(unit)
 
+    def earnings(
+        self,
+        bankroll: int = USUAL_BANKROLL,
+        *,
+        unit: int | None = None,
+        spread: float = 8.0,
+        kelly: float = 0.5,
+        per_hour: float = USUAL_ROUNDS_AN_HOUR,
+        sit_out_below: int | None = None,
+    ) -> Earnings:
+        """What the ramp of a bankroll earns; bankroll and `unit`, the lowest bet, are in cents."""
+        _check_amounts(bankroll=bankroll, unit=unit)
+        if type(per_hour) not in (int, float) or not 0 < per_hour < math.inf:
+            raise plan_problem("per_hour", per_hour, "rounds of an hour", "Use one such as 100.")
+        if sit_out_below is not None and not is_whole(sit_out_below):
+            raise plan_problem("sit_out_below", sit_out_below, "it is a whole count", "Use 1, say.")
+        lowest, money = self._unit(unit) / 100, bankroll / 100
+        ramp = self.bankroll_ramp(money, lowest, spread, kelly, sit_out_below)
+        return Earnings(ramp, money, kelly, per_hour)
+
+    def risk(
+        self,
+        trip: int,
+        bankroll: int = USUAL_BANKROLL,
+        *,
+        goal: int | None = None,
+        unit: int | None = None,
+        spread: float = 8.0,
+        kelly: float = 0.5,
+        sit_out_below: int | None = None,
+        rounds: int | None = None,
+        workers: int = 0,
+    ) -> RiskStudy:
+        """What the same ramp risks, played in trips; a `goal` in cents, else the bankroll again."""
+        _check_amounts(goal=goal)
+        earned = self.earnings(
+            bankroll, unit=unit, spread=spread, kelly=kelly, sit_out_below=sit_out_below
+        )
+        cents = self._unit(unit)
+        return study_risk(
+            self.rules,
+            self.count,
+            earned.ramp.scaled(100 / cents),
+            bankroll / cents,
+            trip,
+            (bankroll if goal is None else goal) / cents,
+            self.result.tally.dealt if rounds is None else rounds,
+            self.sitting,
+            workers,
+        )
+
+    def _unit(self, unit: int | None) -> int:
+        return self.rules.table_minimum if unit is None else unit
+
+
+def _check_amounts(**amounts: int | None) -> None:
+    """Cents above zero, where they are given."""
+    for name, cents in amounts.items():
+        check_amount(name, cents)
+        if cents == 0:
+            raise plan_problem(name, cents, "it is above zero", "Give such an amount.")
+
 
 def study_count(
     rules: Rules,
@@ -149,8 +214,9 @@ def study_count(
     report: Callable[[Progress], None] | None = None,
 ) -> CountStudy:
     """Play so many rounds at flat bets, by the count's index plays."""
-    run = counting_run(rules, flat(count), rounds, sitting or Sitting())
-    return CountStudy(rules, count, play_run(run, workers, report))
+    played = sitting or Sitting()
+    run = counting_run(rules, flat(count), rounds, played)
+    return CountStudy(rules, count, play_run(run, workers, report), played)
 
 
 def finite_or_none(number: float) -> float | None:
@@ -293,7 +359,7 @@ def study_risk(
     report: Callable[[Progress], None] | None = None,
 ) -> RiskStudy:
     """Play the ramp (in units) in trips, and work its risks out of what came."""
-    if trip < 1 or bankroll < 1 or goal <= 0:
+    if not is_whole(trip) or trip < 1 or bankroll < 1 or goal <= 0:
         raise plan_problem(
             "trip", trip, "trip, bankroll and goal are one round or unit at least", "Raise them."
         )

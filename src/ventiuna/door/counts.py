@@ -93,12 +93,17 @@ def simulate_count(
     """Rounds by the count: frequency, expectation and spread at each; then bets and risks.
 
     The count is named, or its `tags` are written with a `start`, as for `evaluate_count`.
-    `spread_ramp` and `bankroll_ramp` of the result make bets of it.
+    `spread_ramp` and `bankroll_ramp` of the result make bets of it, `earnings` says what those of a
+    bankroll in cents earn, `risk` what they risk in trips of so many rounds.
 
     >>> import ventiuna as vt
     >>> study = vt.simulate_count("super-fun-21", "level-one", 20_000, strategy="chart")
     >>> round(sum(at.frequency for at in study.simulated), 9)
     1.0
+    >>> study.earnings(2_000_000, unit=1000, spread=4).as_data()["bankroll_cents"]
+    2000000.0
+    >>> [risk.name for risk in study.risk(100, 2_000_000, unit=1000).risks][:2]
+    ['lifetime', 'trip of 100 rounds']
     """
     require("numpy", "numba")
     from ventiuna.counting.given import given_count

@@ -72,16 +72,21 @@ def procedure(rules: Rules | str) -> list[Step]:
 
 
 @entry
-def rule_options() -> dict[str, object]:
-    """Every option of rules: meaning, values, default, and which presets set it.
+def rule_options(name: str = "") -> dict[str, object]:
+    """Every option of rules: meaning, values, default, and which presets set it; or one of them.
+
+    Of `jackpots` and `bonus_cards` it says how they are written, with examples.
 
     >>> import ventiuna as vt
     >>> [part["name"] for part in vt.rule_options()["parts"]][:2]
     ['Cards', 'Dealer, blackjack and 21']
+    >>> [str(each["value"]) for each in vt.rule_options("soft_17")["values"]]
+    ['hit', 'stand']
     """
-    from ventiuna.rules.words.options import options_data
+    from ventiuna.rules.words.options import named_option_data, options_data
 
-    return options_data()
+    wanted = given_text("name", name)
+    return named_option_data(wanted) if wanted else options_data()
 
 
 @entry

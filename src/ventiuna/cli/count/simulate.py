@@ -99,13 +99,7 @@ def simulate(
     from ventiuna.counting.files import save_count as write_count
     from ventiuna.counting.given import given_count
     from ventiuna.counting.plots import by_count_svg
-    from ventiuna.counting.study import (
-        CountStudy,
-        Earnings,
-        Sitting,
-        counting_run,
-        study_risk,
-    )
+    from ventiuna.counting.study import CountStudy, Sitting, counting_run
 
     loaded = load_rules(rules)
     known = given_count(count, tags, start, loaded)
@@ -127,16 +121,15 @@ def simulate(
         go_on(run, resume)
     played = play(run, Places(workers, "", save or resume),
                   Kept(canonical(loaded), known.name, seed))  # fmt: skip
-    study = CountStudy(loaded, known, played.result)
+    study = CountStudy(loaded, known, played.result, sitting)
     lowest = cents / 100
-    ramp = study.bankroll_ramp(money / 100, lowest, spread, kelly, sit_out_below)
     best = study.spread_ramp(spread, sit_out_below)
-    earnings = Earnings(ramp, money / 100, kelly, per_hour)
+    earnings = study.earnings(money, unit=cents, spread=spread, kelly=kelly, per_hour=per_hour,
+                              sit_out_below=sit_out_below)  # fmt: skip
     risk = None
     if length:
-        units = ramp.scaled(1 / lowest)
-        risk = study_risk(loaded, known, units, money / cents, length, wanted / cents,
-                          number, sitting, workers)  # fmt: skip
+        risk = study.risk(length, money, goal=wanted, unit=cents, spread=spread, kelly=kelly,
+                          sit_out_below=sit_out_below, rounds=number, workers=workers)  # fmt: skip
     words = [
         "count",
         "simulate",
@@ -170,7 +163,7 @@ def simulate(
         write_file(plot, by_count_svg(study))
         note(f"written: {plot}")
     if save_count is not None:
-        write_count(save_count, with_bets(known, ramp.scaled(1 / lowest)), loaded.pack)
+        write_count(save_count, with_bets(known, earnings.ramp.scaled(1 / lowest)), loaded.pack)
         note(f"written: {save_count}")
     if played.unsaved is not None:
         raise played.unsaved

@@ -14,11 +14,11 @@ from ventiuna.cli.output import JsonFlag, RulesArgument, console, is_plain, prin
 from ventiuna.cli.rules import lookup_text
 from ventiuna.cli.rules import text as rules_text
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
-from ventiuna.rules.options import BY_NAME, Option
+from ventiuna.rules.options import BY_NAME
 from ventiuna.rules.words import data as rules_data
 from ventiuna.rules.words.explained import explained_data, found_numbers, is_number
-from ventiuna.rules.words.guides import GUIDES, guide_data
-from ventiuna.rules.words.options import option_data, options_data, unknown_option
+from ventiuna.rules.words.guides import GUIDES
+from ventiuna.rules.words.options import named_option_data, options_data, unknown_option
 from ventiuna.texts import one_line
 
 INVALID = 2
@@ -75,21 +75,16 @@ def options(
     With jackpots or bonus_cards: how they are written, with examples that run.
     """
     out = console()
-    if not name:
-        print_json(options_data()) if json else lookup_text.print_options(out)
+    if json:
+        print_json(named_option_data(name) if name else options_data())
+    elif not name:
+        lookup_text.print_options(out)
     elif name in BY_NAME:
-        option = BY_NAME[name]
-        print_json(_option_data(option)) if json else lookup_text.print_option(out, option)
+        lookup_text.print_option(out, BY_NAME[name])
     elif name in GUIDES:
-        guide = GUIDES[name]
-        print_json(guide_data(guide)) if json else lookup_text.print_guide(out, guide)
+        lookup_text.print_guide(out, GUIDES[name])
     else:
         raise unknown_option(name)
-
-
-def _option_data(option: Option) -> dict[str, object]:
-    guide = GUIDES.get(option.name)
-    return option_data(option) | ({"guide": guide_data(guide)} if guide else {})
 
 
 @commands.command(pages=True)

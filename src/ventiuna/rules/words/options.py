@@ -11,7 +11,7 @@ from ventiuna.rules.options import BY_NAME, OPTIONS, Option
 from ventiuna.rules.reading.loading import load_preset, preset_ids
 from ventiuna.rules.values import MTD_NAMES, did_you_mean, option_fix
 from ventiuna.rules.words.departures import allowed_values, standing
-from ventiuna.rules.words.guides import GUIDES
+from ventiuna.rules.words.guides import GUIDES, guide_data
 
 Data = dict[str, object]
 
@@ -54,6 +54,16 @@ def options_data() -> Data:
             for table in jackpot_tables().values()
         ],
     }
+
+
+def named_option_data(name: str) -> Data:
+    """One option, and how it is written where that takes a guide."""
+    option, guide = BY_NAME.get(name), GUIDES.get(name)
+    if option is not None:
+        return option_data(option) | ({"guide": guide_data(guide)} if guide else {})
+    if guide is not None:
+        return guide_data(guide)
+    raise unknown_option(name)
 
 
 def option_data(option: Option) -> Data:
