@@ -143,6 +143,7 @@ def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
         "blackjacks", "insurance", "match_the_dealer", "match_the_dealer_results",
         "match_the_dealer_together", "super_bonus",
     }  # fmt: skip
+    assert "dealer_blackjack_percent" in (tmp_path / "s" / "insurance.csv").read_text()
     words = ("rules", "diff", "wsgc-2021", "super-fun-21", "--parquet", str(tmp_path / "d"))
     assert run(*words).code == 0
     found = {path.stem: parquet.read_table(path) for path in (tmp_path / "d").iterdir()}
@@ -150,6 +151,13 @@ def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
     assert found["instant_wins"].schema.field("a").type == "string"  # though all are missing
     assert run("rules", "options", "--csv", str(tmp_path / "o")).code == 0
     assert (tmp_path / "o" / "dealer_blackjack_and_21.csv").is_file()
+
+
+def test_columns_whose_headings_say_too_little_are_named() -> None:
+    sheet = Sheet("", "1", words=1)
+    sheet.keys = ("jackpot_table", "pay_table_1")
+    sheet.add_row("3a", Figure("22.79 !", 22.79, "percent"))
+    assert sheet.columns_of_data() == {"jackpot_table": ["3a"], "pay_table_1_percent": [22.79]}
 
 
 def test_a_name_that_looks_like_a_number_stays_a_name() -> None:

@@ -12,6 +12,7 @@ from ventiuna.cli.commands import App
 from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section
+from ventiuna.cli.sheets import Figure as Cell
 
 if TYPE_CHECKING:
     from ventiuna.analysis.figures import Figure, FigureList
@@ -85,19 +86,26 @@ def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
 
 def _print_pay_tables(out: Console, section: str, figures: Sequence[Figure]) -> None:
     """One jackpot table a row, its pay tables side by side: printed, then ours to more digits."""
-    from ventiuna.analysis.exact import decimal_text
-
     by_table: dict[str, list[Figure]] = {}
     for figure in figures:
         by_table.setdefault(figure.what.partition(" pay table ")[0], []).append(figure)
     most = max(len(row) for row in by_table.values())
-    table = number_table("", *(str(number + 1) for number in range(most)), gap=1)
+    numbers = [str(number + 1) for number in range(most)]
+    table = number_table("", *numbers, gap=1, name="jackpot_house_advantage")
+    table.keys = ("jackpot_table", *(f"pay_table_{number}" for number in numbers))
     for name, row in by_table.items():
         table.add_row(f"{name} printed", *(_with_mark(figure) for figure in row))
-        table.add_row("   ours", *(decimal_text(f.value * 100, OUR_DIGITS) for f in row))
+        table.add_row("   ours", *(_ours(figure) for figure in row))
     print_section(out, f"{section}, in per cent, by pay table (R-101)", table)
 
 
-def _with_mark(figure: Figure) -> str:
+def _with_mark(figure: Figure) -> Cell:
     number = figure.published.removesuffix(" %")
-    return number if figure.equal else f"{number} !"
+    return Cell(number if figure.equal else f"{number} !", float(number), "percent")
+
+
+def _ours(figure: Figure) -> Cell:
+    from ventiuna.analysis.exact import decimal_text
+
+    percent = figure.value * 100
+    return Cell(decimal_text(percent, OUR_DIGITS), float(percent), "percent")

@@ -23,6 +23,7 @@ from ventiuna.texts import one_line
 WIDEST_WORD = 24  # longer ones, such as rules, may be broken
 _NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( %)?")
 _NO_KEY = re.compile(r"[^a-z0-9]+")
+_POSSESSIVE = re.compile(r"'s\b")
 _MONEY = re.compile(r"\$([0-9,]+)(?:\.00)?")
 _NO_NUMBER = ("none", "never", "unknown", "no meter", "below 1 ¢")
 _NOTHING = ("", "-")
@@ -68,8 +69,11 @@ def key_of(words: str) -> str:
     'share_of_meter_per_million'
     >>> key_of("$1,000.00 in the meter return")
     '1000_in_the_meter_return'
+    >>> key_of("dealer's blackjack")
+    'dealer_blackjack'
     """
     plain = _MONEY.sub(lambda found: found[1].replace(",", ""), words.lower())
+    plain = _POSSESSIVE.sub("", plain)
     return _NO_KEY.sub("_", plain).strip("_")
 
 
@@ -96,6 +100,7 @@ class Sheet(Table):
         self.name = name
         self.read_aloud = False  # as sentences, one for each row
         self.headings = headings
+        self.keys: tuple[str, ...] = ()  # of columns as data, where headings say too little
         last_word = len(headings) if words is None else words
         for place, heading in enumerate(headings):
             is_number = place >= last_word
@@ -186,6 +191,8 @@ class Sheet(Table):
 
     def _column_name(self, place: int) -> str:
         """Its heading's; without one that of the column before it, which it tells otherwise."""
+        if self.keys:
+            return self.keys[place]
         before = self.headings[place - 1] if place else ""
         usual = _UNNAMED[min(place, len(_UNNAMED) - 1)]
         return key_of(self.headings[place]) or key_of(before) or usual
