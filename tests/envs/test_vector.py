@@ -120,6 +120,8 @@ def test_what_was_returned_stays_unless_asked_otherwise() -> None:
 def test_what_can_not_be_is_named() -> None:
     with pytest.raises(RulesError, match="num_envs"):
         VectorTable21(0)
+    with pytest.raises(RulesError, match=r"num_envs = 1000.*up to 10,000,000"):
+        VectorTable21(10**30)
     with pytest.raises(RulesError, match="strict = True: this environment has no such keyword"):
         VectorTable21(2, strict=True)
     with pytest.raises(RulesError, match="autoreset_mode = Next: there are NextStep, SameStep"):

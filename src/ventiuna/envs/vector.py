@@ -23,6 +23,7 @@ from ventiuna.simulation.seats import SeatPlan, ordered_shoe, seat_arguments
 Observations = npt.NDArray[np.int16]
 Choices = npt.NDArray[np.int64]
 Numbers = npt.NDArray[Any]
+MOST_SEATS = 10_000_000  # more than any memory has shoes for
 
 _AUTORESETS = {
     AutoresetMode.NEXT_STEP: at.NEXT_STEP,
@@ -55,11 +56,9 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     ) -> None:
         self.settings = given_settings(rules, changes, base, wagers, episode, double_for_less)
         mode = _given_mode(autoreset_mode)
-        if type(num_envs) is not int or num_envs < 1:
-            problem = Problem(
-                "num_envs", str(num_envs), "", "it is a whole number", "Give 1 or more."
-            )
-            raise RulesError([problem])
+        if type(num_envs) is not int or not 1 <= num_envs <= MOST_SEATS:
+            message = f"it is a whole number up to {MOST_SEATS:,}"
+            raise RulesError([Problem("num_envs", shown(num_envs), "", message, "Give 1 or more.")])
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         check_render_mode(render_mode, ())
