@@ -114,6 +114,21 @@ def test_two_bets_from_one_count_on_are_refused(tmp_path: Path) -> None:
         load_count(path)
 
 
+@pytest.mark.parametrize(
+    ("row", "place"),
+    [
+        ('[[plays]]\nhand = "hard 16"\nup = "9"\nplay = "S"\nat = 2\nbonuss = "none"', "bonuss"),
+        ("[[bets]]\nat = 2\nwagers = 4\nspots = 2", "spots"),
+        ("[[sides]]\nweigth = 2\n[sides.tags]\n7 = 1", "weigth"),
+    ],
+)
+def test_a_part_that_a_row_has_not_is_told(tmp_path: Path, row: str, place: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(f'[tags]\n"5" = 1\n{row}\n', encoding="utf-8")
+    with pytest.raises(PlanError, match=rf"{place}.*a row of \w+ has no such part.*Use "):
+        load_count(path)
+
+
 def test_a_file_without_an_end_is_not_read_for_ever(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_bytes(b"#" * (LARGEST_TEXT + 1))

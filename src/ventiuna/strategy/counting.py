@@ -73,6 +73,10 @@ _CARDS = re.compile(r"([2-9])(?:-([2-9])|(\+))?")
 HUNDREDTHS = 100
 MOST_SIDES = 4
 _LARGEST = 1000
+# What a row may say.
+_SIDE = ("name", "weight", "start", "tags")
+_BET = ("at", "wagers")
+_PLAY = ("hand", "up", "play", "at", "below", "cards", "after", "bonus", "weights")
 
 
 @dataclass(frozen=True)
@@ -285,7 +289,7 @@ class _Reader(Reader):
 
     def sides(self) -> tuple[SideCount, ...]:
         found = []
-        for row in self.rows("sides", MOST_SIDES):
+        for row in self.rows("sides", MOST_SIDES, _SIDE):
             tags, card_tags = self.tags("sides.tags", row.get("tags"))
             name = shown(row.get("name", "side count"))
             weight = self.number("sides.weight", row.get("weight", 1))
@@ -305,18 +309,21 @@ class _Reader(Reader):
             return ()
         return tuple(self.number(place, weight) for weight in value)
 
-    def rows(self, name: str, most: int) -> list[Content]:
+    def rows(self, name: str, most: int, known: Sequence[str]) -> list[Content]:
         rows = self.data.get(name, [])
         if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
             self.wrong(name, "", "not a list of rows", f"Write each as [[{name}]].")
             return []
         if len(rows) > most:
             self.wrong(name, len(rows), f"at most {most} rows", "Take rows out.")
+        for key in dict.fromkeys(key for row in rows for key in row if key not in known):
+            fix = f"Use {', '.join(known)}."
+            self.wrong(f"{name}.{key}", "", f"a row of {name} has no such part", fix)
         return rows
 
     def bets(self) -> tuple[Bet, ...]:
         bets = [Bet(Fraction(-1000), 1)]
-        for row in self.rows("bets", LEVELS - 1):
+        for row in self.rows("bets", LEVELS - 1, _BET):
             wagers = row.get("wagers")
             if isinstance(wagers, bool) or not isinstance(wagers, int) or not 1 <= wagers <= 1000:
                 self.wrong("bets.wagers", wagers, "a whole number from 1 to 1000", "Correct it.")
@@ -329,7 +336,7 @@ class _Reader(Reader):
 
     def plays(self) -> tuple[IndexPlay, ...]:
         plays = []
-        for row in self.rows("plays", INDEX_PLAYS):
+        for row in self.rows("plays", INDEX_PLAYS, _PLAY):
             found = _HAND.fullmatch(shown(row.get("hand")))
             if not found or (found[2] == "A") != (found[1] == "pair" and found[2] == "A"):
                 self.wrong(
