@@ -12,11 +12,13 @@ import httpx
 import pytest
 from sqlalchemy import select
 
+from tests.cli.running import run
 from tests.server.conftest import House
 from tests.server.houses import Process, process
 from tests.server.players import Player
 from tests.server.prescribed import SLOW_COACH
 from tests.server.running import PATIENCE, until
+from ventiuna.rules import load_rules
 from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
 from ventiuna.server.house import open_house
 from ventiuna.server.routes import pages
@@ -74,7 +76,7 @@ def test_a_house_closes_while_its_coach_compiles(tmp_path: Path, how: signal.Sig
 
 def test_a_first_table_with_a_progressive_has_its_meter(tmp_path: Path) -> None:
     opened = open_house(Settings(database=str(tmp_path / "house.sqlite")))
-    first = FirstTable("wsgc-2021(jackpots=3c:1:seed=1000)", bots=1)
+    first = FirstTable(load_rules("wsgc-2021(jackpots=3c:1:seed=1000)"), bots=1)
     with opened.store.write() as connection:
         owner = prepare(connection, opened.house, first, 500, SystemClock(), os.urandom)
         assert prepare(connection, opened.house, first, 500, SystemClock(), os.urandom) == owner
@@ -85,8 +87,10 @@ def test_a_first_table_with_a_progressive_has_its_meter(tmp_path: Path) -> None:
 
 def test_rules_that_are_asked_for_have_a_table_in_a_house_that_is_there(tmp_path: Path) -> None:
     opened = open_house(Settings(database=str(tmp_path / "house.sqlite")))
-    super_fun = FirstTable("super-fun-21", bots=2, asked=True)
-    starts = [FirstTable(bots=1), FirstTable("super-fun-21"), super_fun, super_fun]
+    rules = load_rules("super-fun-21")
+    super_fun = FirstTable(rules, bots=2, asked=True)
+    usual = FirstTable(load_rules("wsgc-spanish-21"), bots=1)
+    starts = [usual, FirstTable(rules), super_fun, super_fun]
     with opened.store.write() as connection:
         for first in starts:
             prepare(connection, opened.house, first, 500, SystemClock(), os.urandom)
@@ -94,6 +98,14 @@ def test_rules_that_are_asked_for_have_a_table_in_a_house_that_is_there(tmp_path
         assert names == ["First table", "Super Fun 21"]
         assert len(all_bots(connection)) == 3
     opened.store.close()
+
+
+def test_rules_that_are_wrong_leave_no_house_behind(tmp_path: Path) -> None:
+    file = tmp_path / "house.sqlite"
+    done = run("table", "--no-browser", "--database", str(file), "--rules", "nosuch")
+    assert (done.code, done.out) == (2, "")
+    assert "nosuch" in done.err
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_link_serves_once() -> None:

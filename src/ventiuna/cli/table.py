@@ -13,10 +13,13 @@ from rich.console import Console
 from ventiuna.cli.commands import App
 from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, RulesOption, console, print_json
+from ventiuna.rules import load_rules
 from ventiuna.table.house.places import database_address
 
 if TYPE_CHECKING:
     from ventiuna.server.own_house import OwnHouse
+
+USUAL_RULES = "wsgc-spanish-21"
 
 
 def register(app: App) -> None:
@@ -38,10 +41,11 @@ def table(
     A new house has a table of Spanish 21, or of --rules; a house that is there gets a table of
     --rules where none has them.
     """
-    from ventiuna.server.first_use import USUAL_RULES, FirstTable
+    from ventiuna.server.first_use import FirstTable
     from ventiuna.server.own_house import OwnHouse, serve_own_house
 
-    first = FirstTable(rules or USUAL_RULES, bots, asked=bool(rules))
+    # Read before anything is made: rules that are wrong leave no house behind.
+    first = FirstTable(load_rules(rules or USUAL_RULES), bots, asked=bool(rules))
     own = OwnHouse(Path(database_address(database)), port, first)
     out = console()
 

@@ -14,7 +14,7 @@ from threading import Lock
 
 from sqlalchemy import Connection, select
 
-from ventiuna.rules import Rules, fingerprint, load_rules, rules_data
+from ventiuna.rules import Rules, fingerprint, rules_data
 from ventiuna.server.actors import actor_of
 from ventiuna.table.house.administration import Act, open_table
 from ventiuna.table.house.houses import LONGEST_TABLE_NAME
@@ -29,14 +29,13 @@ from ventiuna.table.writing.transaction import House
 
 OWNER = "Owner"
 FIRST_TABLE = "First table"
-USUAL_RULES = "wsgc-spanish-21"
 
 
 @dataclass(frozen=True, slots=True)
 class FirstTable:
     """What a fresh house begins with; rules that were asked for have a table in any house."""
 
-    rules: str = USUAL_RULES
+    rules: Rules
     bots: int = 3
     strategy: str = "chart"
     asked: bool = False
@@ -76,7 +75,7 @@ def prepare(
     owner = find_owner(connection)
     if owner is None:
         owner = _new_owner(connection, money, now, entropy)
-    rules = load_rules(first.rules)
+    rules = first.rules
     command = _wanted_table(connection, rules, first.asked)
     if command is not None:
         act = Act(actor_of(owner), f"table {fingerprint(rules)} {now}", clock)
