@@ -7,14 +7,16 @@ import os
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import Connection
 
 from tests.cli.running import run
 from tests.server.conftest import OPEN, House
-from tests.server.running import until
+from tests.server.running import PATIENCE, until
 from ventiuna.server import job_rows
 from ventiuna.server import jobs as server_jobs
 from ventiuna.server.job_rows import Job, JobState
@@ -29,7 +31,7 @@ from ventiuna.table.persons.presence import LOST_AFTER
 from ventiuna.table.store import schema
 from ventiuna.table.store.opening import Store
 
-LONG = {"rules": "wsgc-2021", "rounds": OPEN.job_rounds}
+LONG = {"rules": "wsgc-2021", "rounds": OPEN.job_rounds, "spots": 7}
 SHORT = {"rules": "wsgc-2021", "rounds": 20_000, "seed": 5, "strategy": "mimic"}
 
 
@@ -277,6 +279,52 @@ def test_one_that_ran_when_its_server_died_can_go_on(
         return job
 
     assert asyncio.run(restart()).state is JobState.DONE
+
+
+def test_a_database_that_takes_its_time_hides_no_progress(
+    store: Store, owner: int, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = job_rows.keep
+
+    def slow(connection: Connection, job: Job, checkpoint: bytes | None, now: int) -> bool:
+        until(lambda: bool(job.progress))
+        return keep(connection, job, checkpoint, now)
+
+    monkeypatch.setattr(job_rows, "keep", slow)
+
+    async def play() -> Job:
+        jobs = await opened(store, numbers)
+        job = await ended(jobs, await jobs.start(owner, PLAN, 20_000, 0.0))
+        await jobs.close()
+        return job
+
+    assert asyncio.run(play()).state is JobState.DONE
+
+
+def test_one_that_is_cancelled_while_its_end_is_written_is_forgotten(
+    store: Store, owner: int, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = server_jobs.Running.new_checkpoint
+    cancels = Event()
+
+    def late(running: server_jobs.Running) -> bytes | None:
+        if not running.is_running:
+            cancels.wait(PATIENCE)
+            time.sleep(0.05)  # longer than a cancellation that does not wait
+        return read(running)
+
+    monkeypatch.setattr(server_jobs.Running, "new_checkpoint", late)
+
+    async def play() -> list[Job]:
+        jobs = await opened(store, numbers)
+        job = await ended(jobs, await jobs.start(owner, PLAN, 20_000, 0.0))
+        cancels.set()
+        await jobs.cancel(job)
+        left = await jobs.of(owner)
+        await jobs.close()
+        return left
+
+    assert asyncio.run(play()) == []
 
 
 def test_a_result_that_is_too_long_is_told(

@@ -155,9 +155,7 @@ class Jobs:
 
     async def resume(self, job: Job, rounds: int) -> None:
         """Go on where it stopped, or with more rounds than it was asked for."""
-        here = self._here.get(job.id)
-        if here is not None and here.watch is not None and not here.is_running:
-            await asyncio.wait([here.watch], timeout=STOP_PATIENCE)  # its end is being written
+        await self._wait_for_end(job)
         if job.id in self._here or job.state not in CAN_GO_ON:
             raise _not_stopped(job.state)
         played = (job.result or job.progress).get("rounds", 0)  # progress is told now and then
@@ -219,6 +217,7 @@ class Jobs:
 
     async def cancel(self, job: Job) -> Job:
         """End it, whatever it is doing, and drop what it has; one that is over is forgotten."""
+        await self._wait_for_end(job)
         await self._peers.write(lambda one: rows.cancel(one, job.id))
         if job.state in (JobState.RUNNING, JobState.STOPPED, JobState.INTERRUPTED):
             job.state, job.result = JobState.CANCELLED, None
@@ -227,6 +226,12 @@ class Jobs:
             here.kill()
             await asyncio.shield(here.watch)
         return job
+
+    async def _wait_for_end(self, job: Job) -> None:
+        """Of one that is over and whose end is being written."""
+        here = self._here.get(job.id)
+        if here is not None and here.watch is not None and not here.is_running:
+            await asyncio.wait([here.watch], timeout=STOP_PATIENCE)
 
     async def close(self) -> None:
         """Those that run are stopped, and killed where that takes long: they have a checkpoint."""
@@ -298,16 +303,26 @@ class Jobs:
             await process.stdin.drain()
         if running.stopping:  # before there was anybody to ask
             running.ask_to_stop()
-        every = KEEP_EVERY if self._peers.is_alone() else TELL_EVERY
-        kept = 0.0
-        while (line := await process.stdout.readline()).endswith(b"\n"):  # half of one is no word
-            running.take(json.loads(line))
-            if time.monotonic() - kept > every and running.is_running:
-                kept = time.monotonic()
-                await self._keep(running)
+        await self._take_lines(running, process.stdout)
         if await process.wait() and not job.problem and running.is_running:
             job.problem = "The simulation ended before its time: start it again."
         process.stdin.close()
+
+    async def _take_lines(self, running: Running, lines: asyncio.StreamReader) -> None:
+        """How far it is, at once; a database that takes its time keeps it meanwhile."""
+        every = KEEP_EVERY if self._peers.is_alone() else TELL_EVERY
+        kept, keeping = 0.0, None
+        try:
+            while (line := await lines.readline()).endswith(b"\n"):  # half of one is no word
+                running.take(json.loads(line))
+                if keeping is not None and not keeping.done():
+                    continue
+                if time.monotonic() - kept > every and running.is_running:
+                    kept = time.monotonic()
+                    keeping = asyncio.create_task(self._keep(running))
+        finally:
+            if keeping is not None:
+                await keeping
 
     async def _keep_end(self, running: Running) -> None:
         """Until the database has it: else it would be taken for running."""
