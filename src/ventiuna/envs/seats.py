@@ -40,6 +40,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
     to all seats when the round is closed.
     """
 
+    # PettingZoo prescribes a dict of the class.
     metadata = {  # noqa: RUF012
         "render_modes": [*RENDER_MODES],
         "name": "ventiuna_seats_v0",

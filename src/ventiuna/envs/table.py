@@ -39,6 +39,7 @@ class Table21(gym.Env[Observation, np.int64]):
     `strict=True` it raises the reason.
     """
 
+    # Gymnasium prescribes a dict of the class.
     metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012
 
     def __init__(

@@ -50,10 +50,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeVar
 
 from ventiuna.cards import CardError, Pack, parse_card
 from ventiuna.core.cards import CARDS, value_of
@@ -71,6 +73,7 @@ FACES = ("J", "Q", "K")
 _HAND = re.compile(r"(hard|soft|pair) ([0-9]{1,2}|A)")
 _CARDS = re.compile(r"([2-9])(?:-([2-9])|(\+))?")
 HUNDREDTHS = 100
+Word = TypeVar("Word", bound=StrEnum)
 MOST_SIDES = 4
 _LARGEST = 1000
 # What a row may say.
@@ -381,20 +384,21 @@ class _Reader(Reader):
         return tuple(plays)
 
     def after(self, value: object) -> After:
-        try:
-            return After(shown(value))
-        except ValueError:
-            fix = f"Use {', '.join(word for word in After if word)}, or leave it out."
-            self.wrong("plays.after", value, "not how a hand came to be", fix)
-            return After.ANY
+        return self.word("plays.after", value, After.ANY, "not how a hand came to be")
 
     def bonus(self, value: object) -> Bonus:
+        problem = "not a bonus that two cards may still win"
+        return self.word("plays.bonus", value, Bonus.ANY, problem)
+
+    def word(self, place: str, value: object, left_out: Word, problem: str) -> Word:
+        """One of the words of its kind."""
+        kind = type(left_out)
         try:
-            return Bonus(shown(value))
+            return kind(shown(value))
         except ValueError:
-            fix = f"Use {', '.join(word for word in Bonus if word)}, or leave it out."
-            self.wrong("plays.bonus", value, "not a bonus that two cards may still win", fix)
-            return Bonus.ANY
+            fix = f"Use {', '.join(word for word in kind if word)}, or leave it out."
+            self.wrong(place, value, problem, fix)
+            return left_out
 
     def numbers_of_cards(self, value: object) -> tuple[int, int]:
         """`3`, `2-3` or `4+`; left out: any number."""
