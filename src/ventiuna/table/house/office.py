@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Connection, select
-from sqlalchemy.exc import DBAPIError
 
 from ventiuna.engine.errors import Refused
 from ventiuna.errors import VentiunaError
@@ -32,8 +31,7 @@ from ventiuna.table.ports import SystemClock
 from ventiuna.table.shoes.entropy import OsEntropy
 from ventiuna.table.shoes.house_key import key_beside
 from ventiuna.table.store import schema
-from ventiuna.table.store.errors import StoreError
-from ventiuna.table.store.opening import Store, is_postgres, open_store
+from ventiuna.table.store.opening import Store, is_postgres, open_store, telling_failures
 from ventiuna.table.writing.requests import Refusal, Request
 from ventiuna.table.writing.transaction import House
 from ventiuna.table.writing.writer import Writer
@@ -123,13 +121,10 @@ def _house_of(connection: Connection, address: str) -> str:
 
 @contextmanager
 def open_database(address: str) -> Iterator[Store]:
-    """A database that fails meanwhile is told in one sentence."""
     store = open_store(address)
     try:
-        yield store
-    except DBAPIError as error:
-        reason = str(error.orig).partition("\n")[0]
-        raise StoreError(f"The database fails: {reason}.") from None
+        with telling_failures():
+            yield store
     finally:
         store.close()
 

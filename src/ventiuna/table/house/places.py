@@ -47,11 +47,9 @@ def database_address(given: str) -> str:
 
 @contextmanager
 def open_house(address: str) -> Iterator[Reader]:
-    """The house to be looked at; a database that fails meanwhile is told in one sentence."""
-    from sqlalchemy.exc import DBAPIError
-
+    """The house to be looked at."""
     from ventiuna.table.store.errors import StoreError
-    from ventiuna.table.store.opening import is_postgres
+    from ventiuna.table.store.opening import is_postgres, telling_failures
     from ventiuna.table.store.reading import open_reader
 
     if not is_postgres(address) and not Path(address).is_file():
@@ -61,10 +59,8 @@ def open_house(address: str) -> Iterator[Reader]:
         )
     reader = open_reader(address)
     try:
-        yield reader
-    except DBAPIError as error:
-        reason = str(error.orig).partition("\n")[0]
-        raise StoreError(f"The database fails: {reason}.") from None
+        with telling_failures():
+            yield reader
     finally:
         reader.close()
 

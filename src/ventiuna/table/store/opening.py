@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.sqlite import SqliteStore
@@ -43,3 +45,13 @@ def is_postgres(address: str) -> bool:
             f"{scheme!r} is not a database that tables know: give postgresql://… or a file."
         )
     return True
+
+
+@contextmanager
+def telling_failures() -> Iterator[None]:
+    """A database that fails meanwhile is told in one sentence."""
+    try:
+        yield
+    except DBAPIError as error:
+        reason = str(error.orig).partition("\n")[0]
+        raise StoreError(f"The database fails: {reason}.") from None
