@@ -1,25 +1,32 @@
-# Ventiuna: every job of a developer, and the two of a newcomer (make table, make test).
+# Ventiuna: the two commands of a newcomer (make table, make test) and every job of a developer.
 
-VENV   := .venv
-BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
-EXTRAS ?= all,dev
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
-# Another interpreter than the first fitting one: make setup PYTHON=python3.13
+VENV := .venv
+BIN  := $(VENV)/bin
+PIP  := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
+# Build tools are pinned too; newer versions of pip read the second variable.
+export PIP_CONSTRAINT       := $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
+# Use a specific interpreter: make setup PYTHON=python3.13
 PYTHON ?=
 # More arguments for the program behind a target: make test ARGS="-k rescue"
-ARGS   ?=
+ARGS ?=
 
 SOURCES = src tests tools docs/conf.py $(wildcard benchmarks examples)
+COMPILED = $(shell find src/ventiuna/core src/ventiuna/kernels -name '*.py') tools/build_kernels.py
+CLIENT = $(shell find client -path client/node_modules -prune -o -type f -print)
+
+# Files that say a step is done.
+PLAYER    := $(VENV)/.player
+DEVELOPER := $(VENV)/.developer
+KERNELS   := $(VENV)/.kernels
+MODULES   := client/node_modules/.installed
+WEB       := src/ventiuna/server/web/index.html
 
 # The web client is built by the Node that the environment brings; none is needed on the system.
-WEB     := src/ventiuna/server/web/index.html
-MODULES := client/node_modules/.installed
-CLIENT  = $(shell find client -path client/node_modules -prune -o -type f -print)
-NPM     := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix client --loglevel error
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix client --loglevel error
 
-# A reference that leads nowhere, a page in no table of contents, a notebook that fails: each fails the build.
-SPHINX  = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto -b html docs build/docs
+# A broken reference, or a page that no table of contents lists, fails the build.
+SPHINX = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto -b html docs build/docs
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -27,39 +34,58 @@ SPHINX  = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto -b html docs b
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "Set-up writes .venv, client/node_modules and built files under src/ventiuna; 'make clean' removes them."
+	@echo "pip and npm keep downloads in their own caches. 'ventiuna table' says where it keeps your tables."
 
-setup: $(STAMP) $(WEB) ## make .venv, install everything that is pinned, build the web client
-
-$(STAMP): pyproject.toml constraints.txt
-	@if ! [ -x $(BIN)/python ]; then \
-	  found=; \
-	  for candidate in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11 python); do \
-	    if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
-	      found=$$candidate; break; \
-	    fi; \
-	  done; \
-	  if [ -z "$$found" ]; then \
-	    echo "Ventiuna needs Python 3.11 or later, and none was found: install one, or name it with 'make setup PYTHON=/path/to/python'." >&2; \
-	    exit 1; \
+$(BIN)/python:
+	@python=; \
+	for candidate in $(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11 python); do \
+	  if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    python=$$candidate; break; \
 	  fi; \
-	  echo "Setting up $(VENV) with $$("$$found" --version) (once; takes a minute)"; \
-	  if ! "$$found" -m venv $(VENV); then \
-	    rm -rf $(VENV); \
-	    echo "$$found could not make a virtual environment: install its venv module (on Debian and Ubuntu the package python3-venv)." >&2; \
-	    exit 1; \
-	  fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "Ventiuna needs Python 3.11 or later. Install it, or name it: make $(MAKECMDGOALS) PYTHON=/path/to/python" >&2; \
+	  exit 1; \
+	fi; \
+	echo "Creating $(VENV) with $$("$$python" --version)"; \
+	if ! "$$python" -m venv $(VENV); then \
+	  rm -rf $(VENV); \
+	  echo "$$python can't create a virtual environment. Install its venv module (Debian, Ubuntu: python3-venv)." >&2; \
+	  exit 1; \
 	fi
-	@# The build back end is installed first, pinned, so that no unpinned copy is fetched.
-	@$(PIP) hatchling hatch-vcs editables
-	@$(PIP) --no-build-isolation -e '.[$(EXTRAS)]'
-	@# Compiled now, so that no command and no test has to wait for it.
-	@$(BIN)/ventiuna warm-up
+
+# For a player: Node, Numba and the like stay in pip's temporary build environment.
+$(PLAYER): pyproject.toml constraints.txt tools/build_hook.py $(COMPILED) $(CLIENT) | $(BIN)/python
+	@echo "[1/2] Installing the packages that Ventiuna uses"
+	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' > $(VENV)/requirements.txt
+	@$(PIP) --quiet -r $(VENV)/requirements.txt
+	@echo "[2/2] Building the web client and the kernels (a minute or so)"
+	@rm -f $(WEB) $(VENV)/.failed
+	@echo "      Fetching the build tools, into a temporary environment"
+	@{ $(PIP) -v --no-deps -e . 2>&1 || touch $(VENV)/.failed; } | tee $(VENV)/setup.log \
+	  | awk '/^ *» / { sub(/^ *» /, "      "); print; fflush() }'
+	@if [ -e $(VENV)/.failed ]; then tail -n 40 $(VENV)/setup.log >&2; exit 1; fi
+	@touch $@
+
+# For a developer: everything, pinned; client and kernels are rebuilt when their sources change.
+setup: $(DEVELOPER) $(KERNELS) $(WEB) ## install everything for development into .venv
+
+$(DEVELOPER): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing Ventiuna with everything for development (once; takes a minute or two)"
+	@$(PIP) --quiet hatchling hatch-vcs editables
+	@VENTIUNA_SKIP_BUILD=1 $(PIP) --quiet --no-build-isolation -e '.[all,dev]'
+	@touch $@
+
+$(KERNELS): $(COMPILED) | $(DEVELOPER)
+	@$(BIN)/python -m tools.build_kernels
 	@touch $@
 
 client: $(WEB) ## build the web client into the package
 
-$(MODULES): client/package.json client/package-lock.json | $(STAMP)
-	@echo "Fetching what the web client is built with (once)"
+$(MODULES): client/package.json client/package-lock.json | $(DEVELOPER)
+	@echo "Fetching the web client's packages"
 	@# Not "ci": a registry may lack the builds for other systems, which that would insist on.
 	@$(NPM) install --no-save --no-audit --no-fund
 	@touch $@
@@ -77,11 +103,11 @@ check: setup ## style, types and import directions
 	$(SPHINX)
 
 test: setup ## all tests, on all cores
-	@$(BIN)/ventiuna warm-up
 	$(NPM) run test
-	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+	@# Bytecode is kept: the tests start hundreds of interpreters, which would all compile the sources.
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
-table: setup ## sit down at a live table of your own, in the browser
+table: $(if $(wildcard $(DEVELOPER)),setup,$(PLAYER)) ## open a table of your own in the browser
 	@# Ctrl-C is how it ends, not an error.
 	@trap : INT; $(BIN)/ventiuna table $(ARGS) || [ $$? -eq 130 ]
 
@@ -99,7 +125,9 @@ soak: setup ## a million random rounds, every invariant checked; ten million in 
 	$(BIN)/python -m benchmarks.table_soak --seeds 20 --commands 300 --database file
 	$(BIN)/python -m benchmarks.table_soak --seeds 20 --commands 300 --database postgresql
 	$(BIN)/python -m benchmarks.browser_soak
-	$(BIN)/python -m tools.release.wheel_test
+	VENTIUNA_KERNELS=jit $(BIN)/python -m pytest -q -n auto tests/equivalence tests/golden tests/simulation
+	VENTIUNA_SOAK=1 $(BIN)/python -m pytest -q -n auto tests/browser tests/server tests/table tests/school
+	$(BIN)/python -m tools.release.wheel_test --all
 
 mutants: setup ## a sample of wrong rules: does some fast test notice each?
 	$(BIN)/python -m benchmarks.mutants $(ARGS)
@@ -116,16 +144,16 @@ pages: setup ## write the pages of docs/ that come from the tests anew
 	$(BIN)/python -m tests.one_place_page $(ARGS)
 	$(BIN)/python -m tests.socket_page $(ARGS)
 
-dist: setup ## source archive, wheel and bill of materials of what is committed, into dist/
+dist: setup ## source archive, wheels and bill of materials of what is committed, into dist/
 	rm -rf dist
 	$(BIN)/python -m tools.release.building dist
 
-wheel: setup ## tests against the built wheel: every Python found, each extra alone
+wheel: setup ## install the built wheel into a clean environment and play every preset
 	$(BIN)/python -m tools.release.wheel_test $(ARGS)
 
 types: setup ## write the wire's types for the web client anew
 	$(BIN)/python -m ventiuna.server.typescript > client/src/wire.ts
 
 clean: ## remove the environment, caches and builds
-	rm -rf $(VENV) client/node_modules src/ventiuna/server/web build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) client/node_modules src/ventiuna/server/web src/ventiuna/kernels/built build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

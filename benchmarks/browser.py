@@ -18,7 +18,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.coach import spread
 from benchmarks.figures import Figure
-from tests.browser.conftest import ARGUMENTS, People
+from tests.browser.conftest import ARGUMENTS, People, Windows
 from tests.browser.finding import browser_path
 from tests.browser.houses import BrowserHouse, browser_house
 from tests.browser.playing import FULL, SPANISH, Sitting
@@ -89,7 +89,7 @@ def measure(quick: bool) -> Iterator[Figure]:
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
         stack.callback(browser.close)
-        people = People(browser, stack)
+        people = People(Windows(browser), stack)
         yield from loading(people, house)
         yield from answering(people, house, rounds=5 if quick else 30)
         yield from moving(people, house, rounds=1 if quick else 4)

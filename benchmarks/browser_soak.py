@@ -18,7 +18,7 @@ from pathlib import Path
 from playwright.sync_api import CDPSession, Page, sync_playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
-from tests.browser.conftest import ARGUMENTS, People
+from tests.browser.conftest import ARGUMENTS, People, Windows
 from tests.browser.finding import browser_path
 from tests.browser.houses import browser_house
 from tests.browser.playing import FULL, Sitting
@@ -123,7 +123,7 @@ def main() -> int:
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
         stack.callback(browser.close)
-        people = People(browser, stack)
+        people = People(Windows(browser), stack)
         page = people.page(house, "Ana", path=f"#/table/{table}")
         return soak(page, people, given.rounds, given.seed)
 

@@ -22,11 +22,9 @@ from sqlalchemy import insert
 
 from benchmarks.figures import Figure
 from ventiuna.analysis.coaching import Coached, advise, coached_hand
-from ventiuna.compiling import warm_up
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.views import EVERYONE, view
 from ventiuna.engine.waiting import DecisionWanted
-from ventiuna.kernels.forms import ANALYSER
 from ventiuna.rules import Rules, load_rules
 from ventiuna.server.coach import Coach, coaches
 from ventiuna.server.metrics import Metrics
@@ -46,7 +44,6 @@ def measure(quick: bool) -> Iterator[Figure]:
     rules = load_rules("wsgc-2021")
     number = 60 if quick else 400
     asked = questions(rules, number, seed=1)
-    warm_up((ANALYSER,))
     advise(asked[0])  # tables of these rules
     alone = [timed(partial(advise, coached)) for coached in asked]
     yield from spread("one question, this shoe and a fresh one, in place", alone)
@@ -64,7 +61,7 @@ async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
     """Threads and processes by turns, so that a busy machine troubles them alike."""
     pools = {
         "threads": coaches(COACHES),
-        "processes": Workers("", COACHES, 64, partial(processes, COACHES, (ANALYSER,))),
+        "processes": Workers("", COACHES, 64, partial(processes, COACHES)),
     }
     coached = {name: Coach(workers, Metrics()) for name, workers in pools.items()}
     runs: dict[str, Run] = {}

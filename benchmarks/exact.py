@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from benchmarks.figures import Figure
-from benchmarks.processes import cold_seconds, megabytes, seconds
+from benchmarks.processes import megabytes, seconds
 from ventiuna.analysis.base_game.analyser import analyse
 from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.base_game.split_play import SplitPlay
@@ -29,8 +29,6 @@ FIRST_USE = (
     "analyse(load_rules('wsgc-spanish-21'))"
 )
 
-EVERYTHING = "from ventiuna import warm_up; warm_up(processes=2)"
-
 
 def measure(quick: bool) -> Iterator[Figure]:
     times = 3 if quick else 15
@@ -49,7 +47,7 @@ def measure(quick: bool) -> Iterator[Figure]:
             "< 20",
         )
     yield Figure(
-        "first use, kernels on disk", min(seconds(FIRST_USE) for _ in range(3)), "s", "< 1.5"
+        "first use, as a new process", min(seconds(FIRST_USE) for _ in range(3)), "s", "< 1.5"
     )
     yield Figure("memory of a process that analyses", megabytes(FIRST_USE), "MB", "< 300")
     if not quick:
@@ -65,8 +63,6 @@ def measure(quick: bool) -> Iterator[Figure]:
             "s",
             "< 60",
         )
-        yield Figure("cold compile", cold_seconds(FIRST_USE), "s", "< 20")
-        yield Figure("cold compile of everything, two processes", cold_seconds(EVERYTHING), "s")
 
 
 def fastest(job: Callable[[], object], times: int) -> float:

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from benchmarks.figures import Figure, report
 from tools.release.building import Built, built
-from tools.release.probes import extras
 from tools.release.sbom import NAME, tree
+from tools.release.wheel_test import extras
 
 _MEGA = 1e6
 
@@ -43,10 +43,10 @@ def of_wheel(there: Built) -> Iterator[Figure]:
 
 
 def of_extras() -> Iterator[Figure]:
-    for extra in extras():
+    for extra in ("", *extras()):
         packages = tree(extra).keys() - {NAME}
         size = sum(map(package_bytes, packages))
-        yield Figure(f"{extra}: {len(packages)} packages", size / _MEGA, "MB")
+        yield Figure(f"{extra or 'without extras'}: {len(packages)} packages", size / _MEGA, "MB")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

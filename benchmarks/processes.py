@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
 
@@ -34,15 +31,6 @@ def megabytes(program: str) -> float:
     )
     unit = 1 if sys.platform == "darwin" else 1024
     return int(size) * unit / 1e6
-
-
-def cold_seconds(program: str) -> float:
-    """By the clock, without compiled kernels on disk."""
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "XDG_CACHE_HOME": folder}
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", program], env=environment, check=True)
-        return time.perf_counter() - start
 
 
 def _output(program: str) -> str:

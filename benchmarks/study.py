@@ -16,7 +16,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.coach import spread
 from benchmarks.figures import Figure
-from tests.browser.conftest import ARGUMENTS, WIDE, People
+from tests.browser.conftest import ARGUMENTS, WIDE, People, Windows
 from tests.browser.finding import browser_path
 from tests.browser.houses import browser_house
 
@@ -56,7 +56,7 @@ def measure(quick: bool) -> Iterator[Figure]:
         with sync_playwright() as playwright, ExitStack() as stack:
             browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
             stack.callback(browser.close)
-            page = People(browser, stack).page(
+            page = People(Windows(browser), stack).page(
                 house, "Ana", path="#/study/edge?rules=wsgc-2021", size=WIDE
             )
             page.wait_for_selector(".big[data-rules=wsgc-2021]")

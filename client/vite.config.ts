@@ -17,5 +17,15 @@ export default defineConfig(({ mode }) => ({
   server: { fs: { allow: [".."] } }, // tests read the golden data of the Python side
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
   // what takes long on a busy machine is late, not wrong
-  test: { environment: "jsdom", include: ["tests/**/*.test.ts"], globals: true, testTimeout: 120_000 },
+  test: {
+    environment: "jsdom",
+    include: ["tests/**/*.test.ts"],
+    setupFiles: ["tests/setup.ts"],
+    globals: true,
+    testTimeout: 120_000,
+    // One page for all files: setting one up takes longer than most of them.
+    isolate: false,
+    pool: "threads",
+    maxWorkers: 1,
+  },
 }));

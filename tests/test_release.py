@@ -13,8 +13,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from tools.release import changelog, sbom
-from tools.release.environments import VERSIONS
-from tools.release.probes import PROBES, extras
+from tools.release.wheel_test import EXTRAS, PRESETS, VERSIONS, extras
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -105,7 +104,12 @@ def test_the_bill_is_the_same_each_time_and_names_no_place() -> None:
 
 
 def test_every_extra_is_tried_alone() -> None:
-    assert set(extras()) == set(PROBES)
+    assert set(extras()) == set(EXTRAS)
+
+
+def test_every_preset_is_played_from_the_wheel() -> None:
+    folder = ROOT / "src" / "ventiuna" / "rules" / "presets"
+    assert set(PRESETS) == {path.stem for path in folder.glob("*.toml")}
 
 
 def test_every_python_that_is_named_is_tried() -> None:

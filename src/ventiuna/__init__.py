@@ -4,7 +4,6 @@
 
     vt.analyse(vt.rules("wsgc-2021", decks=8)).house_edge
 
-The bare package needs nothing but the standard library; see the extras in pyproject.toml.
 The names below are loaded when they are first used, so `import ventiuna` itself is quick.
 """
 
@@ -14,9 +13,6 @@ if TYPE_CHECKING:
         card_text,
         parse_card,
         parse_cards,
-    )
-    from ventiuna.compiling import (
-        warm_up,
     )
     from ventiuna.door.analysing import (
         analyse,
@@ -140,7 +136,6 @@ _ROOMS = {
         "parse_card",
         "parse_cards",
     ),
-    "ventiuna.compiling": ("warm_up",),
     "ventiuna.door.analysing": ("analyse",),
     "ventiuna.door.simulating": ("simulate",),
     "ventiuna.door.counts": (
@@ -326,7 +321,6 @@ __all__ = [
     "verify",
     "view",
     "waiting_for",
-    "warm_up",
     "write_round",
 ]
 

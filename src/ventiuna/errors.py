@@ -30,10 +30,10 @@ def _as_it_was(kind: type[VentiunaError], args: tuple[object, ...]) -> VentiunaE
 
 
 class MissingExtra(VentiunaError, ImportError):
-    """A library that one of Ventiuna's extras brings is not installed.
+    """An optional library isn't installed.
 
     >>> print(MissingExtra("gymnasium", "envs"))
-    this needs gymnasium, which is not installed. Install it with: pip install 'ventiuna[envs]'.
+    This needs gymnasium, which isn't installed: pip install 'ventiuna[envs]'.
     """
 
     def __init__(self, library: str, extra: str, instead: str = "") -> None:
@@ -41,7 +41,7 @@ class MissingExtra(VentiunaError, ImportError):
         self.extra = extra
         otherwise = f", or {instead}" if instead else ""
         super().__init__(
-            f"this needs {library}, which is not installed. "
-            f"Install it with: pip install 'ventiuna[{extra}]'{otherwise}.",
+            f"This needs {library}, which isn't installed: "
+            f"pip install 'ventiuna[{extra}]'{otherwise}.",
             name=library,
         )

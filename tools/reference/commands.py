@@ -27,8 +27,11 @@ def page() -> str:
 
 
 def _commands(group: Any, name: str) -> Iterator[str]:
-    for sub, command in group.commands.items():
-        yield from _command(command, f"{name} {sub}")
+    context = typer.Context(group, info_name=name)
+    for sub in group.list_commands(context):
+        if not group.get_command(context, sub).hidden:
+            _, command, _ = group.resolve_command(context, [sub])
+            yield from _command(command, f"{name} {sub}")
 
 
 def _command(command: Any, name: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a release has: source archive out of a fresh clone, the wheel from it, a bill of materials.
+"""Build a release: source archive from a fresh clone, wheels from it, a bill of materials.
 
 python -m tools.release.building FOLDER   build into FOLDER
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -23,24 +24,61 @@ CLIENT = "ventiuna/server/web/index.html"
 
 class Built(NamedTuple):
     archive: Path
-    wheel: Path
+    wheel: Path  # with compiled kernels, for this kind of processor
+    pure: Path  # for every other platform
 
 
 def build(folder: Path) -> Built:
-    """Of what is committed; a wheel that lacks the web client is refused."""
+    """Build what is committed: the source archive from a fresh clone, the wheels from it."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         clone = Path(name) / "ventiuna"
         _run(["git", "clone", "--quiet", str(PROJECT), str(clone)])
         _build("--sdist", clone, folder)
         [archive] = folder.glob("ventiuna-*.tar.gz")
-        # Whoever builds the archive has neither Node nor a registry of npm's.
-        _build("--wheel", unpack(archive, Path(name)), folder, **without_node())
+        # Whoever builds from the archive needs neither Node nor npm's registry.
+        source = unpack(archive, Path(name))
+        _build("--wheel", source, folder, VENTIUNA_PURE="1", **without_node())
+        _build("--wheel", source, folder, **without_node())
+    done = built(folder)
+    if done is None:
+        raise SystemExit(f"{folder} lacks an archive or a wheel.")
+    for wheel in (done.wheel, done.pure):
+        check(wheel)
+    return done
+
+
+def build_here(folder: Path) -> Path:
+    """Build a wheel of this checkout with the tools of this environment: quick, for tests."""
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
+    _run([*command, str(PROJECT)])
     [wheel] = folder.glob("ventiuna-*.whl")
-    with zipfile.ZipFile(wheel) as packed_wheel:
-        if CLIENT not in packed_wheel.namelist():
+    check(wheel)
+    return wheel
+
+
+def check(wheel: Path) -> None:
+    """Refuse a wheel without the web client, or whose tag promises more than its libraries keep."""
+    with zipfile.ZipFile(wheel) as packed:
+        if CLIENT not in packed.namelist():
             raise SystemExit(f"{wheel.name} lacks the web client.")
-    return Built(archive, wheel)
+        libraries = [name for name in packed.namelist() if name.endswith(".so")]
+    if wheel.name.endswith("-none-any.whl"):
+        if libraries:
+            raise SystemExit(f"{wheel.name} has compiled kernels, but its tag says any platform.")
+        return
+    command = [sys.executable, "-m", "auditwheel", "show", str(wheel)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = re.search(r'following platform tag:\s*"(\w+)"', done.stdout)
+    promised = wheel.stem.rsplit("-", 1)[1]
+    if not libraries or not found or _glibc(found[1]) > _glibc(promised):
+        raise SystemExit(f"{wheel.name}: auditwheel disagrees.\n{done.stdout}{done.stderr}")
+
+
+def _glibc(tag: str) -> tuple[int, ...]:
+    """The C library that a tag such as manylinux_2_17_x86_64 asks for."""
+    found = re.match(r"manylinux_(\d+)_(\d+)_", tag)
+    return tuple(map(int, found.groups())) if found else (99,)
 
 
 def unpack(archive: Path, folder: Path) -> Path:
@@ -56,7 +94,10 @@ def unpack(archive: Path, folder: Path) -> Path:
 def built(folder: Path) -> Built | None:
     """What was built there before."""
     archives, wheels = list(folder.glob("ventiuna-*.tar.gz")), list(folder.glob("ventiuna-*.whl"))
-    return Built(archives[0], wheels[0]) if len(archives) == len(wheels) == 1 else None
+    pure = [wheel for wheel in wheels if wheel.name.endswith("-none-any.whl")]
+    wheels = [wheel for wheel in wheels if wheel not in pure]
+    is_whole = len(archives) == len(wheels) == len(pure) == 1
+    return Built(archives[0], wheels[0], pure[0]) if is_whole else None
 
 
 def without_node() -> dict[str, str]:
@@ -69,7 +110,8 @@ def without_node() -> dict[str, str]:
 def _build(what: str, source: Path, folder: Path, **environment: str) -> None:
     command = [sys.executable, "-m", "build", what, "--outdir", str(folder), str(source)]
     # The tools it is built with are pinned too: the same sources give the same bytes.
-    _run(command, PIP_CONSTRAINT=str(CONSTRAINTS), **environment)
+    pins = {"PIP_CONSTRAINT": str(CONSTRAINTS), "PIP_BUILD_CONSTRAINT": str(CONSTRAINTS)}
+    _run(command, **pins, **environment)
 
 
 def _run(command: Sequence[str], **environment: str) -> None:
@@ -86,13 +128,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.release.building", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     done = build(parser.parse_args(arguments).folder)
-    # Imported here: it knows this module.
     from tools.release.sbom import bill_text
 
     version = done.wheel.name.split("-")[1]
     bill = done.wheel.with_name(f"ventiuna-{version}.cdx.json")
     bill.write_text(bill_text(version), encoding="utf-8")
-    print(done.archive, done.wheel, bill, sep="\n")
+    print(done.archive, done.wheel, done.pure, bill, sep="\n")
     return 0
 
 

@@ -1,120 +1,259 @@
-"""Tests against the built wheel, in clean environments: every Python found, then each extra alone.
+"""Install the built wheel into clean environments and use it.
 
-python -m tools.release.wheel_test [--dist FOLDER] [--python 3.12 ...] [--no-extras | --only-extras]
+    python -m tools.release.wheel_test                  this checkout's wheel, this Python
+    python -m tools.release.wheel_test --all            every Python found, every extra, pure wheel
 
-Nothing of the sources can be reached: tests are those of the source archive, and `ventiuna` is
-what the wheel brought. With --dist what was built there before is taken, else it is built anew.
+Nothing of the sources can be reached: `ventiuna` is what the wheel brought. The wheel is built from
+this checkout; with --all from a fresh clone, as a release is.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from tools.release.building import Built, build, built, unpack
-from tools.release.environments import Environment, pythons, with_extras
-from tools.release.probes import extras, failures
+from tools.release.building import CONSTRAINTS, PROJECT, build, build_here, clean_environment
 
-# What a test needs beside the wheel.
-TOOLS = ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis", "httpx", "filelock")
-# One part of each room: rules, rounds, exact figures, simulation, commands, a server.
-CHOSEN = (
-    "tests/test_package.py",
-    "tests/test_readme.py",
-    "tests/test_notation.py",
-    "tests/core",
-    "tests/golden",
-    "tests/rules",
-    "tests/cli/test_app.py",
-    "tests/cli/test_edge_and_hand.py",
-    "tests/cli/test_settle.py",
-    "tests/simulation/test_chart.py",
-    "tests/simulation/test_counts_of_rounds.py",
-    "tests/server/test_accounts.py",
-    "tests/server/test_own_house.py",
+VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+PRESETS = (
+    "wsgc-spanish-21",
+    "wsgc-2021",
+    "wsgc-v002",
+    "casino-card",
+    "catfish-bend",
+    "super-fun-21",
+    "blackjack",
 )
 WHERE = (
     "import pathlib, sys, ventiuna; home = pathlib.Path(ventiuna.__file__)\n"
     "assert sys.prefix in str(home), home\n"
     "assert (home.parent / 'server/web/index.html').is_file()\n"
-    "print(ventiuna.__version__)"
+    "from ventiuna.kernels import jit, library\n"
+    "print(jit.MODE, library.built_level())"
 )
 
 
-def test_on(version: str, python: str, there: Built, folder: Path) -> list[str]:
-    """What fails with one Python; the tests' own report goes to the error stream."""
-    environment = Environment(folder / f"python{version}", python)
-    environment.install(with_extras(there.wheel, "all"), *TOOLS)
-    place = environment.run("python", "-c", WHERE)
-    if place.returncode:
-        return [f"Python {version}: {place.stderr}"]
-    tests = _unpack(there.archive, folder / f"tests{version}")
-    environment.run("ventiuna", "warm-up")
-    chosen = [one for one in CHOSEN if (tests / one).exists()]
-    done = environment.run("python", "-m", "pytest", "-q", "-n", "2", *chosen, folder=tests)
-    print(f"Python {version}: {_last_line(done.stdout)}", flush=True)
-    if done.returncode:
-        return [f"Python {version}:\n{done.stdout[-6000:]}{done.stderr[-2000:]}"]
-    shutil.rmtree(environment.folder)
-    return []
+class Probe(NamedTuple):
+    """A program, and a part of what it prints."""
+
+    program: tuple[str, ...]
+    printed: str
+
+
+def _python(text: str, printed: str) -> Probe:
+    return Probe(("python", "-c", f"import ventiuna as vt\n{text}"), printed)
+
+
+def _command(words: str, printed: str) -> Probe:
+    return Probe(("ventiuna", *words.split()), printed)
+
+
+# What a plain installation does.
+PLAIN = (
+    Probe(("python", "-m", "ventiuna", "--version"), "ventiuna "),
+    _command("edge wsgc-spanish-21", "0.776829039"),
+    _command("simulate blackjack --rounds 20000 --seed 21", "20,000"),
+    _command("house create --database own.sqlite", ""),
+    _command("audit --database own.sqlite", ""),
+    _python("print(vt.hand('wsgc-2021', '5c 6d', '2h').best)", "double"),
+    _python(
+        "from ventiuna.server.routes.pages import web_files\n"
+        "print(sorted(one for one in web_files() if '/' not in one))",
+        "'index.html', 'licences.md'",
+    ),
+)
+# What each extra adds; without it the same program names the extra.
+EXTRAS: dict[str, Probe] = {
+    "postgres": _python("import ventiuna.table.store.postgres; print('both')", "both"),
+    "cluster": _python(
+        "from ventiuna.simulation.executors import dask_workers\n"
+        "if __name__ == '__main__':\n"
+        "    with dask_workers('local:1') as workers: print(workers.name)",
+        "1 Dask workers",
+    ),
+    "data": _python(
+        "hand = vt.hand('wsgc-2021', '5c 6d', '2h')\n"
+        "print(len(hand.to_pandas()), len(hand.to_polars()), hand.to_arrow().num_rows)",
+        "4 4 4",
+    ),
+    "envs": _python(
+        "import gymnasium, ventiuna.envs\n"
+        "seat = gymnasium.make('ventiuna/Spanish21-v0'); seat.reset(seed=21)\n"
+        "print(len(seat.step(seat.action_space.sample())))",
+        "5",
+    ),
+    "plot": _python(
+        "import matplotlib; matplotlib.use('svg')\nfrom matplotlib import pyplot\n"
+        "values = vt.hand('wsgc-2021', '5c 6d', '2h').rows()\n"
+        "pyplot.bar([one['action'] for one in values], [one['ev'] for one in values])\n"
+        "pyplot.savefig('hand.svg'); print('drawn')",
+        "drawn",
+    ),
+    "print": _python(
+        "from ventiuna.layout import layout\nfrom ventiuna.layout.pdf import layout_pdf\n"
+        "print(layout_pdf(layout(vt.rules('wsgc-2021')))[:5])",
+        "%PDF-",
+    ),
+    "jit": _python("import numba; print('numba', numba.__version__)", "numba 0."),
+}
+# Libraries that our code doesn't import by itself: nothing of ours can name their extra.
+_UNNAMED = ("envs", "plot", "jit")
+
+
+def extras() -> list[str]:
+    """The extras for users, as the project lists them."""
+    data = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    return [one for one in data["project"]["optional-dependencies"] if one not in ("all", "dev")]
+
+
+class Environment:
+    """A virtual environment with nothing in it but what is installed here."""
+
+    def __init__(self, folder: Path, python: str = sys.executable) -> None:
+        self.folder = folder
+        self.bin = folder / ("Scripts" if os.name == "nt" else "bin")
+        self._run([python, "-m", "venv", str(folder)], Path.cwd())
+
+    def install(self, *wanted: str) -> float:
+        """Install packages at their pinned versions; returns the seconds it took."""
+        start = time.monotonic()
+        pip = [str(self.bin / "python"), "-m", "pip", "--disable-pip-version-check"]
+        self._run([*pip, "install", "--quiet", "-c", str(CONSTRAINTS), *wanted], self.folder)
+        return time.monotonic() - start
+
+    def size(self) -> float:
+        """Megabytes installed, without pip and setuptools."""
+        packages = next(self.folder.glob("[Ll]ib/**/site-packages"))
+        files = (
+            file
+            for folder in packages.iterdir()
+            if not folder.name.startswith(("pip", "setuptools", "_distutils", "pkg_resources"))
+            for file in (folder.rglob("*") if folder.is_dir() else [folder])
+        )
+        return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
+
+    def run(self, *command: str, given: str = "") -> subprocess.CompletedProcess[str]:
+        """Run a program of the environment, away from the sources."""
+        return subprocess.run(
+            [str(self.bin / command[0]), *command[1:]],
+            cwd=self.folder,
+            env=clean_environment(),
+            input=given,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def _run(self, command: Sequence[str], folder: Path) -> None:
+        subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr, env=clean_environment())
+
+
+def pythons() -> dict[str, str]:
+    """An interpreter for each version found on the path, or among pyenv's."""
+    return {version: found for version in VERSIONS if (found := _find_python(version))}
+
+
+def _find_python(version: str) -> str:
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    candidates = [
+        shutil.which(f"python{version}") or "",
+        *sorted(map(str, root.glob(f"{version}.*/bin/python{version}")), reverse=True),
+    ]
+    return next((one for one in candidates if one and _is_version(one, version)), "")
+
+
+def _is_version(python: str, version: str) -> bool:
+    program = "import sys, venv; print('%d.%d' % sys.version_info[:2])"
+    done = subprocess.run([python, "-c", program], capture_output=True, text=True, check=False)
+    return done.returncode == 0 and done.stdout.strip() == version
+
+
+# --- tests --------------------------------------------------------------------------------------
+
+
+def test_wheel(wheel: Path, environment: Environment) -> Iterator[str]:
+    """What fails with nothing but the wheel installed."""
+    seconds = environment.install(str(wheel))
+    print(f"installed in {seconds:.0f} s, {environment.size():.0f} MB", flush=True)
+    where = environment.run("python", "-c", WHERE)
+    if where.returncode or not where.stdout.startswith("library"):
+        yield f"no compiled kernels: {where.stdout}{where.stderr}"
+    for preset in PRESETS:
+        yield from _round(environment, preset)
+    for probe in PLAIN:
+        yield from _failure(environment, probe)
+    print(f"a round of each of {len(PRESETS)} presets dealt and settled", flush=True)
+
+
+def _round(environment: Environment, preset: str) -> Iterator[str]:
+    """A round, dealt as text, that `settle` pays the same."""
+    dealt = environment.run("ventiuna", "deal", preset, "--seed", "21", "--rounds", "1")
+    settled = environment.run("ventiuna", "settle", "-", given=dealt.stdout)
+    if dealt.returncode or settled.returncode or not re.search(r"^round", dealt.stdout, re.M):
+        yield f"{preset}: {dealt.stderr}{settled.stdout}{settled.stderr}"
 
 
 def test_extras(wheel: Path, folder: Path) -> Iterator[str]:
-    for extra in ("", *extras()):
-        name = extra or "bare"
-        environment = Environment(folder / name)
-        environment.install(with_extras(wheel, extra) if extra else str(wheel))
-        size = environment.size()
-        wrong = failures(environment, extra)
-        print(f"extra {name}: {'fails' if wrong else 'works'}, {size:.0f} MB", flush=True)
-        print(*wrong, sep="\n", end="", file=sys.stderr, flush=True)
-        yield from (told.splitlines()[0] for told in wrong)
+    """What fails with one extra at a time."""
+    for extra in extras():
+        environment = Environment(folder / extra)
+        environment.install(str(wheel))
+        if extra not in _UNNAMED:
+            refused = environment.run(*EXTRAS[extra].program)
+            if f"ventiuna[{extra}]" not in refused.stderr:
+                yield f"{extra}, not refused: {refused.stdout}{refused.stderr}"
+        environment.install(f"ventiuna[{extra}] @ {wheel.resolve().as_uri()}")
+        wrong = list(_failure(environment, EXTRAS[extra]))
+        print(f"{extra}: {'fails' if wrong else 'works'}, {environment.size():.0f} MB", flush=True)
+        yield from wrong
         shutil.rmtree(environment.folder)
 
 
-def _unpack(archive: Path, folder: Path) -> Path:
-    """The archive without its sources: tests are those of what was built."""
-    unpacked = unpack(archive, folder)
-    shutil.rmtree(unpacked / "src")
-    return unpacked
+def test_pure(wheel: Path, folder: Path) -> Iterator[str]:
+    """A pure wheel compiles its kernels with the extra `jit`, and says so."""
+    environment = Environment(folder / "pure")
+    environment.install(f"ventiuna[jit] @ {wheel.resolve().as_uri()}")
+    done = environment.run("ventiuna", "edge", "wsgc-spanish-21")
+    if "0.776829039" not in done.stdout or "Numba compiles them" not in done.stderr:
+        yield f"pure wheel: {done.stdout}{done.stderr}"
 
 
-def _last_line(text: str) -> str:
-    return text.strip().splitlines()[-1] if text.strip() else "nothing was printed"
-
-
-def _wanted(options: argparse.Namespace, folder: Path) -> Built:
-    there = built(options.dist) if options.dist else None
-    return there or build(options.dist or folder / "dist")
+def _failure(environment: Environment, probe: Probe) -> Iterator[str]:
+    done = environment.run(*probe.program)
+    if done.returncode or probe.printed not in done.stdout + done.stderr:
+        yield f"{' '.join(probe.program)}\n{done.stdout}{done.stderr}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.release.wheel_test", description=__doc__)
-    parser.add_argument("--dist", type=Path, help="where archive and wheel lie, or are built")
-    parser.add_argument("--python", nargs="*", help="versions to try; all that are found")
-    parser.add_argument("--no-extras", action="store_true", help="leave single extras out")
-    parser.add_argument("--only-extras", action="store_true", help="leave the tests out")
+    parser.add_argument("--all", action="store_true", help="every Python, extra and wheel")
     options = parser.parse_args(arguments)
-    start = time.monotonic()
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        there = _wanted(options, folder)
-        wheel = there.wheel
+        release = build(folder / "dist") if options.all else None
+        wheel = release.wheel if release else build_here(folder / "dist")
         print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.2f} MB", flush=True)
-        for version, python in () if options.only_extras else pythons().items():
-            if not options.python or version in options.python:
-                wrong += test_on(version, python, there, folder)
-        if not options.no_extras:
+        found = pythons() if options.all else {"": sys.executable}
+        for version, python in found.items():
+            print(f"Python {version}" if version else "this Python", end=": ", flush=True)
+            wrong += test_wheel(wheel, Environment(folder / f"python{version}", python))
+        if release:
             wrong += test_extras(wheel, folder)
-    for one in wrong:
-        print(one, file=sys.stderr)
-    print(f"{'failed' if wrong else 'all well'} after {time.monotonic() - start:.0f} s")
+            wrong += test_pure(release.pure, folder)
+    for problem in wrong:
+        print(problem, file=sys.stderr)
+    print(f"{len(wrong)} failed" if wrong else "the wheel works")
     return 1 if wrong else 0
 
 

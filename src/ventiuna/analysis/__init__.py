@@ -1,13 +1,10 @@
 """Exact mathematics: side bets, jackpots and events in fractions, the base game by combination.
 
-Side bets, jackpots and events need the standard library alone. The base game needs NumPy and
-Numba (extra `math`); its names are loaded when they are first used.
+The names below are loaded when they are first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from ventiuna.extras import require
 
 if TYPE_CHECKING:
     from ventiuna.analysis.base_game.analyser import analyse, evaluate
@@ -57,9 +54,6 @@ _HOMES = {
     "super_bonus_report": "side_bets.super_bonus",
     "with_jackpot": "side_bets.jackpots",
     "without_cards": "composition",
-}
-# These need NumPy and Numba.
-_COMPILED_HOMES = {
     "BaseGameAnalysis": "base_game.result",
     "HandValues": "base_game.hand",
     "SplitPlay": "base_game.split_play",
@@ -103,13 +97,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    if name not in _COMPILED_HOMES:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    require("numpy", "numba")
-    return getattr(import_module(f"{__name__}.{_COMPILED_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES, *_COMPILED_HOMES])
+    return sorted([*globals(), *_HOMES])

@@ -41,15 +41,15 @@ class Framed(ABC):
         return {}
 
     def to_pandas(self) -> Any:
-        """The table as a data frame of pandas (extra `pandas`)."""
+        """The table as a data frame of pandas (extra `data`)."""
         return load("pandas", "use rows()").DataFrame(self.rows())
 
     def to_polars(self) -> Any:
-        """The table as a data frame of Polars (extra `polars`)."""
+        """The table as a data frame of Polars (extra `data`)."""
         return load("polars", "use rows()").DataFrame(self.rows())
 
     def to_arrow(self) -> Any:
-        """The table in Arrow's form (extra `arrow`), with its facts and units as metadata."""
+        """The table in Arrow's form (extra `data`), with its facts and units as metadata."""
         rows = self.rows()
         names = dict.fromkeys(name for row in rows for name in row)
         return arrow_table({name: [row.get(name) for row in rows] for name in names}, self.facts())

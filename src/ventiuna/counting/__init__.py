@@ -1,12 +1,10 @@
 """For counters: what cards are worth, counts designed and tried, bets, risk, waiting times.
 
-All of it needs NumPy and Numba (extra `math`); the names below are loaded when first used.
+The names below are loaded when first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from ventiuna.extras import require
 
 if TYPE_CHECKING:
     from ventiuna.counting.comparing import ComparedCounts, compare_counts
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from ventiuna.counting.waiting import Waiting
     from ventiuna.counting.workshop import Goal, Workshop
 
-require("numpy", "numba")
 
 _HOMES = {
     "ComparedCounts": "comparing",

@@ -37,7 +37,7 @@ from ventiuna.simulation.executors import threads
 from ventiuna.simulation.export import facts_of
 from ventiuna.simulation.plan import Plan, is_whole
 from ventiuna.simulation.result import Result
-from ventiuna.simulation.run import Progress, Run, begin, warm_up
+from ventiuna.simulation.run import Progress, Run, begin
 from ventiuna.strategy.counting import Count
 from ventiuna.strategy.errors import PlanError, plan_problem
 
@@ -76,7 +76,6 @@ def counting_run(
 def play_run(
     run: Run, workers: int = 0, report: Callable[[Progress], None] | None = None
 ) -> Result:
-    warm_up(run.work)
     with threads(workers) as found:
         return run.go(found, report)
 

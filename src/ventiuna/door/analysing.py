@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ventiuna.analysis.given import check_base, check_switch, given_cards, given_rules, given_text
 from ventiuna.door.entries import entry
-from ventiuna.extras import require
 from ventiuna.rules import Rules
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ def analyse(
     >>> poorer.ev < vt.analyse("super-fun-21").ev, 1 < poorer.sd < 2
     (True, True)
     """
-    require("numpy", "numba")
     from ventiuna.analysis.base_game.analyser import analyse as analyse_base_game
     from ventiuna.analysis.base_game.split_play import SplitPlay
     from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy, ReadEdgeQuestion

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeVar
 from ventiuna.analysis.given import check_base, check_switch, given_amounts, given_rules, given_text
 from ventiuna.door.entries import entry
 from ventiuna.door.side_bets import with_table
-from ventiuna.extras import require
 from ventiuna.rules import Rules
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ def removal_effects(
     >>> [each["wager"] for each in vt.removal_effects("super-fun-21").as_data()["wagers"]]
     ['base game', 'base game, play fixed', 'insurance']
     """
-    require("numpy", "numba")
     from ventiuna.counting.removal import effects_of_removal
 
     check_base(base)
@@ -62,7 +60,6 @@ def index_numbers(
       ...
     ventiuna.strategy.errors.PlanError: count = no-such-count: ...
     """
-    require("numpy", "numba")
     from ventiuna.counting.given import given_count
     from ventiuna.counting.own_bets import own_bets
     from ventiuna.counting.sums import index_by_sums
@@ -105,7 +102,6 @@ def simulate_count(
     >>> [risk.name for risk in study.risk(100, 2_000_000, unit=1000).risks][:2]
     ['lifetime', 'trip of 100 rounds']
     """
-    require("numpy", "numba")
     from ventiuna.counting.given import given_count
     from ventiuna.counting.study import Sitting, study_count
 
@@ -142,7 +138,6 @@ def compare_counts(
     >>> one.count
     '5=1 A=-1'
     """
-    require("numpy", "numba")
     from ventiuna.counting.comparing import compare_counts as compare
     from ventiuna.counting.given import named_count, tags_count
     from ventiuna.counting.study import Sitting

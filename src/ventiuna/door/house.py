@@ -17,7 +17,6 @@ from ventiuna.analysis.given import (
     given_texts,
 )
 from ventiuna.door.entries import entry
-from ventiuna.extras import require
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -58,7 +57,6 @@ class House:
 
     @entry
     def __init__(self, database: str | Path = "") -> None:
-        require("sqlalchemy")
         from ventiuna.table.house.office import look
         from ventiuna.table.house.places import database_address
 
@@ -295,7 +293,6 @@ def create_house(database: str | Path = "", *, name: str = "Ventiuna") -> House:
     ...     vt.create_house(f"{folder}/house.sqlite").status()["operators"]
     0
     """
-    require("sqlalchemy")
     from ventiuna.table.house.office import make_house
 
     where = _given_database(database)
@@ -316,7 +313,6 @@ def restore_house(file: str | Path, database: str | Path) -> House:
     ...     house.status()["house"] == copied.house
     True
     """
-    require("sqlalchemy")
     from ventiuna.table.backup.restoring import restore_into
     from ventiuna.table.house.places import database_address
 

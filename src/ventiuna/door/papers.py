@@ -12,7 +12,6 @@ from ventiuna.analysis.given import check_base, given_rules
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.door.entries import entry
 from ventiuna.errors import VentiunaError
-from ventiuna.extras import require
 from ventiuna.money import plain_amount
 from ventiuna.rules import Rules, canonical
 
@@ -102,13 +101,13 @@ class PocketCard(Sheet):
     """The strategy card that fits a pocket."""
 
     def __init__(self, rules: Rules, chart: str, simple: bool) -> None:
-        from ventiuna.analysis.questions.strategy import StrategyQuestion
+        from ventiuna.analysis.questions.strategy import SIMPLEST, StrategyQuestion
 
-        question = StrategyQuestion(canonical(rules), chart=chart, worth="100" if simple else "")
+        question = StrategyQuestion(canonical(rules), chart=chart, worth=SIMPLEST if simple else "")
         read = question.read()
         self.result: ChartResult = read.result()
-        words = ["pocket", *StrategyQuestion(question.rules, chart=chart).words(read.rules)[1:]]
-        self._command = command_text([*words, *(["--simple"] if simple else [])])
+        self._question = question
+        self._rules = read.rules
 
     @property
     def ev(self) -> float:
@@ -119,10 +118,11 @@ class PocketCard(Sheet):
     def document(self) -> Document:
         from ventiuna.reports.pocket import pocket_document
 
-        return pocket_document(self.result, self._command)
+        return pocket_document(self.result, command_text(self._question.pocket_words(self._rules)))
 
     def as_data(self) -> dict[str, object]:
-        return self.result.as_data() | {"command": f"{self._command} --json"}
+        command = command_text([*self._question.words(self._rules), "--json"])
+        return self.result.as_data() | {"command": command}
 
 
 @entry
@@ -134,7 +134,6 @@ def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> Pock
     >>> card.ev < 0, card._repr_html_()[:7]
     (True, '<iframe')
     """
-    require("numpy", "numba")
     return PocketCard(given_rules(rules), chart, simple)
 
 
@@ -168,6 +167,5 @@ def ambiguities(
     >>> point["number"]
     'D-07'
     """
-    require("numpy", "numba")
     given = (numbers,) if isinstance(numbers, str) else tuple(numbers)
     return Ambiguities(given_rules(rules), given, base)

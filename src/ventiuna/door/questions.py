@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ventiuna.analysis.given import check_base, given_card, given_cards, given_rules, given_text
 from ventiuna.door.entries import entry
-from ventiuna.extras import require
 from ventiuna.rules import Rules, canonical, change_rules
 
 if TYPE_CHECKING:
@@ -59,7 +58,6 @@ def hand(
     >>> found.best.action, round(found.ev, 6)
     ('double', 0.348048)
     """
-    require("numpy", "numba")
     from ventiuna.analysis.base_game.hand import hand_values
     from ventiuna.analysis.questions.shoes import shoe_of
 
@@ -98,7 +96,6 @@ def strategy(
     >>> vt.strategy("super-fun-21", worth=100).signs
     0
     """
-    require("numpy", "numba")
     from ventiuna.analysis.questions.strategy import ReadStrategyQuestion, given_chart, worth_of
 
     check_base(base)
@@ -115,7 +112,6 @@ def figures() -> FigureList:
     >>> len(vt.figures().figures) > 50
     True
     """
-    require("numpy", "numba")
     from ventiuna.analysis import published_figures
 
     return published_figures()
@@ -167,7 +163,6 @@ def certify(
     >>> by_chart.agrees, by_chart.result.tally.work.bases
     (True, (2500,))
     """
-    require("numpy", "numba")
     from ventiuna.proof import certify as compare_all
 
     check_base(base)
@@ -191,7 +186,6 @@ def player(name: str, rules: Rules | str, base: int | None = None) -> StrategyPl
     >>> table.play_round(vt.player("chart", table.rules)).is_over
     True
     """
-    require("numpy", "numba")
     from ventiuna.simulation.strategies import find_strategy
     from ventiuna.strategy.players import StrategyPlayer
 

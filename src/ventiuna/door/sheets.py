@@ -10,7 +10,6 @@ from ventiuna.analysis.given import check_base, given_rules, given_text
 from ventiuna.door.counts import given_list
 from ventiuna.door.entries import entry
 from ventiuna.door.papers import Sheet, amount_words
-from ventiuna.extras import require
 from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
@@ -55,7 +54,6 @@ def par(rules: Rules | str, base: int | None = None) -> ParSheet:
     >>> sheet.as_data()["rules"], sheet.ev < 0, sheet._repr_html_()[:7]
     ('super-fun-21', True, '<iframe')
     """
-    require("numpy", "numba")
     return ParSheet(given_rules(rules), base)
 
 
@@ -81,7 +79,6 @@ def design_count(
     >>> vt.design_count("wsgc-spanish-21(decks=2)").betting > 0.9
     True
     """
-    require("numpy", "numba")
     from ventiuna.counting.design import Wish, design_counts
     from ventiuna.counting.evaluate import evaluate_count
     from ventiuna.counting.workshop import Goal, Workshop
@@ -123,7 +120,6 @@ def evaluate_count(
     >>> vt.evaluate_count("super-fun-21", tags="5=1 6=1 10=-1", sample=2).sampled.shoes
     2
     """
-    require("numpy", "numba")
     from ventiuna.counting.evaluate import evaluate_count as evaluate
     from ventiuna.counting.given import given_count
     from ventiuna.counting.workshop import Workshop

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ventiuna.extras import require
 
-require("gymnasium", "numpy", "numba")
+require("gymnasium")
 
 if TYPE_CHECKING:
     from ventiuna.envs.dealing import NotLegal

@@ -1,145 +1,166 @@
-"""The kernels: Python functions that run as machine code.
+"""Decorators for functions that run as machine code.
 
-Numba compiles them, together with the unchanged functions of `core`, when a form is first
-needed and is not on disk. It is loaded for nothing else, and its settings stay as they are.
+Normally a kernel is a function of the library that the build compiled (`library`), and everything
+it calls is inside that library: Numba isn't needed. Where no library is built, or with
+`VENTIUNA_KERNELS=jit`, ordinary `numba.njit` compiles the same functions. With
+`VENTIUNA_KERNELS=python` they stay plain Python.
 """
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial, update_wrapper
+import pkgutil
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial, update_wrapper
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar, cast
 
-from ventiuna.kernels import cache
-from ventiuna.kernels.arguments import Kind, form_name, kind_of
-from ventiuna.kernels.forms import Form
-from ventiuna.kernels.machine_code import Run, callable_code
+from ventiuna import core
+from ventiuna.errors import VentiunaError
+from ventiuna.kernels.library import (
+    CompiledFunction,
+    Kind,
+    built_level,
+    kind_of,
+    library,
+    source_hash,
+)
 
 F = TypeVar("F", bound=Callable[..., object])
 
-# Numba's own switch: the functions stay plain Python.
-COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+# How kernels run in this process.
+LIBRARY = "library"
+JIT = "jit"
+PYTHON = "python"
+BUILD = "build"  # inside the build itself
+_MODES = (LIBRARY, JIT, PYTHON, BUILD)
 
 
-class Part:
-    """A function that compiled functions call. Called from Python it is Python."""
-
-    def __init__(self, function: Callable[..., object], inline: bool = False) -> None:
-        update_wrapper(self, function)
-        self.py_func = function
-        self._inline = inline
-
-    @cached_property
-    def _dispatcher(self) -> Any:
-        from ventiuna.kernels.compiler import as_part
-
-        return as_part(self.py_func, self._inline)
-
-    # Numba asks what it meets in a function for these two.
-
-    @property
-    def _numba_type_(self) -> object:
-        return self._dispatcher._numba_type_
-
-    @property
-    def targetoptions(self) -> object:
-        return self._dispatcher.targetoptions
-
-    def __call__(self, *arguments: object) -> Any:
-        return self.py_func(*arguments)
+class UnknownMode(VentiunaError, ValueError):
+    """VENTIUNA_KERNELS is set to something else."""
 
 
-class Kernel(Part):
-    """A function that Python calls and that runs as machine code."""
+class KernelsWarning(UserWarning):
+    """Kernels are compiled on this machine."""
+
+
+def _choose_mode() -> str:
+    requested = os.environ.get("VENTIUNA_KERNELS", "")
+    if requested:
+        if requested not in _MODES:
+            raise UnknownMode(
+                f"VENTIUNA_KERNELS must be library, jit or python, not {requested!r}."
+            )
+        return requested
+    if built_level() is not None or find_spec("numba") is None:
+        return LIBRARY
+    warnings.warn(
+        "Ventiuna has no compiled kernels for this platform; Numba compiles them at first use, "
+        "which takes up to a minute.",
+        KernelsWarning,
+        stacklevel=2,
+    )
+    return JIT
+
+
+MODE = _choose_mode()
+USES_NUMBA = MODE in (JIT, BUILD)
+
+
+class Kernel:
+    """A function of the compiled library that Python calls."""
 
     def __init__(self, function: Callable[..., object]) -> None:
-        super().__init__(function)
-        self.name = f"{function.__module__.removeprefix('ventiuna.kernels.')}.{function.__name__}"
-        self.forms: dict[tuple[Kind, ...], Run] = {}
+        update_wrapper(self, function)
+        self.name = kernel_name(function)
+        self._functions: dict[tuple[Kind, ...], CompiledFunction] = {}
         self._lock = Lock()
 
     def __call__(self, *arguments: object) -> Any:
         kinds = tuple([kind_of(argument) for argument in arguments])
-        run = self.forms.get(kinds)
-        if run is None:
-            run = self._form(kinds, arguments)
-        return run(arguments)
+        return (self._functions.get(kinds) or self._load(kinds))(arguments)
 
     def bound(self, *arguments: object) -> Callable[[], object]:
-        """A call with these arguments for many times: they are looked at once."""
-        return self._form(tuple([kind_of(one) for one in arguments]), arguments).bound(arguments)
+        """A call with these arguments, converted once and for all."""
+        return self._load(tuple([kind_of(argument) for argument in arguments])).bound(arguments)
 
-    def prepare(self, *arguments: object) -> None:
-        """Load or compile what a call with such arguments needs."""
-        self._form(tuple([kind_of(argument) for argument in arguments]), arguments)
-
-    def is_ready(self, *arguments: object) -> bool:
-        """Is it here or on disk? (Else the first call takes seconds.)"""
-        kinds = tuple([kind_of(argument) for argument in arguments])
-        return kinds in self.forms or cache.is_kept(self._file_name(kinds))
-
-    def _file_name(self, kinds: Sequence[Kind]) -> str:
-        return f"{self.name}-{form_name(kinds)}"
-
-    def _form(self, kinds: tuple[Kind, ...], arguments: Sequence[object]) -> Run:
+    def _load(self, kinds: tuple[Kind, ...]) -> CompiledFunction:
         with self._lock:
-            run = self.forms.get(kinds)
-            if run is None:
-                run = self.forms[kinds] = self._new_form(kinds, arguments)
-            return run
+            function = self._functions.get(kinds)
+            if function is None:
+                function = self._functions[kinds] = library().function(self.name, kinds)
+            return function
 
-    def _new_form(self, kinds: tuple[Kind, ...], arguments: Sequence[object]) -> Run:
-        name = self._file_name(kinds)
-        code = cache.load(name)
-        if code is None:
-            from ventiuna.kernels import compiler
 
-            try:
-                code = compiler.compile_form(self.py_func, arguments, kinds)
-            except compiler.UnknownCalls:
-                return compiler.called_through_numba(self.py_func)
-            cache.save(name, code)
-        return callable_code(self.name, code, kinds)
+def kernel_name(function: Callable[..., object]) -> str:
+    return f"{function.__module__.removeprefix('ventiuna.kernels.')}.{function.__name__}"
 
 
 def compiled(function: F) -> F:
-    """A function that Python calls: compiled, kept on disk, run without the interpreter's lock."""
-    return cast(F, Kernel(function)) if COMPILES else function
+    """A function that Python calls and that runs as machine code, without the GIL."""
+    if USES_NUMBA:
+        return cast(F, _njit(function))
+    return cast(F, Kernel(function)) if MODE == LIBRARY else function
+
+
+def compiled_within(function: F) -> F:
+    """A part of the compiled functions that call it; called from Python it is Python."""
+    return cast(F, _jitable(function)) if USES_NUMBA else function
 
 
 def bound(kernel: Callable[..., object], *arguments: object) -> Callable[[], object]:
-    """A kernel's call with these arguments, to be made many times; arrays may change inside."""
+    """A call of a kernel with these arguments, to be repeated; arrays may change inside."""
     if isinstance(kernel, Kernel):
         return kernel.bound(*arguments)
     return partial(kernel, *arguments)
 
 
-def compiled_within(function: F) -> F:
-    """Compile as a part of whatever calls it."""
-    return cast(F, Part(function)) if COMPILES else function
+def core_functions() -> Iterator[Callable[..., object]]:
+    """Every function of `core`: all of it must stay compilable."""
+    for found in pkgutil.iter_modules(core.__path__, f"{core.__name__}."):
+        module = import_module(found.name)
+        for function in vars(module).values():
+            if inspect.isfunction(function) and function.__module__ == module.__name__:
+                yield function
 
 
-def inlined(function: F) -> F:
-    """A line or two, written into whatever calls it before it is compiled."""
-    return cast(F, Part(function, inline=True)) if COMPILES else function
+# --- Numba, where kernels are compiled ----------------------------------------------------------
 
+if USES_NUMBA:
+    import numba
+    from numba.extending import register_jitable
 
-def kernel_form(
-    part: str,
-    kernel: Any,
-    arguments: Callable[[], Sequence[object]],
-    seconds: float,
-    name: str = "",
-) -> Form:
-    """The form of a kernel that such arguments ask for."""
+    _OPTIONS: dict[str, Any] = {"nogil": True}
+    if MODE == BUILD:  # the library is called through `ctypes`
+        _OPTIONS |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-    def is_ready() -> bool:
-        return not COMPILES or bool(kernel.is_ready(*arguments()))
+    def _jitable(function: Callable[..., object]) -> Any:
+        return register_jitable(**_OPTIONS)(function)
 
-    def prepare() -> None:
-        if COMPILES:
-            kernel.prepare(*arguments())
+    def _njit(function: Callable[..., object]) -> Any:
+        if MODE == BUILD:
+            return numba.njit(**_OPTIONS)(function)
+        # Numba's disk cache doesn't notice changes in functions from other files, so the folder
+        # is named by the hash of all of them.
+        settings: Any = numba.config
+        before = settings.CACHE_DIR
+        settings.CACHE_DIR = str(_cache_folder())
+        try:
+            return numba.njit(cache=True, **_OPTIONS)(function)
+        except RuntimeError:  # the folder can't be written
+            return numba.njit(**_OPTIONS)(function)
+        finally:
+            settings.CACHE_DIR = before
 
-    return Form(part, name or kernel.__name__, seconds, is_ready, prepare)
+    def _cache_folder() -> Path:
+        caches = os.environ.get("XDG_CACHE_HOME", "")
+        home = Path(caches) if Path(caches).is_absolute() else Path("~/.cache").expanduser()
+        return home / "ventiuna" / f"jit-{source_hash()}"
+
+    for _function in core_functions():
+        _jitable(_function)

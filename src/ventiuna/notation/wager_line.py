@@ -75,7 +75,8 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
     if _is_name(words[0]):
         words.insert(0, "0")  # side wagers alone: the engine says what it thinks of that
     if not re.match(r"[-+$.]?[0-9]", words[0]):
-        raise WagerLineError(f"{_shown(words[0])} is no wager: type an amount such as 10, or ?.")
+        shown = _shown(words[0])
+        raise WagerLineError(f"{shown} isn't a wager. Type an amount such as 10, or help.")
     base = _amount("base wager", words[0])
     mtd: dict[str, int] = {}
     jackpots: dict[int, int] = {}
@@ -93,7 +94,7 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
             mtd[name] = _amount(name, rest.pop(0))
         else:
             raise WagerLineError(
-                f"{_shown(name)} is no wager: after the base wager write {_side_wagers(rules)}."
+                f"{_shown(name)} isn't a wager. After the base wager, write {_side_wagers(rules)}."
             )
     return SpotWagers(base, mtd, jackpots)
 

@@ -1,17 +1,14 @@
 """Engine, kernel and exact analysis compared: lockstep, agreement, certificate, regret, cut card.
 
-All of it needs NumPy and Numba (extra `math`); the names below are loaded when first used.
+The names below are loaded when first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ventiuna.extras import require
-
 if TYPE_CHECKING:
     from ventiuna.proof.certificate import Certificate, certify
 
-require("numpy", "numba")
 
 _HOMES = {"Certificate": "certificate", "certify": "certificate"}
 

@@ -15,7 +15,7 @@ from ventiuna.simulation.executors import threads
 from ventiuna.simulation.plan import Plan, ShoeUse, is_whole
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.result_data import finite_data
-from ventiuna.simulation.run import Progress, begin, check_report, warm_up
+from ventiuna.simulation.run import Progress, begin, check_report
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
@@ -131,7 +131,7 @@ class Certificate:
             apart = f"{worst.sigmas:+.2f} standard errors, chance {worst.chance:.2g}"
             rows.append(("least likely", f"{worst.group}, {worst.name}: {apart}"))
         if self.command:
-            rows.append(("again with", self.command))
+            rows.append(("to repeat", self.command))
         return rows
 
     @property
@@ -170,7 +170,6 @@ def certify(
     plan = _full_plan(loaded, base, seed)
     player = InsuringPlayer(find_strategy(strategy, loaded, plan.base_wager))
     run = begin(replace(plan, strategy=player), rounds)
-    warm_up(run.work)
 
     def rounds_done(progress: Progress) -> None:
         if report:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -33,15 +33,14 @@ from ventiuna.engine.waiting import (
     Waiting,
 )
 from ventiuna.errors import VentiunaError
-from ventiuna.kernels.forms import Form
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.kernels.simulate.rounds import play_rounds
 from ventiuna.notation import record_of, write_round
 from ventiuna.rules import canonical
 from ventiuna.simulation.blocks import FIRST_HITS, Call, block_state
-from ventiuna.simulation.forms import form_of, sample_works
 from ventiuna.simulation.meters import MeterHistory
+from ventiuna.simulation.signatures import sample_works
 from ventiuna.simulation.tables import hand_facts, preferred
 from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
 from ventiuna.strategy.plays import Weights
@@ -106,14 +105,10 @@ def logged_rounds(work: Work, rounds: int, number: int = 0) -> at.Log:
     return log
 
 
-def traced_form() -> Form:
-    """The compiled form that all traces use."""
+def traced_signature() -> tuple[Callable[..., object], tuple[object, ...]]:
+    """The round kernel with arguments of the types that every trace passes it."""
     [work] = [work for name, work in sample_works() if name == "several spots, side wagers"]
-
-    def call() -> Call:
-        return _traced_call(work, 0, _new_log(work, 1), _room_for_hits(work, 1))
-
-    return form_of("traced rounds", 4.0, call)
+    return play_rounds, tuple(_traced_call(work, 0, _new_log(work, 1), _room_for_hits(work, 1)))
 
 
 def _new_log(work: Work, rounds: int) -> at.Log:

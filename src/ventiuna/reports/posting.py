@@ -34,7 +34,12 @@ class PostingQuestion:
     payout_limit: str = ""
 
     def words(self, rules: Rules) -> list[str]:
-        return ["posting", *rules_words(rules), *option_words(payout_limit=self.payout_limit)]
+        return [
+            "rules",
+            "posting",
+            *rules_words(rules),
+            *option_words(payout_limit=self.payout_limit),
+        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def _posting(rules: str) -> Document:
 def _pocket(rules: str) -> Document:
     question = StrategyQuestion(rules)
     read = question.read()
-    return pocket_document(read.result(), command_text(["pocket", *question.words(read.rules)[1:]]))
+    return pocket_document(read.result(), command_text(question.pocket_words(read.rules)))
 
 
 def _ambiguities(rules: str) -> Document:

@@ -13,8 +13,6 @@ from typing import ParamSpec, TypeVar
 from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.coaching import Advice, Asks, Coached, Valued, value
 from ventiuna.analysis.questions.hand import AskedHand
-from ventiuna.compiling import warm_up
-from ventiuna.kernels.forms import ANALYSER
 from ventiuna.server.metrics import Metrics
 from ventiuna.server.workers import Workers, threads
 
@@ -34,7 +32,6 @@ def coaches(number: int) -> Workers:
 
 
 def _prepare() -> None:
-    warm_up((ANALYSER,))
     hand_values(*PRACTICE)
 
 

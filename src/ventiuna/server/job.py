@@ -23,7 +23,7 @@ from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkp
 from ventiuna.simulation.executors import Workers, threads
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.result_data import finite_data, session_data
-from ventiuna.simulation.run import Progress, Run, begin, warm_up
+from ventiuna.simulation.run import Progress, Run, begin
 from ventiuna.simulation.settings import Settings
 from ventiuna.simulation.tally import Tally
 from ventiuna.texts import json_text
@@ -57,7 +57,6 @@ def _played(asked: Mapping[str, Any], stop: Event) -> object:
     goes_on = keep.exists()
     if goes_on:
         run.tally = restore(run.work, *read_checkpoint(keep))
-    warm_up(run.work)
     with threads(asked["threads"]) as workers:
         if not goes_on:
             _tell_first_points(run, workers, stop)

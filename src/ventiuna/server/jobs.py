@@ -32,6 +32,7 @@ from ventiuna.simulation.settings import Settings
 from ventiuna.table.store.errors import StoreError
 from ventiuna.texts import json_text
 
+PROGRAM = (sys.executable, "-m", "ventiuna.server.job")
 LONGEST_LINE = 16_000_000  # a result with all its tables
 THREADS = 1
 STOP = "stop"  # as the process understands it
@@ -258,9 +259,7 @@ class Jobs:
         job = running.job
         try:
             running.process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "ventiuna.server.job",
+                *PROGRAM,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

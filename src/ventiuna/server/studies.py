@@ -12,7 +12,6 @@ from collections.abc import Callable, Hashable
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
-from ventiuna.kernels.forms import ANALYSER, DEVIATION, REOPTIMISED
 from ventiuna.rules import Rules, canonical
 from ventiuna.server.given import house_rules
 from ventiuna.server.workers import Workers, processes
@@ -31,9 +30,8 @@ class Studies:
     """Questions and answers are plain; the same question is worked out once."""
 
     def __init__(self) -> None:
-        parts = (ANALYSER, REOPTIMISED, DEVIATION)
-        self._quick = Workers(NAME, 1, WAITING, partial(processes, 1, parts, QUICK_NICE))
-        patient = partial(processes, PATIENT, parts, PATIENT_NICE)
+        self._quick = Workers(NAME, 1, WAITING, partial(processes, 1, QUICK_NICE))
+        patient = partial(processes, PATIENT, PATIENT_NICE)
         self._patient = Workers(NAME, PATIENT, WAITING, patient)
         self._known: OrderedDict[Hashable, object] = OrderedDict()
         self._underway: dict[Hashable, asyncio.Future[Any]] = {}

@@ -14,8 +14,15 @@ import contextlib
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Collection
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from threading import Thread, current_thread
 from typing import Any, ParamSpec, TypeVar
@@ -144,17 +151,34 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def processes(number: int, parts: Collection[str], nice: int = 0) -> Executor:
-    return _Processes(number, parts, nice)
+def processes(number: int, nice: int = 0) -> Executor:
+    return _Processes(number, nice)
+
+
+@contextlib.contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Processes(ProcessPoolExecutor):
     """They hold one end of a pipe and live no longer than its other end, which is ours."""
 
-    def __init__(self, number: int, parts: Collection[str], nice: int) -> None:
+    def __init__(self, number: int, nice: int) -> None:
         context = multiprocessing.get_context("spawn")
         theirs, self._ours = context.Pipe(duplex=False)
-        super().__init__(number, context, initializer=_begin, initargs=(tuple(parts), nice, theirs))
+        super().__init__(number, context, initializer=_begin, initargs=(nice, theirs))
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """A new process inherits the blocked signal: Ctrl-C is for the server, which ends it."""
+        with _ctrl_c_blocked():
+            return super().submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """What waits fails with what is worked on, so that nothing is left to cancel.
@@ -172,14 +196,12 @@ class _Processes(ProcessPoolExecutor):
 # --- in a process ----------------------------------------------------------------------------
 
 
-def _begin(parts: tuple[str, ...], nice: int, lifeline: Connection) -> None:
-    from ventiuna.compiling import warm_up
-
+def _begin(nice: int, lifeline: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
     Thread(target=_end_with_pool, args=(lifeline,), daemon=True).start()
     with contextlib.suppress(OSError, AttributeError):
         os.nice(nice)
-    warm_up(parts)
+    import_module("ventiuna.analysis.questions.edge")  # so that the first question needn't
 
 
 def _end_with_pool(lifeline: Connection) -> None:

@@ -1,12 +1,10 @@
 """Rounds by the billion: plans, seeds, blocks, results that merge, executors.
 
-All of it needs NumPy and Numba (extra `math`); the names below are loaded when first used.
+The names below are loaded when first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
-
-from ventiuna.extras import require
 
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from ventiuna.strategy.counting import Count, load_count
     from ventiuna.strategy.strategy import Strategy
 
-require("numpy", "numba")
 
 _HOMES = {
     "Count": "strategy.counting",

@@ -143,15 +143,19 @@ def strategy_tables(work: Work) -> StrategyTables:
     unsplit, split = (np.full(shape, packed_preference(()), dtype=np.int64) for _ in range(2))
     classes = tables.up_classes(rules)
     value_classes = {value_of(card) - 1: kind for card, kind in classes.items() if kind <= 10}
-    for node in range(kit.graph.two_cards.start, len(kit.graph)):
-        place = composition_index(value_of(card) - 1 for card in kit.graph.cards[node])
-        for value, kind in value_classes.items():
-            unsplit[value, 0, place] = packed_preference(_undoubled(kit.plain_codes, node, kind))
-            split[value, 0, place] = packed_preference(_split(kit.plain_codes, node, kind))
-            for doublings in range(1, DOUBLINGS):
-                code = int(kit.plain_codes[at.DOUBLED_ONCE + doublings - 1, node, kind])
-                packed = packed_preference((int(action_of(code)),))
-                unsplit[value, doublings, place] = split[value, doublings, place] = packed
+    chosen = _ACTIONS[kit.plain_codes]
+    only = _ONLY[chosen]
+    from_split = _split_preferences(chosen)
+    nodes = range(kit.graph.two_cards.start, len(kit.graph))
+    places = [
+        composition_index(value_of(card) - 1 for card in kit.graph.cards[node]) for node in nodes
+    ]
+    for value, kind in value_classes.items():
+        unsplit[value, 0, places] = only[at.AS_DEALT, nodes, kind]
+        split[value, 0, places] = from_split[nodes, kind]
+        for doublings in range(1, DOUBLINGS):
+            doubled = only[at.DOUBLED_ONCE + doublings - 1, nodes, kind]
+            unsplit[value, doublings, places] = split[value, doublings, places] = doubled
     rows, ups = int(game["pairs"]), int(game["ups"])
     suited, suited_split = (np.zeros((rows, ups), dtype=np.int64) for _ in range(2))
     for row in range(rows):
@@ -159,20 +163,27 @@ def strategy_tables(work: Work) -> StrategyTables:
         node = kit.graph.node(cards)
         for up in range(ups):
             kind = classes[int(game["up_card"][up])]
-            suited[row, up] = packed_preference(_undoubled(kit.plain_codes, node, kind))
-            suited_split[row, up] = packed_preference(_split(kit.plain_codes, node, kind))
+            suited[row, up] = only[at.AS_DEALT, node, kind]
+            suited_split[row, up] = from_split[node, kind]
     return StrategyTables(unsplit, split, suited, suited_split)
 
 
-def _undoubled(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int, ...]:
-    return (int(action_of(int(codes[at.AS_DEALT, node, kind]))),)
+_ACTIONS = np.array([action_of(code) for code in range(256)])  # by code
+_ONLY = np.array([packed_preference((action,)) for action in range(actions.ACTIONS)])
 
 
-def _split(codes: npt.NDArray[np.uint8], node: int, kind: int) -> tuple[int, ...]:
-    """Of a split hand: what it does, what once no more splitting is allowed, and then the same
-    of split aces, which may be allowed less."""
+def _split_preferences(chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """What a split hand prefers, by node and up card.
+
+    First its action, then the one for when no more splitting is allowed, then the same for split
+    aces, which may be allowed less.
+    """
     modes = (at.FROM_SPLIT, at.FROM_SPLIT_LAST, at.FROM_ACES, at.FROM_ACES_LAST)
-    return tuple(dict.fromkeys(int(action_of(int(codes[mode, node, kind]))) for mode in modes))
+    found, places = np.unique(
+        chosen[modes, :, :].reshape(len(modes), -1), axis=1, return_inverse=True
+    )
+    packed = [packed_preference(tuple(dict.fromkeys(each))) for each in found.T.tolist()]
+    return np.array(packed)[places].reshape(chosen.shape[1:])
 
 
 def exact_value(work: Work) -> BaseGameAnalysis:

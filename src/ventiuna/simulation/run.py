@@ -253,7 +253,6 @@ def simulate(
         )
     check_report(report)
     run = begin(plan, rounds, until)
-    warm_up(run.work)
     if executor is not None:
         number = workers or getattr(executor, "_max_workers", 0) or 1
         result = run.go(Workers(executor, number, type(executor).__name__), report)
@@ -269,8 +268,3 @@ def check_report(report: object) -> None:
         raise plan_problem(
             "report", report, "not a function that is told of progress", "Give one, or None."
         )
-
-
-def warm_up(work: Work) -> None:
-    """Compile, or load what was compiled before, in one thread before workers start."""
-    Tally.empty(work).add(play_block(work, 0, max(1, work.session)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,8 +20,6 @@ from ventiuna.core.payouts import (
     may_insure,
     most_insurance_in_chips,
 )
-from ventiuna.kernels.forms import ENVIRONMENTS, Form
-from ventiuna.kernels.jit import kernel_form
 from ventiuna.kernels.seats import layout as at
 from ventiuna.kernels.seats.steps import step_seats
 from ventiuna.kernels.simulate.layout import UPS, PlayTables
@@ -150,13 +149,8 @@ def new_card_log(seats: int, cards: int) -> at.CardLog:
     return at.CardLog(np.zeros((seats, cards), np.uint8), np.zeros(seats, np.int64))
 
 
-def seat_forms() -> list[Form]:
-    return [_form("seats", None), _form("seats, every card noted", new_card_log(1, 1))]
-
-
-def _form(name: str, log: at.CardLog | None) -> Form:
-    def arguments() -> tuple[object, ...]:
-        plan = SeatPlan(load_rules("wsgc-spanish-21"), (500,), 500, is_asked=False)
-        return (*seat_arguments(plan, 1), np.zeros(1, np.int64), log)
-
-    return kernel_form(ENVIRONMENTS, step_seats, arguments, 4.0, name)
+def seat_signatures() -> list[tuple[Callable[..., object], tuple[object, ...]]]:
+    """The vector environment's kernel with and without a log of every card."""
+    plan = SeatPlan(load_rules("wsgc-spanish-21"), (500,), 500, is_asked=False)
+    logs = (None, new_card_log(1, 1))
+    return [(step_seats, (*seat_arguments(plan, 1), np.zeros(1, np.int64), log)) for log in logs]

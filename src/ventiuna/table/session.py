@@ -29,7 +29,7 @@ from ventiuna.engine.commands import (
     WithdrawWagers,
 )
 from ventiuna.engine.errors import shown
-from ventiuna.engine.events import Event, HandRemoved, WagerSettled
+from ventiuna.engine.events import CardDealt, Event, HandRemoved, WagerSettled
 from ventiuna.engine.shoe import OutOfCards
 from ventiuna.engine.waiting import NothingWanted, WagersWanted, Waiting
 from ventiuna.money import LARGEST_AMOUNT, money_text
@@ -59,6 +59,7 @@ class Session:
         self._shuffle = shuffle
         self._balance = bankroll  # before the round in play
         self._meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
+        self._seen: list[int] | None = []
         self.shoe = Shoe(rules, self._counted_shuffle)
         self._begin()
 
@@ -96,6 +97,13 @@ class Session:
         return not self.is_open_for_wagers and not self.round_is_over
 
     @property
+    def seen_before(self) -> tuple[int, ...] | None:
+        """Cards dealt in earlier rounds of this shoe; None once its discards were reshuffled."""
+        if self._seen is None or self.shuffles > self._shuffles_before:
+            return None
+        return tuple(self._seen)
+
+    @property
     def payments(self) -> list[WagerSettled]:
         return [event for event in self.events if isinstance(event, WagerSettled)]
 
@@ -103,11 +111,21 @@ class Session:
 
     def next_round(self) -> bool:
         """Open the table for wagers; says whether the shoe was shuffled first (O-03)."""
+        seen = self.seen_before
         shuffled = self.shoe.begin_round()
+        if shuffled:
+            self._seen = []
+        elif seen is None:
+            self._seen = None
+        else:
+            dealt = [event.card for event in self.events if isinstance(event, CardDealt)]
+            self._seen = [*seen, *(card for card in dealt if card is not None)]
         self._begin()
         return shuffled
 
     def _begin(self) -> None:
+        self._shuffles_before = self.shuffles
+        self.meters_before = list(self._meters)
         self.state = RoundState(self.rules, self._meters)
         self.events: list[Event] = []
         self._chips = Chips()
@@ -177,6 +195,7 @@ class Session:
         """
         on_table = self._chips.on_table
         self.shoe.shuffle_all()
+        self._seen = []
         self._begin()
         return on_table
 

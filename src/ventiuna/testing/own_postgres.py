@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 OWNER = "ventiuna_owner"
 PROGRAM = "ventiuna_program"
+TEMPLATE = "migrated"
 TRIES = 10
 PAUSE = 0.2  # seconds between two of them
 
@@ -39,10 +40,12 @@ class OwnPostgres:
 
     def new_house(self) -> str:
         """A migrated database without rows: how the program opens it."""
+        if not self._houses:
+            self.run(f"CREATE DATABASE {TEMPLATE} OWNER {OWNER}")
+            migrate(self.address(TEMPLATE, OWNER), PROGRAM)
         self._houses += 1
         name = f"house_{self._houses}"
-        self.run(f"CREATE DATABASE {name} OWNER {OWNER}")
-        migrate(self.address(name, OWNER), PROGRAM)
+        self.run(f"CREATE DATABASE {name} OWNER {OWNER} TEMPLATE {TEMPLATE}")
         return self.address(name, PROGRAM)
 
     def run(self, statement: str, database: str = "postgres") -> None:
@@ -80,15 +83,20 @@ class OwnPostgres:
 def own_postgres() -> Iterator[OwnPostgres]:
     server = started_server()
     try:
-        own = OwnPostgres(server)
-        # Nobody pulls the plug, and processes that are killed lose nothing by this.
-        own.run("ALTER SYSTEM SET fsync = off")
-        own.run("SELECT pg_reload_conf()")
-        own.run(f"CREATE ROLE {OWNER} LOGIN CREATEDB")
-        own.run(f"CREATE ROLE {PROGRAM} LOGIN")
-        yield own
+        prepare(server.get_uri())
+        yield OwnPostgres(server)
     finally:
         server.cleanup()
+
+
+def prepare(address: str) -> None:
+    """Both roles, and settings for a server whose plug nobody pulls."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        for setting in ("fsync", "full_page_writes", "autovacuum"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())
+        connection.execute("SELECT pg_reload_conf()")
+        connection.execute(f"CREATE ROLE {OWNER} LOGIN CREATEDB".encode())
+        connection.execute(f"CREATE ROLE {PROGRAM} LOGIN".encode())
 
 
 def started_server() -> PostgresServer:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import lcm
+from operator import mul
 from typing import NamedTuple
 
 from ventiuna.analysis.base_game.split_play import SplitPlay
@@ -70,12 +71,21 @@ def certain(profit: int, wagered: int) -> Outcome:
 
 
 def mixed(parts: Iterable[tuple[Fraction, Outcome]]) -> Outcome:
-    profit = square = wagered = Fraction()
-    for chance, outcome in parts:
-        profit += chance * outcome.profit
-        square += chance * outcome.square
-        wagered += chance * outcome.wagered
-    return Outcome(profit, square, wagered)
+    """The average of outcomes, each weighted by its chance."""
+    chances, outcomes = zip(*parts, strict=True)
+    weights, whole = _over_one_denominator(chances)
+    means = []
+    for values in zip(*outcomes, strict=True):
+        # Whole numbers, reduced once: adding fractions one by one takes four times as long.
+        numerators, denominator = _over_one_denominator(values)
+        means.append(Fraction(sum(map(mul, weights, numerators)), whole * denominator))
+    return Outcome(*means)
+
+
+def _over_one_denominator(fractions: Iterable[Fraction]) -> tuple[list[int], int]:
+    ratios = [fraction.as_integer_ratio() for fraction in fractions]
+    whole = lcm(*(denominator for _, denominator in ratios))
+    return [numerator * (whole // denominator) for numerator, denominator in ratios], whole
 
 
 def added(profit: int, wagered: int, outcome: Outcome) -> Outcome:
@@ -123,6 +133,8 @@ class ReferenceRound:
         self.base = base if base is not None else self._smallest_base()
         self.super_pay = super_bonus_pay(self.table, self.base) if super_bonus else 0
         self._values: dict[tuple[Cards, Hand, Stock], dict[int, Outcome]] = {}
+        self._next: dict[Stock, dict[int, Fraction]] = {}
+        self._totals: dict[Stock, dict[int, Fraction]] = {}
         self._dealer: dict[tuple[Stock, int, int], dict[int, Fraction]] = {}
         self._splits: dict[object, Outcome] = {}
         self._chosen: dict[tuple[Cards, Hand], int] = {}
@@ -170,18 +182,22 @@ class ReferenceRound:
 
     def next_cards(self, unseen: Stock) -> dict[int, Fraction]:
         """Chances of the next card: any but the down card."""
-        found: dict[int, Fraction] = {}
-        for _, chance, stock in self.down_cards(unseen):
-            for card, inner, _ in self.cards_of(stock):
-                found[card] = found.get(card, Fraction()) + chance * inner
-        return found
+        if unseen not in self._next:
+            found: dict[int, Fraction] = {}
+            for _, chance, stock in self.down_cards(unseen):
+                for card, inner, _ in self.cards_of(stock):
+                    found[card] = found.get(card, Fraction()) + chance * inner
+            self._next[unseen] = found
+        return self._next[unseen]
 
     def dealer_totals(self, unseen: Stock) -> dict[int, Fraction]:
-        found: dict[int, Fraction] = {}
-        for down, chance, stock in self.down_cards(unseen):
-            for total, inner in self._after_down_card(stock, down).items():
-                found[total] = found.get(total, Fraction()) + chance * inner
-        return found
+        if unseen not in self._totals:
+            found: dict[int, Fraction] = {}
+            for down, chance, stock in self.down_cards(unseen):
+                for total, inner in self._after_down_card(stock, down).items():
+                    found[total] = found.get(total, Fraction()) + chance * inner
+            self._totals[unseen] = found
+        return self._totals[unseen]
 
     def _after_down_card(self, stock: Stock, down: int) -> dict[int, Fraction]:
         hard = value_of(self.up) + value_of(down)

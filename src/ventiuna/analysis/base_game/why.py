@@ -60,15 +60,19 @@ def _next_card(rules: Rules, values: HandValues, unseen: Composition) -> str:
     bust = sum(chance for grown, chance in drawn if is_bust(grown))
     reach = sum(chance for grown, chance in drawn if _total(grown) == 21)
     bonus = sum(chance for grown, chance in drawn if pays_bonus(table, grown))
-    parts = [f"The next card makes 21 with {_percent(reach)}"]
+    chances = [f"of making 21 is {_percent(reach)}"]
     if bonus and not values.doublings:
-        parts.append(f"a hand that pays more than even money with {_percent(bonus)}")
-    parts.append(f"and busts with {_percent(bust)}" if bust else "and can't bust")
-    return ", ".join(parts).replace(", and", " and") + "."
+        chances.append(f"of a hand that pays more than even money {_percent(bonus)}")
+    if bust:
+        chances.append(f"of busting {_percent(bust)}")
+    *first, last = chances
+    sentence = f"{', '.join(first)} and {last}" if first else last
+    rest = "" if bust else "; no card busts it"
+    return f"With the next card, the chance {sentence}{rest}."
 
 
 def _percent(share: Fraction | float) -> str:
-    return percent_text(Fraction(share), 1)
+    return percent_text(Fraction(share), 1).replace(" %", "%")
 
 
 def next_card_chances(up: int, unseen: Composition) -> dict[int, Fraction]:
@@ -91,7 +95,7 @@ def _dealer(values: HandValues) -> list[str]:
     if standing is None or values.doublings or _total(hand_of(values.cards)) >= LOWEST_STANDING:
         return []
     # Below 17 a standing hand wins exactly when the dealer busts.
-    return [f"The dealer busts with {_percent((1 + standing) / 2)}."]
+    return [f"The dealer busts {_percent((1 + standing) / 2)} of the time."]
 
 
 def hand_of(cards: Iterable[int]) -> Hand:

@@ -9,6 +9,7 @@ from ventiuna.analysis.coaching.advice import (
     DECLINE,
     INSURE,
     Coached,
+    NothingToCoach,
     Valued,
     coached_hand,
     value,
@@ -143,7 +144,10 @@ def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
 
 def price(made: Made) -> Priced | None:
     """What it cost; None where there was no choice, or cards might have run out."""
-    valued = value(made.coached.hand, made.coached.asks)
+    try:
+        valued = value(made.coached.hand, made.coached.asks)
+    except NothingToCoach:  # a blackjack that can't be doubled is taken without a question
+        return None
     if len(valued.choices) < 2:
         return None
     base = made.coached.hand.base

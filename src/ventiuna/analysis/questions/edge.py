@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from ventiuna.analysis.composition import Composition
 from ventiuna.analysis.questions.again import command_text, flag_words, option_words, rules_words
 from ventiuna.analysis.questions.shoes import shoe_of
-from ventiuna.kernels.forms import ANALYSER, DEVIATION, REOPTIMISED
 from ventiuna.money import read_amount
 from ventiuna.rules import Problem, Rules, RulesError, fingerprint, load_rules
 
@@ -45,11 +44,6 @@ class EdgeQuestion:
     effects: bool = False
     hands: bool = False
     sd: bool = False
-
-    def parts(self) -> tuple[str, ...]:
-        """Compiled parts of the program that the answer needs."""
-        needed = {ANALYSER: True, REOPTIMISED: self.reoptimise, DEVIATION: self.sd}
-        return tuple(part for part, wanted in needed.items() if wanted)
 
     def read(self) -> ReadEdgeQuestion:
         """Understood and checked; raises what is wrong with it."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ventiuna.analysis.charts.derive.result import ChartResult
 
 POINTS = 100.0  # per cent
+SIMPLEST = "100"  # as `worth`: no digit or mark saves that much, so only letters are left
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,10 @@ class StrategyQuestion:
         """The command that asks the same."""
         options = option_words(chart=self.chart, base=self.base, worth=self.worth)
         return ["strategy", *rules_words(rules), *options]
+
+    def pocket_words(self, rules: Rules) -> list[str]:
+        """The command that writes the chart as a pocket card."""
+        return [*self.words(rules), "--pocket", "card.pdf"]
 
 
 @dataclass(frozen=True, slots=True)

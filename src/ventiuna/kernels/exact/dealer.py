@@ -15,7 +15,6 @@ import numpy as np
 from ventiuna.core.dealer import dealer_draws
 from ventiuna.core.hand import best_total
 from ventiuna.core.table import RuleTable
-from ventiuna.kernels.exact.jit import compiled_within
 from ventiuna.kernels.exact.lattice import (
     ACE_VALUE,
     BUST,
@@ -25,7 +24,7 @@ from ventiuna.kernels.exact.lattice import (
     Ints,
     lattice,
 )
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 
 TOTALS = 5  # 17 to 21; a bust is the rest
 LANES = 64  # shoes side by side

@@ -6,7 +6,6 @@ from ventiuna.core.actions import ACTIONS, SPLIT, STAND
 from ventiuna.core.blackjacks import result_against_blackjack
 from ventiuna.core.cards import rank_of, suit_bit_of
 from ventiuna.core.preferences import first_legal
-from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import (
     blackjack_value,
@@ -25,7 +24,7 @@ from ventiuna.kernels.exact.records import (
     SuitedPlays,
 )
 from ventiuna.kernels.exact.suits import legal_by_suits
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 
 
 class DealResult(NamedTuple):
@@ -153,7 +152,7 @@ def _deal_cards(
     _add_deal(game, place, game.up_value[up_row], ways, result, scratch.shoe[0], deals)
 
 
-@inlined
+@compiled_within
 def _result_against_blackjack(game: Game, place: int, pay: Any) -> Any:
     """What two cards come to when the dealer has a blackjack, in base wagers."""
     has_blackjack = game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1

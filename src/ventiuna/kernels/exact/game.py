@@ -2,7 +2,6 @@
 
 from ventiuna.core.actions import SPLIT
 from ventiuna.core.cards import CARDS, rank_of
-from ventiuna.kernels.exact.jit import compiled_within
 from ventiuna.kernels.exact.lattice import VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
@@ -43,7 +42,7 @@ from ventiuna.kernels.exact.splits import (
     split_by_composition,
 )
 from ventiuna.kernels.exact.suits import TwoCards, value_two_cards
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 
 
 @compiled

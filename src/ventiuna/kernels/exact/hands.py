@@ -9,10 +9,9 @@ from ventiuna.core.hand import Hand, best_total, is_blackjack
 from ventiuna.core.payouts import blackjack_profit, row_profit
 from ventiuna.core.refusals import LEGAL
 from ventiuna.core.table import RuleTable
-from ventiuna.kernels.exact.jit import compiled_within
 from ventiuna.kernels.exact.lattice import ACE_VALUE, COMPOSITIONS, TEN_VALUE, VALUES, Ints
 from ventiuna.kernels.exact.records import KINDS, SPLIT_ACE_HAND, SUIT_MASKS, UNSPLIT, Game
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 
 # Suits count for few hands, and those are asked about by suits; all others with these.
 SOME_SUITS = 0b0011

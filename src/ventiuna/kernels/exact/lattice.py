@@ -75,10 +75,18 @@ def without_value() -> Ints:
     return left
 
 
+@cache
+def _following() -> list[list[int]]:
+    """Single entries of a list are read much faster than those of an array."""
+    rows: list[list[int]] = lattice().following.tolist()
+    return rows
+
+
 def composition_index(values: Iterable[int]) -> int:
     """The index of a hand of these values (0 to 9), or BUST."""
+    following = _following()
     place = EMPTY
     for value in values:
         if place != BUST:
-            place = int(lattice().following[place, value])
+            place = following[place][value]
     return place

@@ -19,10 +19,9 @@ from ventiuna.core.actions import (
 from ventiuna.core.payouts import PUSHES, compare
 from ventiuna.core.preferences import ACTION_BITS, NO_ACTION, first_legal
 from ventiuna.kernels.exact.dealer import TOTALS
-from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, VALUES, Floats, Ints
 from ventiuna.kernels.exact.records import DECIDED, UNDOUBLED, WAITING, Game, Plays
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 
 # Values nearer than this are equal, and the action named first in `core` is preferred. So
 # rounding never decides how a split hand is played.
@@ -56,7 +55,7 @@ def preference_of(found: Floats, legal: int) -> int:
     return preference | NO_ACTION << shift
 
 
-@inlined
+@compiled_within
 def blackjack_value(up: int) -> int:
     """The value of a down card that would make a blackjack with this up card, or -1."""
     if up == ACE_VALUE:

@@ -8,7 +8,7 @@ from ventiuna.core.actions import ACTIONS
 from ventiuna.core.cards import CARDS
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, Bytes, Floats, Ints
-from ventiuna.kernels.jit import COMPILES
+from ventiuna.kernels.jit import MODE, PYTHON
 
 
 def _argument(number: int) -> int:
@@ -249,7 +249,7 @@ def copy_of(record: R) -> R:
 
 
 def _zeros(kind: np.dtype[np.void]) -> np.void:
-    if not COMPILES:
+    if MODE == PYTHON:
         kind = np.dtype((np.record, kind))  # plain Python reads fields as attributes of these only
     record: np.void = np.zeros(1, dtype=kind)[0]
     return record

@@ -12,7 +12,6 @@ import numpy as np
 from ventiuna.core.actions import DOUBLE, HIT, STAND
 from ventiuna.core.cards import rank_of, suit_bit_of, value_of
 from ventiuna.core.preferences import first_legal
-from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import VALUES, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
@@ -49,6 +48,7 @@ from ventiuna.kernels.exact.suits import (
     third_card_action,
     value_three_cards,
 )
+from ventiuna.kernels.jit import compiled_within
 
 
 class SplitTables(NamedTuple):
@@ -225,7 +225,7 @@ def _add_hand(
             _add_second_card(source, share, second, second == pair, available, scratch)
 
 
-@inlined
+@compiled_within
 def _add_second_card(
     source: int, weight: float, second: int, is_pair: bool, available: int, scratch: Scratch
 ) -> None:

@@ -26,7 +26,6 @@ from ventiuna.core.actions import (
     SURRENDER,
 )
 from ventiuna.core.preferences import first_legal
-from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import ACE_VALUE, COMPOSITIONS, VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
@@ -57,7 +56,7 @@ from ventiuna.kernels.exact.records import (
     Splits,
     SplitStrategy,
 )
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 
 LONGEST_KEPT = 4  # cards of hands that the suits of two or three can lead to
 
@@ -105,14 +104,14 @@ def kind_of_split(pair: int) -> int:
     return SPLIT_ACE_HAND if pair == ACE_VALUE else SPLIT_HAND
 
 
-@inlined
+@compiled_within
 def shoes_with_cards_gone(game: Game, pair: int) -> int:
     """How many numbers of further pair cards gone, from none, can come in question."""
     count: int = max(min(2 * game.hands_at_most[pair] - 3, game.shoe[pair] - 1), 0)
     return count
 
 
-@inlined
+@compiled_within
 def is_splittable(game: Game, pair: int, up: int) -> bool:
     """Can this pair be dealt against this up card?"""
     pair_cards: int = game.shoe[pair] - (1 if pair == up else 0)

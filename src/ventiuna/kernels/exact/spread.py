@@ -26,12 +26,11 @@ from ventiuna.core.actions import (
 from ventiuna.core.payouts import compare
 from ventiuna.core.preferences import first_legal
 from ventiuna.kernels.exact.dealer import TOTALS
-from ventiuna.kernels.exact.jit import compiled_within
 from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, Floats, Ints
 from ventiuna.kernels.exact.play import blackjack_value
 from ventiuna.kernels.exact.records import DOUBLINGS, GONE, MOST_HANDS, Game
 from ventiuna.kernels.exact.splits import kind_of_split
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 
 FIXED, ON_DEALER = 0, 1  # what an event comes to: an amount, or that times one plus win or loss
 ANY_SECOND, PAIR_SECOND = 0, 1  # all events, and those of a hand whose second card is a pair card

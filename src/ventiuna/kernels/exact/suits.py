@@ -11,7 +11,6 @@ import numpy as np
 from ventiuna.core.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND
 from ventiuna.core.cards import CARDS, suit_bit_of, value_of
 from ventiuna.core.preferences import first_legal
-from ventiuna.kernels.exact.jit import compiled_within, inlined
 from ventiuna.kernels.exact.lattice import VALUES, Ints
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
@@ -31,7 +30,7 @@ from ventiuna.kernels.exact.records import (
     Scratch,
     SuitedPlays,
 )
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 
 
 class KnownHand(NamedTuple):
@@ -61,7 +60,7 @@ class TwoCards(NamedTuple):
     up_card: int
 
 
-@inlined
+@compiled_within
 def past_value(value: int) -> int:
     """One past the last card of a value; ten-valued cards follow each other to the end."""
     return CARDS if value == VALUES - 1 else 4 * value + 4

@@ -21,7 +21,7 @@ from ventiuna.core.meters import (
     taken_off_meter,
 )
 from ventiuna.core.table import JACKPOTS
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.sides import total_place
 
@@ -72,7 +72,7 @@ class BlockHits(NamedTuple):
     session_length: int
 
 
-@compiled
+@compiled_within
 def grow(m: AsTable, state: MeterState, game: int, rounds: int) -> None:
     """Contributions of so many rounds."""
     added = rounds * contribution(m, game, m.wagered[game])
@@ -81,7 +81,7 @@ def grow(m: AsTable, state: MeterState, game: int, rounds: int) -> None:
     state.highest[game] = max(state.highest[game], state.cents[game])
 
 
-@compiled
+@compiled_within
 def add_seed(state: MeterState, out: MeterCounts, game: int, seed: int) -> None:
     state.cents[game] += seed
     out.seeded[game] += seed

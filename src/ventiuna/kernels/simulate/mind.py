@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
-from ventiuna.kernels.jit import compiled, compiled_within
+from ventiuna.kernels.jit import compiled_within
 from ventiuna.kernels.simulate.layout import (
     COUNT_PLACES,
     INDEX_PLAY,
@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 _ERROR_BITS = U64(11)
 
 
-@compiled
+@compiled_within
 def reaches(mind: Record, count: Integer, left: int, threshold: Integer) -> bool:
     """Is the running count, or the true count with `left` unseen cards, at the threshold?"""
     if mind["is_true"] == 1:
@@ -30,7 +30,7 @@ def reaches(mind: Record, count: Integer, left: int, threshold: Integer) -> bool
     return bool(count * 100 >= threshold)
 
 
-@compiled
+@compiled_within
 def bet_level(mind: Record, count: Integer, left: int) -> int:
     level = 0
     for k in range(1, mind["levels"]):
@@ -39,7 +39,7 @@ def bet_level(mind: Record, count: Integer, left: int) -> int:
     return level
 
 
-@compiled
+@compiled_within
 def count_place(mind: Record, count: Integer, left: int) -> int:
     """The place of the count in whole counts, rounded down.
 
@@ -53,7 +53,7 @@ def count_place(mind: Record, count: Integer, left: int) -> int:
     return int(min(max(place, 0), COUNT_PLACES - 1))
 
 
-@compiled
+@compiled_within
 def new_count(mind: Record, counts: Ints) -> Integer:
     """The running count of a new shoe, and those kept side by side."""
     for k in range(mind["parts"]):
@@ -62,7 +62,7 @@ def new_count(mind: Record, counts: Ints) -> Integer:
     return start
 
 
-@compiled
+@compiled_within
 def see(mind: Record, counts: Ints, card: Integer) -> Integer:
     """What a card adds to the running count; those side by side are added to."""
     for k in range(mind["parts"]):
@@ -71,7 +71,7 @@ def see(mind: Record, counts: Ints, card: Integer) -> Integer:
     return tag
 
 
-@compiled
+@compiled_within
 def seen_count(
     mind: Record, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer, counts: Ints
 ) -> Integer:
@@ -84,7 +84,7 @@ def seen_count(
     return count - mind["tags"][hidden]
 
 
-@compiled
+@compiled_within
 def insurance_count(mind: Record, count: Integer, counts: Ints) -> Integer:
     """The sum of counts that insurance is taken by."""
     if mind["insure_by_parts"] == 1:
@@ -94,7 +94,7 @@ def insurance_count(mind: Record, count: Integer, counts: Ints) -> Integer:
     return count
 
 
-@compiled
+@compiled_within
 def play_count(mind: Record, count: Integer, counts: Ints, play: Integer) -> Integer:
     """The sum of counts that an index play is made by."""
     if mind["play_by_parts"][play] == 1:
@@ -114,7 +114,7 @@ def action_of(code: Integer) -> Integer:
     return actions.STAND if code >= TERMINAL else code
 
 
-@compiled
+@compiled_within
 def code_of(action: Integer, stand_code: Integer) -> Integer:
     if action == actions.STAND:
         return stand_code
@@ -125,7 +125,7 @@ def code_of(action: Integer, stand_code: Integer) -> Integer:
     return action
 
 
-@compiled
+@compiled_within
 def bits(mask: Integer) -> int:
     count = 0
     while mask:
@@ -134,7 +134,7 @@ def bits(mask: Integer) -> int:
     return count
 
 
-@compiled
+@compiled_within
 def other_action(mask: Integer, action: Integer, number: U64) -> int:
     """One of the legal actions but this one, each with the same chance."""
     others = mask & ~(1 << action)
@@ -148,7 +148,7 @@ def other_action(mask: Integer, action: Integer, number: U64) -> int:
     return found
 
 
-@compiled
+@compiled_within
 def chosen_code(
     mind: Record,
     code: Integer,

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.kernels.jit import compiled, compiled_within
+from ventiuna.kernels.jit import compiled_within
 from ventiuna.kernels.simulate.layout import PLACE, Integer
 
 U64 = np.uint64
@@ -32,7 +32,7 @@ def below(number: U64, limit: int) -> Integer:
     return np.int64(((number >> _UNUSED_BITS) * U64(limit)) >> _USED_BITS)
 
 
-@compiled
+@compiled_within
 def gather_discards(shoe: npt.NDArray[np.uint8], begin: int) -> int:
     """The shoe ran out within a round: its cards go first, all others can come again.
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ventiuna.core.actions import HIT, SPLIT, STAND
 from ventiuna.core.cards import ACE
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled, compiled_within
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.layout import (
     AS_DEALT,
@@ -75,7 +75,7 @@ from ventiuna.kernels.simulate.sides import (
 Ints = npt.NDArray[np.int64]
 
 
-@compiled
+@compiled_within
 def split_mode(starts_with_ace: int, may_split: bool) -> int:
     """The mode of a hand that starts with a split card."""
     if starts_with_ace == 1:
@@ -83,7 +83,7 @@ def split_mode(starts_with_ace: int, may_split: bool) -> int:
     return FROM_SPLIT if may_split else FROM_SPLIT_LAST
 
 
-@compiled
+@compiled_within
 def log_hand(
     log: Log, row: int, number: int, spot: int, hand: int, result: int, wager: int
 ) -> None:
@@ -94,7 +94,7 @@ def log_hand(
     log.hands[row, at.HAND_WAGER] = wager
 
 
-@compiled
+@compiled_within
 def log_spots(log: Log, number: int, spots: int, parts: Ints) -> None:
     for s in range(spots):
         for part in range(at.LOG_SPOT):

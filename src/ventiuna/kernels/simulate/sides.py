@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled_within
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.layout import Integer, Record
 from ventiuna.kernels.simulate.wide import add_product, add_wide, carry
@@ -12,7 +12,7 @@ from ventiuna.kernels.simulate.wide import add_product, add_wide, carry
 Ints = npt.NDArray[np.int64]
 
 
-@compiled
+@compiled_within
 def insures(side: Record, has_blackjack: bool, count_is_enough: bool) -> int:
     habit = side["insures"][1 if has_blackjack else 0]
     if habit == at.INSURES_BY_COUNT:
@@ -20,7 +20,7 @@ def insures(side: Record, has_blackjack: bool, count_is_enough: bool) -> int:
     return 1 if habit == at.INSURES else 0
 
 
-@compiled
+@compiled_within
 def settle_insurance(
     side: Record, scratch: Record, sums: Record, spots: int, level: int, blackjack: bool
 ) -> None:
@@ -43,7 +43,7 @@ def settle_insurance(
         sums["insured"][(won * at.LEVELS + level) * at.ANY_SPOTS + placed] += 1
 
 
-@compiled
+@compiled_within
 def settle_matches(side: Record, scratch: Record, spots: int, bonus_cards: int) -> None:
     """Match the Dealer: up card, down card, Bonus Cards."""
     dealt = scratch["dealt"]
@@ -70,7 +70,7 @@ def settle_matches(side: Record, scratch: Record, spots: int, bonus_cards: int) 
         rest[s] += total
 
 
-@compiled
+@compiled_within
 def settle_jackpots(
     side: Record, scratch: Record, hits: Ints, noted: int, spots: int, number: int
 ) -> int:
@@ -117,7 +117,7 @@ def settle_jackpots(
     return found
 
 
-@compiled
+@compiled_within
 def count_table_squares(side: Record, scratch: Record, spots: int) -> None:
     """Squares of what all spots of the round win or lose together with one kind of wager."""
     parts = scratch["parts"]
@@ -135,7 +135,7 @@ def count_table_squares(side: Record, scratch: Record, spots: int) -> None:
             add_product(side["jackpot_squared"], game, table, table)
 
 
-@compiled
+@compiled_within
 def special_line_at(
     side: Record,
     game: int,
@@ -151,7 +151,7 @@ def special_line_at(
     return np.int64(side["jackpot_line"][place])
 
 
-@compiled
+@compiled_within
 def note_hit(hits: Ints, row: int, number: int, spot: int, game: int, line: int, pay: int) -> None:
     if row < hits.shape[0]:
         hits[row, at.HIT_ROUND] = number
@@ -161,7 +161,7 @@ def note_hit(hits: Ints, row: int, number: int, spot: int, game: int, line: int,
         hits[row, at.HIT_OWN] = pay
 
 
-@compiled
+@compiled_within
 def complete_hits(scratch: Record, hits: Ints, noted: int, found: int, spots: int) -> None:
     """Write the round's results beside its hits; the meters are walked when blocks merge."""
     net = scratch["net"]
@@ -185,7 +185,7 @@ def complete_hits(scratch: Record, hits: Ints, noted: int, found: int, spots: in
         hits[row, at.HIT_TABLE_REST] = table_rest
 
 
-@compiled
+@compiled_within
 def add_super_bonuses(
     scratch: Record, sums: Record, pay: int, envy_pay: Ints, spots: int, level: int, winners: int
 ) -> None:
@@ -208,7 +208,7 @@ def add_super_bonuses(
         parts[s, at.LOG_ENVY] = envy
 
 
-@compiled
+@compiled_within
 def add_rest(found: Ints, net: Integer, rest: Integer) -> None:
     """A spot's rest. Small ones of CARRIED rounds never fill the low part of their sums."""
     if -at.SMALL_REST < rest < at.SMALL_REST:
@@ -219,7 +219,7 @@ def add_rest(found: Ints, net: Integer, rest: Integer) -> None:
         add_large_rest(found, net, rest)
 
 
-@compiled
+@compiled_within
 def add_large_rest(found: Ints, net: Integer, rest: Integer) -> None:
     carry_rest(found)
     add_wide(found, at.REST, rest)
@@ -227,13 +227,13 @@ def add_large_rest(found: Ints, net: Integer, rest: Integer) -> None:
     add_product(found, at.REST_PRODUCT, net, rest)
 
 
-@compiled
+@compiled_within
 def carry_rest(found: Ints) -> None:
     for place in range(at.RESTS):
         carry(found, place)
 
 
-@compiled
+@compiled_within
 def count_rest(scratch: Record, sums: Record, spots: int) -> None:
     """With one spot the sums of the table are the spot's own."""
     net = scratch["net"]
@@ -250,7 +250,7 @@ def count_rest(scratch: Record, sums: Record, spots: int) -> None:
         add_product(found, at.TABLE_REST_PRODUCT, table_net, table_rest)
 
 
-@compiled
+@compiled_within
 def total_place(total: int, width: int) -> int:
     """The place of a whole result in the histogram; what lies beyond its ends goes to the last."""
     half = at.TOTAL_PLACES // 2 * width
@@ -260,7 +260,7 @@ def total_place(total: int, width: int) -> int:
     return place - 1 if place * width > above else place
 
 
-@compiled
+@compiled_within
 def count_totals(side: Record, scratch: Record, grain: int, spots: int) -> None:
     totals = side["totals"]
     width = side["total_width"]
@@ -270,7 +270,7 @@ def count_totals(side: Record, scratch: Record, grain: int, spots: int) -> None:
         totals[total_place(net[s] * grain + rest[s], width)] += 1
 
 
-@compiled
+@compiled_within
 def count_spots(scratch: Record, sums: Record, spots: int) -> None:
     """Sums by spot and sums of products, for the covariance of spots."""
     net = scratch["net"]
@@ -281,7 +281,7 @@ def count_spots(scratch: Record, sums: Record, spots: int) -> None:
             found[at.MOST_SPOTS * (1 + s) + other] += net[s] * net[other]
 
 
-@compiled
+@compiled_within
 def count_session(
     scratch: Record, running: Ints, ended: Ints, length: int, grain: int, spots: int, number: int
 ) -> None:
@@ -307,7 +307,7 @@ def count_session(
                 running[s, column] = 0
 
 
-@compiled
+@compiled_within
 def add_square(found: Ints, place: int, amount: Integer) -> None:
     if -at.SMALL_RESULT < amount < at.SMALL_RESULT:
         found[2 * place] += amount * amount
@@ -315,7 +315,7 @@ def add_square(found: Ints, place: int, amount: Integer) -> None:
         add_product(found, place, amount, amount)
 
 
-@compiled
+@compiled_within
 def count_by_count(scratch: Record, sums: Record, place: int, grain: int, spots: int) -> None:
     """What the round came to, at the count at which it was bet on."""
     net = scratch["net"]
@@ -333,7 +333,7 @@ def count_by_count(scratch: Record, sums: Record, place: int, grain: int, spots:
         add_square(found, first + at.COUNTED_TABLE_SQUARED, table)
 
 
-@compiled
+@compiled_within
 def forget_round(scratch: Record) -> None:
     for s in range(at.MOST_SPOTS):
         scratch["net"][s] = 0

@@ -7,7 +7,7 @@ it is added to the low int as to a plain sum, and `carry` looks after that one e
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.kernels.jit import compiled
+from ventiuna.kernels.jit import compiled_within
 from ventiuna.kernels.simulate.layout import WIDE_BITS, Integer
 
 Ints = npt.NDArray[np.int64]
@@ -19,13 +19,13 @@ _HALF_LOW = _HALF - 1
 MOST_FACTOR = 1 << 60  # of a product, up and down
 
 
-@compiled
+@compiled_within
 def carry(sums: Ints, place: int) -> None:
     """Bring the low int between -2**62 and 2**62."""
     add_wide(sums, place, 0)
 
 
-@compiled
+@compiled_within
 def add_wide(sums: Ints, place: int, amount: Integer) -> None:
     """Add an amount between -2**62 and 2**62 where the low int is between them too."""
     low = sums[2 * place] + amount
@@ -35,7 +35,7 @@ def add_wide(sums: Ints, place: int, amount: Integer) -> None:
     sums[2 * place] = low
 
 
-@compiled
+@compiled_within
 def add_product(sums: Ints, place: int, one: Integer, other: Integer) -> None:
     """Add a product of two factors up to MOST_FACTOR."""
     if -_HALF < one < _HALF and -_HALF < other < _HALF:

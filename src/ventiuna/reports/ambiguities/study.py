@@ -39,7 +39,7 @@ class AmbiguitiesQuestion:
         return rules, base
 
     def words(self, rules: Rules) -> list[str]:
-        words = ["ambiguities", *rules_words(rules), *option_words(base=self.base)]
+        words = ["rules", "ambiguities", *rules_words(rules), *option_words(base=self.base)]
         for number in self.numbers:
             words += ["--number", number]
         return words

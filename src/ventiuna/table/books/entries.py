@@ -13,18 +13,14 @@ from enum import IntEnum, StrEnum
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from sqlalchemy import Connection, Row, bindparam, insert, select
+
 from ventiuna.errors import VentiunaError
-from ventiuna.extras import missing
 from ventiuna.table.ledger.chain import NOTHING_BEFORE, Data, Entry, Head, Posting
 from ventiuna.table.ledger.chart import PostingCode, kind_of
 from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.rows import Values, find_rows, insert_rows, update_rows
 from ventiuna.table.store.schema import account, book, entry, posting
-
-try:
-    from sqlalchemy import Connection, Row, bindparam, insert, select
-except ModuleNotFoundError:
-    raise missing("sqlalchemy") from None
 
 PAGE = 500  # entries that are read at a time
 

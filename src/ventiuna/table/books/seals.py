@@ -16,17 +16,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from string import hexdigits
 
+from sqlalchemy import Connection, select
+
 from ventiuna.errors import VentiunaError
-from ventiuna.extras import missing
 from ventiuna.table.books.entries import read_heads
 from ventiuna.table.ledger.chain import NOTHING_BEFORE, canonical_json
 from ventiuna.table.store.rows import find_rows, insert_rows
 from ventiuna.table.store.schema import entry, seal
-
-try:
-    from sqlalchemy import Connection, select
-except ModuleNotFoundError:
-    raise missing("sqlalchemy") from None
 
 FULL_EVERY = 1000  # seals; the first of these lists every book
 

@@ -10,10 +10,11 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
+from sqlalchemy import Connection, select
+
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.stakes import Stakes
-from ventiuna.extras import missing
 from ventiuna.table.books.entries import account_numbers, lock_accounts, lock_books, read_heads
 from ventiuna.table.jackpots.postings import advance_of, meter_of, reserve_of
 from ventiuna.table.jackpots.progressive import Progressive, Reading, Status
@@ -24,11 +25,6 @@ from ventiuna.table.store.rows import Values, find_rows, insert_rows, run, updat
 from ventiuna.table.store.schema import account
 from ventiuna.table.store.schema import jackpot as jackpot_table
 from ventiuna.table.store.schema import link as link_table
-
-try:
-    from sqlalchemy import Connection, select
-except ModuleNotFoundError:
-    raise missing("sqlalchemy") from None
 
 _JACKPOT = (
     "id",

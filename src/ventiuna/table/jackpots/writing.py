@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ventiuna.extras import missing
+from sqlalchemy import Connection
+
 from ventiuna.table.books.copies import done_before
 from ventiuna.table.books.entries import BookKind, KnownCommand, append, open_book
 from ventiuna.table.events import TableEvent
@@ -26,11 +27,6 @@ from ventiuna.table.jackpots.progressive import (
 from ventiuna.table.jackpots.rows import lock_jackpots, read_jackpots, write_jackpot
 from ventiuna.table.ledger.chain import Entry, Head, Request, request_hash
 from ventiuna.table.ledger.postings import Layout
-
-try:
-    from sqlalchemy import Connection
-except ModuleNotFoundError:
-    raise missing("sqlalchemy") from None
 
 
 @dataclass(frozen=True, slots=True)

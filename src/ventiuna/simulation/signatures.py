@@ -1,21 +1,18 @@
-"""The compiled forms of the simulator, each asked for by a small work."""
+"""Which simulation kernels are compiled, and for which arguments."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 
-from ventiuna.kernels.forms import SIMULATOR, Form
-from ventiuna.kernels.jit import kernel_form
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.meters import BlockHits, new_meter_counts, walk_meters
 from ventiuna.kernels.simulate.rounds import play_rounds
 from ventiuna.rules import load_rules
-from ventiuna.simulation.blocks import Call, call_for
+from ventiuna.simulation.blocks import call_for
 from ventiuna.simulation.meters import meter_rules, meter_state
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.strategies import find_strategy
@@ -25,7 +22,7 @@ _METERS = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
 
 
 def sample_works() -> Iterator[tuple[str, Work]]:
-    """One for each form, by name."""
+    """One for each variant of the round kernel, by name."""
     rules = load_rules("wsgc-spanish-21")
     base = Plan(rules)
     player = find_strategy("chart", rules, base.base_wager)
@@ -39,27 +36,10 @@ def sample_works() -> Iterator[tuple[str, Work]]:
     yield "the same, side wagers", make_work(replace(sides, errors=errors), player)
 
 
-def simulator_forms() -> list[Form]:
-    seconds = {"base game": 2.9, "several spots": 2.4, "side wagers": 3.8}
-    forms = [
-        form_of(name, seconds.get(name, 4.0), partial(call_for, work, 0, 1))
-        for name, work in sample_works()
-    ]
-    return [*forms, _meters_form()]
-
-
-def forms_for(work: Work) -> list[Form]:
-    """What playing this work needs."""
-    forms = [form_of("rounds", 4.0, partial(call_for, work, 0, 1))]
-    return [*forms, _meters_form()] if any(work.jackpots) else forms
-
-
-def form_of(name: str, seconds: float, call: Callable[[], Call]) -> Form:
-    return kernel_form(SIMULATOR, play_rounds, call, seconds, name)
-
-
-def _meters_form() -> Form:
-    return kernel_form(SIMULATOR, walk_meters, _meters_call, 1.5)
+def simulation_signatures() -> list[tuple[Callable[..., object], tuple[object, ...]]]:
+    """Each kernel with arguments of the types that a simulation passes it."""
+    rounds = [(play_rounds, tuple(call_for(work, 0, 1))) for _, work in sample_works()]
+    return [*rounds, (walk_meters, _meters_call())]
 
 
 def _meters_call() -> tuple[object, ...]:

@@ -1,0 +1,11 @@
+// All files share one page, since a page for each costs more than the tests: leave it as it was.
+import { cleanup } from "@testing-library/svelte";
+import { afterEach, vi } from "vitest";
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+  sessionStorage.clear();
+});
