@@ -28,7 +28,7 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     "edge": (("wsgc-2021", "--base", "10"), (SMALL, "--vary", "--effects", "--hands", "--sd")),
     "hand": ((SMALL, "5c6d", "2h"), (SMALL, "5c6d", "Ah", "--base", "10")),
     "strategy": ((SMALL, "--worth", "0.01", "--base", "10"), (SMALL, "--chart", SMALL)),
-    "layout": ((RULES,),),
+    "rules layout": ((RULES,),),
     "sidebets": ((RULES, "--spots", "2"),),
     "jackpot": ((RULES, "--meter", "5000", "--spots", "2"),),
     "count effects": ((SMALL,), (SMALL, "--base", "10")),
@@ -49,9 +49,8 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
         (SMALL, "--rounds", "2000", "--count", "level-one", "--regret"),
     ),
     "par": ((SMALL, "--base", "10"),),
-    "posting": ((RULES,),),
-    "pocket": ((SMALL,),),
-    "ambiguities": (("wsgc-2021", "--base", "10", "--number", "D-07"),),
+    "rules posting": ((RULES,),),
+    "rules ambiguities": (("wsgc-2021", "--base", "10", "--number", "D-07"),),
     "certify": (
         (SMALL, "--base", "10", "--rounds", "100000", "--lockstep", "200", "--folder", "{folder}"),
     ),
@@ -64,7 +63,6 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     "report": (("2026-09-21", "--zone", "UTC", "--no-theory", "--database", "{played}"),),
     "backup": (("{folder}/copy.jsonl", "--database", "{played}"),),
     "restore": (("{folder}/copy.jsonl", "--database", "{folder}/restored.sqlite"),),
-    "warm-up": ((),),
 }  # fmt: skip
 
 # The house's own commands, in an order in which a house is made and run; each act has its reason.

@@ -38,22 +38,6 @@ def test_without_arguments_there_is_help() -> None:
     assert "rules" in done.out + done.err
 
 
-@pytest.mark.parametrize("missing", ["typer", "rich"])
-def test_a_missing_extra_is_named_in_one_sentence(missing: str) -> None:
-    script = (
-        f"import sys; sys.modules[{missing!r}] = None\n"
-        "from ventiuna.cli import main\n"
-        "main(['rules', 'list'])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    assert "pip install 'ventiuna[cli]'" in done.stderr
-
-
 def test_unknown_commands_get_a_suggestion() -> None:
     done = run("rules", "shwo")
     assert done.code == 2

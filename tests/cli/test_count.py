@@ -29,7 +29,7 @@ HI_LO = "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1"
 def test_effects_in_text_and_json() -> None:
     text = printed("count", "effects", "super-fun-21")
     assert "Ad" in text
-    assert "again with: ventiuna count effects super-fun-21" in text
+    assert "To repeat: ventiuna count effects super-fun-21" in text
     data = run("count", "effects", "wsgc-2021", "decks=8", "--json").data
     fixed = data["wagers"][1]
     assert fixed["wager"] == "base game, play fixed"

@@ -22,8 +22,8 @@ from ventiuna.analysis.charts.render.layout import page_of
 from ventiuna.analysis.charts.render.page_html import chart_html
 from ventiuna.analysis.charts.render.svg import chart_svg
 from ventiuna.analysis.charts.render.text import chart_text
-from ventiuna.cli.compiling import tell_warnings
 from ventiuna.cli.output import console, plain_table
+from ventiuna.cli.streams import tell_warnings
 from ventiuna.strategy.chart import built_in_charts
 from ventiuna.texts import csv_cell, json_text, markup_text, one_line, toml_text
 
@@ -92,9 +92,9 @@ main({words!r})
     ("name", "words"),
     [
         ("typer", ["rules", "list"]),
-        ("ventiuna.cli.play", ["--help"]),
+        ("typer.rich_utils", ["--help"]),
+        ("ventiuna.cli.play", ["play"]),
         ("ventiuna.rules.check", ["rules", "list"]),
-        ("numba", ["edge", RULES]),
         ("ventiuna.kernels.jit", ["edge", RULES]),
         ("ventiuna.kernels.jit", ["simulate", RULES, "--rounds", "1000"]),
         ("ventiuna.kernels.exact.game", ["strategy", RULES]),

@@ -15,9 +15,9 @@ from ventiuna.rules import preset_ids
 def test_first_screen_says_in_three_lines_what_to_do() -> None:
     table = Table([])
     assert table.lines[:3] == [
-        "Welcome to Spanish 21 (WSGC): one spot, $1,000.00 of play money.",
-        "Type your wager in dollars, then one of the [letters] that you are offered.",
-        "Enter repeats your last wagers. ? explains, r shows the rules, q leaves.",
+        "Welcome to Spanish 21 (WSGC). You have one spot and $1,000.00 in play money.",
+        "Type your bet in dollars, then choose one of the [letters] you're offered.",
+        "At a decision, ? shows the best play. Type help for all commands, q to quit.",
     ]
     assert table.shows("The dealer shuffles 6 decks, 288 cards.")
 
@@ -31,7 +31,7 @@ def test_a_round_from_wager_to_result() -> None:
     assert table.shows("Your hand: 5♠ 6♦ 9♣ = 20, $10.00, against 9♥")
     assert table.shows("The dealer turns over 8♣ for 17.")
     assert table.shows("Your hand, $10.00: 20 against 17, even money", "+$10.00", "R-078")
-    assert table.shows("You win $10.00 on wagers of $10.00.")
+    assert table.shows("You win $10.00 on bets of $10.00.")
     assert table.shows("Round 2", "balance $1,010.00", "session +$10.00")
     assert table.lines[-1] == "Goodbye. 1 round, +$10.00: you leave with $1,010.00."
 
@@ -45,7 +45,7 @@ def test_side_wagers_are_paid_with_odds_amount_and_rule() -> None:
     table = Table(["10 up 5 down 5", "s"], "9h 9h Kd Kc")
     assert table.shows("Up Card, $5.00: 1 suited match, 9 to 1", "+$45.00", "R-021")
     assert table.shows("Down Card, $5.00: 1 unsuited match, 4 to 1", "+$20.00", "R-021")
-    assert table.shows("You win $65.00 on wagers of $20.00.")
+    assert table.shows("You win $65.00 on bets of $20.00.")
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_side_wagers_are_paid_with_odds_amount_and_rule() -> None:
         ("p", "Only two cards of equal value can be split. (R-042)"),
         ("dd", "This table does not offer double-double down. (R-051)"),
         ("c", "Only a doubled hand can be rescued. (R-057, R-060)"),
-        ("surrender now", "surrender takes no amount: type surrender alone."),
-        ("x", "'x' is no answer here: type one of the [letters]; ? explains."),
-        ("", "Type one of the [letters]; ? explains."),
+        ("surrender now", "Surrender takes no amount. Just type surrender."),
+        ("x", "'x' isn't one of the choices. Type one of the [letters] or help."),
+        ("", "Type one of the [letters] or help."),
         ("d 11", "Double by $11.00: at most the wager of $10.00. (R-047, R-050)"),
         ("d 0.30", "Double for less of $0.30: wager in multiples of $0.50. (O-18)"),
         ("d -5", "double: '-5' is below zero, and an amount is not."),
@@ -100,12 +100,12 @@ def test_split_hands_are_played_and_named_one_by_one() -> None:
     assert table.shows("Hand 2 of 2: you hit and get 6♣ for 18.")
     assert table.shows("Hand 1 of 2, $10.00: 11 against 17, lost", "-$10.00", "R-078")
     assert table.shows("Hand 2 of 2, $10.00: 18 against 17, even money", "+$10.00", "R-078")
-    assert table.shows("You are even on wagers of $20.00.")
+    assert table.shows("You break even on bets of $20.00.")
 
 
 def test_blackjack_is_taken_or_kept() -> None:
-    taken = Table(["10", "what", "t"], "As 9h Kd 8c")
-    assert taken.shows("'what' is no answer here: type t to be paid or k to keep the blackjack")
+    taken = Table(["10", "maybe", "t"], "As 9h Kd 8c")
+    assert taken.shows("'maybe' isn't one of the choices. Type t to be paid, k to keep the")
     assert taken.shows("Your hand, $10.00: blackjack, 3 to 2", "+$15.00", "R-029")
     kept = Table(["10", "k", "d", "s"], "As 9h Kd 8c 8s")
     assert kept.shows("You keep the blackjack to double it.")
@@ -117,10 +117,10 @@ def test_insurance_is_asked_spot_by_spot() -> None:
     table = Table(
         ["10 / 20", "y", "30", "0.30", "some", "2.50"], "5s 9d Ah 6d 9s Kc", spots=2, bankroll=100
     )
-    assert table.shows("Insurance for spot 1? [y] $5.00  [n] no  or an amount> y")
+    assert table.shows("Insurance for spot 1? [y] $5.00  [n] no  [?] best play  or an amount> y")
     assert table.shows("Insurance of $30.00: at most half of the wager, $10.00. (R-034)")
     assert table.shows("Insurance of $0.30: wager in multiples of $0.50. (O-18)")
-    assert table.shows("'some' is no answer here: type y, n or an amount; ? explains.")
+    assert table.shows("'some' isn't one of the choices. Type y, n, an amount or help.")
     assert table.shows("The dealer looks at the down card: blackjack.")
     assert table.shows("Spot 1, Insurance, $5.00: dealer blackjack, 2 to 1", "+$10.00", "R-034")
     assert table.shows("Spot 2, Insurance, $2.50: dealer blackjack, 2 to 1", "+$5.00", "R-034")
@@ -169,8 +169,8 @@ def test_bonus_cards_are_drawn_and_locked_up() -> None:
 
 def test_meters_go_on_from_round_to_round() -> None:
     table = Table(["10 j1", "s", "", "s"], "5s 9h 6d 8c 5s 9h 6d 8c", rules="casino-card")
-    meters = [line for line in table.lines if "Jackpot 1 stands at" in line]
-    assert meters == [f"  Jackpot 1 stands at ${amount}." for amount in ("0.00", "0.21", "0.42")]
+    meters = [line for line in table.lines if "Jackpot 1 is at" in line]
+    assert meters == [f"  Jackpot 1 is at ${amount}." for amount in ("0.00", "0.21", "0.42")]
 
 
 def test_a_won_meter_is_told() -> None:
@@ -178,7 +178,7 @@ def test_a_won_meter_is_told() -> None:
     table = Table(["10 j", "n", "s"], "As As As 8c", rules=rules)
     assert table.shows("Jackpot 1, $1.00: ", "+$4,999.21", "R-095")
     assert table.shows("Jackpot 1 starts again at $5,000.00.")
-    assert table.shows("Jackpot 1 stands at $5,000.00.")
+    assert table.shows("Jackpot 1 is at $5,000.00.")
 
 
 # --- wagers -----------------------------------------------------------------------------------
@@ -200,11 +200,11 @@ def test_a_won_meter_is_told() -> None:
         ("up 5", "A Match the Dealer or jackpot wager needs a base wager: place that first."),
         ("10 up", "up: say how much, such as up 5."),
         ("10 up -5", "up: '-5' is below zero, and an amount is not."),
-        ("10 foo", "'foo' is no wager: after the base wager write up 5 or down 5."),
+        ("10 foo", "'foo' isn't a wager. After the base wager, write up 5 or down 5."),
         ("0", "No base wager is on the table: place one first. (R-014)"),
         ("10 / 10", "There are wagers for 2 spots, and you play 1"),
-        ("stand", "'stand' is no wager: type an amount such as 10, or ?."),
-        ("\x1b[31m\x07", "'\\x1b[31m\\x07' is no wager"),
+        ("stand", "'stand' isn't a wager. Type an amount such as 10, or help."),
+        ("\x1b[31m\x07", "'\\x1b[31m\\x07' isn't a wager"),
         ("2000", "Base wager of $2,000.00"),
     ],
 )
@@ -252,7 +252,7 @@ def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
     # 10 leaves 10, a double takes 10: so the first wager is played with d 5 at last
     assert table.session.rounds == 1
     low = Table(["15", "d", "p", "d 5", "s"], "8s 9h 8d 8c 2h", bankroll=20)
-    assert low.shows("[h] hit  [s] stand  [d] double for less (d 0.50)  [u] surrender")
+    assert low.shows("[h] hit  [s] stand  [d] double for less (d 0.50)  [u] surrender  [?] best")
     assert low.shows("This takes $15.00, and your balance is $5.00.")
     assert low.shows("You double for $5.00 and get 2♥ for 18.")
     three = Table(["10"], spots=3, bankroll=25)
@@ -269,12 +269,12 @@ def test_insurance_that_the_balance_does_not_cover_is_refused() -> None:
 def test_without_chips_one_may_buy_in() -> None:
     answers = ["20", "s", "20", "buy", "buy -3", "buy 0", "buy 50", "20"]
     table = Table(answers, "5s 9h 6d 8c 5s 9h 6d 8c", bankroll=20)
-    assert "Your balance is below the table minimum of $5.00: buy in" in table.text
+    assert table.shows("You're out of chips. Type buy 100 to buy in again, or quit.")
     assert table.shows("These wagers take $20.00, and your balance is $0.00.")
-    assert table.shows("buy: say how much, such as buy 500.")
+    assert table.shows("Say how much to buy, for example buy 100.")
     assert table.shows("buy: '-3' is below zero")
     assert table.shows("Buy in with an amount above zero, such as buy 500.")
-    assert table.shows("Bought in for $50.00: your balance is $50.00.")
+    assert table.shows("You bought $50.00. Your balance is $50.00.")
     assert table.lines[-1] == "Goodbye. 1 round, -$20.00: you leave with $50.00."
 
 
@@ -282,11 +282,11 @@ def test_without_chips_one_may_buy_in() -> None:
 
 
 def test_help_explains_every_key_and_each_refusal() -> None:
-    table = Table(["?", "10", "?"], "5s 9h 6d 8c")
-    assert table.shows("10 up 5", "and a Match the Dealer wager, from $1.00: up or down")
+    table = Table(["help", "10", "help"], "5s 9h 6d 8c")
+    assert table.shows("10 up 5", "add a Match the Dealer bet, $1.00 or more: up or down")
     assert table.shows("d ", "double for $10.00 more; d 0.50 doubles for less")
     assert table.shows("p ", "split: not now. Only two cards of equal value can be split.")
-    assert table.shows("q ", "leave; a round in play is called off")
+    assert table.shows("q ", "quit; an unfinished round is canceled")
 
 
 def test_rule_card_is_shown_at_any_question() -> None:
@@ -298,7 +298,7 @@ def test_rule_card_is_shown_at_any_question() -> None:
 def test_history_can_be_read_and_settled_again() -> None:
     answers = ["h", "20", "d 8", "c", "10 up 5", "s", "h"]
     table = Table(answers, "5s 9h 6d 8c 2c 5s 9h 6d 8c")
-    assert table.shows("No round has been played yet.")
+    assert table.shows("You haven't finished a round yet.")
     start = table.text.rindex("\nround 1")
     rounds = read_rounds(table.text[start : table.text.rindex("Wager")])
     assert [record.id for record in rounds] == ["1", "2"]
@@ -316,7 +316,7 @@ def test_history_keeps_the_last_ten_rounds() -> None:
 @pytest.mark.parametrize("word", ["q", "quit", "EXIT"])
 def test_leaving_a_round_in_play_loses_nothing(word: str) -> None:
     table = Table(["10 up 5", "h", word], "5s 9h 6d 8c 2c")
-    assert table.shows("The round in play is called off: your balance is as before it.")
+    assert table.shows("The unfinished round is canceled and its bets are returned.")
     assert table.lines[-1] == "Goodbye. 0 rounds, $0.00: you leave with $1,000.00."
 
 
@@ -326,14 +326,14 @@ def test_leaving_a_round_in_play_loses_nothing(word: str) -> None:
 def test_the_cut_card_brings_a_shuffle() -> None:
     rules = "super-fun-21(decks=1,cut_card=10)"
     table = Table(["10", "h", "h", "s"], "2s 9h 2d 8c 9c 2c", rules=rules)
-    assert table.shows("The cut card has come: the dealer shuffles all cards.")
+    assert table.shows("The cut card came out. The dealer shuffles all cards.")
     assert table.shows("Round 2", "52 cards left")
 
 
 def test_an_empty_shoe_is_filled_with_the_discards() -> None:
     rules = "super-fun-21(decks=1,cut_card=100)"
     table = Table(["10", "s"] * 11, rules=rules, shuffle=lambda cards: None)
-    assert table.shows("The cards have run out: the dealer shuffles the discards.")
+    assert table.shows("The shoe is empty. The dealer shuffles the discards.")
     assert table.session.rounds == 10
 
 

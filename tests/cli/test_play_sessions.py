@@ -30,6 +30,7 @@ TABLES = (
 WAGERS = ("", "10", "25", "10 up 5", "10 up 5 down 5", "5 b1 1 b2 2", "10 j1 j2", "300", "0", "1 2")
 ANYWHERE = (
     "?",
+    "help",
     "r",
     "h",
     "history",

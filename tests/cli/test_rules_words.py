@@ -1,13 +1,9 @@
 """Rules on a command line without quoting, and what every command shares."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-import typer.main
 
 from tests.cli.running import good, run
-from ventiuna.cli.app import app
+from tests.cli.walking import every_command
 from ventiuna.cli.rules_words import METAVAR, Parameter, Parameters, fold_changes
 
 ONE = Parameters((Parameter(takes_rules=True),), {"--side": Parameter(takes_rules=False)})
@@ -18,17 +14,7 @@ OPTION = Parameters(
 )
 
 
-def _commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    context = typer.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if hasattr(command, "list_commands"):
-            yield from _commands(command, (*path, name))
-        else:
-            yield (*path, name), command
-
-
-COMMANDS = dict(_commands(typer.main.get_command(app)))
+COMMANDS = every_command()
 
 
 @pytest.mark.parametrize(
@@ -66,9 +52,9 @@ def test_words_and_canonical_string_are_the_same_rules() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("edge decks=8", "decks=8: this changes rules, and none are named before it."),
-        ("edge", "RULES: no rules are named. Name a preset, such as wsgc-2021;"),
-        ("rules diff wsgc-2021", "RULES: no rules are named."),
+        ("rules check decks=8", "decks=8: this changes rules, and none are named before it."),
+        ("rules check", "RULES: name a rule set. See `ventiuna rules list`."),
+        ("rules diff wsgc-2021", "RULES: name a rule set."),
         ("edge wsgc-2021 decks 8", "decks: an option is written with its value, as one word."),
         ("edge wsgc-2021 decs=8", "decs = 8: there is no such option. Did you mean decks?"),
         ("rules diff decks=8 wsgc-2021 blackjack", "none are named before it"),
@@ -85,15 +71,15 @@ def test_a_bad_change_is_one_sentence(words: str, sentence: str) -> None:
 
 def test_every_parameter_called_rules_takes_changes() -> None:
     takers = [
-        " ".join(path)
-        for path, command in COMMANDS.items()
+        name
+        for name, command in COMMANDS.items()
         for each in command.params
         if each.name == "rules"
     ]
     assert len(takers) > 10
     marked = {
-        " ".join(path)
-        for path, command in COMMANDS.items()
+        name
+        for name, command in COMMANDS.items()
         for each in command.params
         if each.metavar == METAVAR
     }
@@ -101,9 +87,9 @@ def test_every_parameter_called_rules_takes_changes() -> None:
     assert {"rules show", "rules diff", "rules card", "rules check"} <= marked
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_every_command_has_json_and_plain(path: tuple[str, ...]) -> None:
-    options = {name for each in COMMANDS[path].params for name in each.opts}
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_json_and_plain(command: str) -> None:
+    options = {name for each in COMMANDS[command].params for name in each.opts}
     assert {"--json", "--plain"} <= options
 
 

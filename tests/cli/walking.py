@@ -11,14 +11,25 @@ from ventiuna.cli.app import new_app
 
 
 def every_command() -> dict[str, Any]:
-    """Each command by its words, such as `count design`, with what it takes."""
+    """Each command by its words, such as `count design`, with its parameters; no groups."""
+    return {
+        words: command
+        for words, command in everything_with_help().items()
+        if not hasattr(command, "list_commands")
+    }
+
+
+def everything_with_help() -> dict[str, Any]:
+    """The program itself, its groups and its commands, without hidden ones."""
     return dict(_below(typer.main.get_command(new_app()), ()))
 
 
 def _below(command: Any, words: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    yield " ".join(words), command
     if not hasattr(command, "list_commands"):
-        yield " ".join(words), command
         return
     context = typer.Context(command, info_name=" ".join(words))
     for name in command.list_commands(context):
-        yield from _below(command.get_command(context, name), (*words, name))
+        if not command.get_command(context, name).hidden:
+            _, found, _ = command.resolve_command(context, [name])
+            yield from _below(found, (*words, name))

@@ -39,20 +39,10 @@ def _run(words: list[str]) -> None:
 
 
 def _run_app(words: list[str]) -> None:
-    try:
-        from ventiuna.cli.app import new_app
+    from ventiuna.cli.app import new_app
+    from ventiuna.cli.streams import tell_warnings
 
-        app = new_app(words)
-    except ImportError as error:
-        from ventiuna.extras import extra_missing
-
-        told = extra_missing(error)
-        if told is None:
-            raise
-        print(f"error: {told}", file=sys.stderr)
-        raise SystemExit(MISSING_EXTRA) from None
-    from ventiuna.cli.compiling import tell_warnings
-
+    app = new_app(words)
     tell_warnings()
     if {"-h", "--help"} & set(words):  # it is plain already; groups of commands have no such option
         words = [word for word in words if word != "--plain"]

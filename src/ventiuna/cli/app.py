@@ -1,60 +1,80 @@
-"""The Typer app: its command modules, and errors turned into one clear message."""
+"""The Typer app: commands that load when they are run, and errors turned into one clear message."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand
 
 from ventiuna.cli import INTERRUPTED, MISSING_EXTRA
-from ventiuna.cli.commands import App
 from ventiuna.cli.completion_scripts import use_our_scripts
-from ventiuna.cli.output import error_lines, is_plain
-from ventiuna.cli.streams import complain, output_fails
+from ventiuna.cli.help import HelpfulGroup
+from ventiuna.cli.streams import complain, error_lines, is_dumb_terminal, output_fails
 from ventiuna.errors import MissingExtra, VentiunaError
-from ventiuna.extras import extra_missing
 from ventiuna.texts import one_line
 
-# Each module has register(app) and adds its command; help lists them in this order.
-COMMANDS = {
-    "play": "play.command",
-    "rules": "rules.command",
-    "settle": "settle.command",
-    "deal": "deal",
-    "school": "school",
-    "edge": "edge",
-    "hand": "hand",
-    "strategy": "strategy",
-    "layout": "layout",
-    "sidebets": "sidebets",
-    "jackpot": "jackpot",
-    "count": "count.command",
-    "simulate": "simulate.command",
-    "par": "par",
-    "posting": "posting",
-    "pocket": "pocket",
-    "ambiguities": "ambiguities",
-    "certify": "certify",
-    "figures": "figures",
-    "verify": "verify",
-    "table": "table",
-    "serve": "serve",
-    "house": "house.command",
-    "audit": "audit",
-    "recall": "recall",
-    "report": "report",
-    "backup": "backup",
-    "restore": "restore",
-    "warm-up": "warm_up",
+# The panels of help. Each command: the module whose register(app) adds it, and its summary.
+PANELS = {
+    "Play": {
+        "table": ("table", "Play at a live table in your browser, with play money and bots."),
+        "play": ("play.command", "Play in this terminal, with a coach."),
+        "school": ("school", "Learn to deal: every step in order, every payout exact."),
+    },
+    "Study": {
+        "hand": ("hand", "Value every choice for a hand, exactly, and say why."),
+        "strategy": ("strategy", "Derive the strategy chart for a rule set, to read or print."),
+        "edge": ("edge", "Compute the house edge with best play, exactly."),
+        "sidebets": ("sidebets", "Odds of Match the Dealer, Super Bonus, insurance and more."),
+        "jackpot": ("jackpot", "Returns, break-even meter and awards of a jackpot."),
+        "simulate": ("simulate.command", "Play millions of rounds."),
+        "count": ("count.command", "Design, compare and simulate card counts."),
+    },
+    "Rules": {
+        "rules": (
+            "rules.command",
+            "List, show, check, compare and print house rules (card, procedure, layout …).",
+        ),
+    },
+    "Disputes": {
+        "settle": ("settle.command", "Settle recorded rounds: every payment with its rule."),
+        "deal": ("deal", "Deal rounds and print them as text that `settle` reads."),
+    },
+    "Proof": {
+        "par": ("par", "Make the PAR sheet: every figure for a rule set and its basis."),
+        "figures": ("figures", "Compare every published figure with ours."),
+        "certify": ("certify", "Prove that analysis, kernel and engine agree; certify it."),
+        "verify": ("verify", "Check a shoe against its public record."),
+    },
+    "House": {
+        "house": ("house.desk", "Manage a house: operators, tables, jackpots, play money."),
+        "serve": ("serve", "Serve a house's live tables."),
+        "audit": ("audit", "Replay and check everything a house has recorded."),
+        "recall": ("recall", "Replay a recorded round step by step."),
+        "report": ("report", "Report a day's drop, win and hold by table and wager."),
+        "backup": ("backup", "Copy a house to a file, even while it is open."),
+        "restore": ("restore", "Restore a copy into an empty database."),
+    },
+}
+HIDDEN = {"pocket": "pocket"}
+MODULES = {
+    name: module for panel in PANELS.values() for name, (module, _) in panel.items()
+} | HIDDEN
+# Old spellings keep working for one release.
+MOVED = {
+    "posting": "rules posting",
+    "layout": "rules layout",
+    "ambiguities": "rules ambiguities",
+    "pocket": "strategy --pocket",
 }
 
 BAD_INPUT = 2
 
-# What Typer says about the words of a command line; it does not name the class itself.
+# Typer doesn't export the class of the errors it raises about a command line.
 _UsageError: type[Any] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
 )
@@ -62,61 +82,52 @@ _UsageError: type[Any] = next(
 
 @contextmanager
 def _one_message() -> Iterator[None]:
-    """What the user can mend is a message and an exit code, never a traceback."""
+    """Turn errors that users can fix into a message and an exit code, never a traceback."""
     try:
         yield
     except _UsageError as error:  # it repeats what was typed
         error.message = one_line(error.message)
         raise
-    except ModuleNotFoundError as error:
-        missing = extra_missing(error)
-        if missing is None:
-            raise
-        raise _told(missing, MISSING_EXTRA) from None
     except MissingExtra as error:
-        raise _told(error, MISSING_EXTRA) from None
+        raise _exit_after(error, MISSING_EXTRA) from None
     except VentiunaError as error:
-        raise _told(error, BAD_INPUT) from None
+        raise _exit_after(error, BAD_INPUT) from None
     except OSError as error:
-        if output_fails():  # told at the end, once
+        if output_fails():  # reported once, at the end
             raise typer.Exit(BAD_INPUT) from None
-        raise _told(error, BAD_INPUT) from None
+        raise _exit_after(error, BAD_INPUT) from None
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
 
 
-def _told(error: Exception, code: int) -> typer.Exit:
-    """Print what is wrong; the exit that follows."""
+def _exit_after(error: Exception, code: int) -> typer.Exit:
+    """Print the error and return the exit that follows."""
     for line in error_lines(error):
         complain(line)
     return typer.Exit(code)
 
 
-class _AsTyped:
-    """A text or a flag is taken as it was typed."""
+class _Commands(HelpfulGroup):
+    """All commands by name and summary; a command's module is imported when it runs."""
 
-    def coerce(self, value: Any, **_: Any) -> Any:
-        return value
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for panel, listed in PANELS.items():
+            for name, (_, summary) in listed.items():
+                self.add_command(TyperCommand(name, help=summary, rich_help_panel=panel))
+        for name in HIDDEN:
+            self.add_command(TyperCommand(name, hidden=True))
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, _in_new_spelling(ctx, args))
+        return name, name and self._loaded(name), rest
 
-def _take_texts_as_typed(parameters: list[Any]) -> list[Any]:
-    """Typer may load Pydantic, which takes a tenth of a second, to find that a text is one."""
-    for parameter in parameters:
-        kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
-        if kind in (str, bool) and getattr(parameter, "_runtime_param", ...) is None:
-            parameter._runtime_param = _AsTyped()
-    return parameters
+    def _loaded(self, name: str) -> Any:
+        from ventiuna.cli.commands import App
 
-
-class _Commands(TyperGroup):
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        command = super().get_command(ctx, cmd_name)
-        if command is not None:
-            _take_texts_as_typed(command.get_params(ctx))
-        return command
-
-    def get_params(self, ctx: Any) -> Any:
-        return _take_texts_as_typed(super().get_params(ctx))
+        app = App(rich_markup_mode=self.rich_markup_mode)
+        import_module(f"ventiuna.cli.{MODULES[name]}").register(app)
+        return typer.main.get_group(app).commands[name]
 
     def make_context(self, *words: Any, **settings: Any) -> Any:
         with _one_message():  # help is printed here
@@ -125,6 +136,16 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         with _one_message():
             return super().invoke(ctx)
+
+
+def _in_new_spelling(ctx: Any, words: list[str]) -> list[str]:
+    old = words[0]
+    if old not in MOVED:
+        return words
+    if not ctx.resilient_parsing:  # which is how shells ask for completions
+        print(f"`ventiuna {old}` is now `ventiuna {MOVED[old]}`.", file=sys.stderr)
+    group = MOVED[old].removesuffix(f" {old}")
+    return words if old in HIDDEN else [group, *words]
 
 
 def _show_version(wanted: bool) -> None:
@@ -144,26 +165,25 @@ def _root(
     pass
 
 
-def new_app(words: Sequence[str] = ()) -> App:
-    """The app for a command line: with the one command that it names, else with all of them."""
-    app = App(
+def new_app(words: Sequence[str] = ()) -> typer.Typer:
+    """The app for a command line, which may ask for plain help."""
+    app = typer.Typer(
         cls=_Commands,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        rich_markup_mode=None if is_plain() or "--plain" in words else "rich",
+        rich_markup_mode=None if is_dumb_terminal() or "--plain" in words else "rich",
         context_settings={"help_option_names": ["-h", "--help"]},
-        help="Spanish 21 and Super Fun 21: deal them, settle them, study them. Play money only.",
+        help="Spanish 21 and Super Fun 21: play, study, settle and run them. Play money only.",
+        epilog="New here? Start with `ventiuna table` in your browser or `ventiuna play` in this "
+        "terminal. `ventiuna COMMAND --help` explains a command.",
     )
     app.callback()(_root)
     use_our_scripts()
-    named = words[0] if words else ""
-    for name in [named] if named in COMMANDS else COMMANDS:
-        import_module(f"ventiuna.cli.{COMMANDS[name]}").register(app)
     return app
 
 
 def __getattr__(name: str) -> Any:
-    """`app`, with every command."""
+    """`app`, as other programs import it."""
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return new_app()

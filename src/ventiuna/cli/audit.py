@@ -30,14 +30,14 @@ def audit(
     database: DatabaseOption = "",
     book: Annotated[
         list[int] | None,
-        typer.Option("--book", help="This book alone; may be given again.", show_default=False),
+        typer.Option("--book", help="Audit only this book; may be repeated.", show_default=False),
     ] = None,
     from_seal: Annotated[
         int | None,
         typer.Option(
             "--from-seal",
             metavar="NUMBER",
-            help="Entries up to this seal are believed: they are folded, not carried out again.",
+            help="Trust entries up to this seal: read them without replaying them.",
             show_default=False,
         ),
     ] = None,
@@ -46,7 +46,7 @@ def audit(
         typer.Option(
             "--seal",
             metavar="HASH",
-            help="A seal that you noted: it must be among those of the house. May be given again.",
+            help="A seal you wrote down, which must be among the house's; may be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -54,8 +54,8 @@ def audit(
 ) -> None:
     """Audit a house: replay every command, compare every event, posting, balance and row.
 
-    The house may be open meanwhile. Cards of shoes in play need the house's key, which lies
-    beside a SQLite house or is given as VENTIUNA_HOUSE_KEY. Exit code 1 if anything differs.
+    The house can stay open. Checking shoes in play needs the house's key, which is next to a SQLite
+    house or in VENTIUNA_HOUSE_KEY. Exit code 1 if anything differs.
     """
     from ventiuna.table.audit.auditing import Scope
     from ventiuna.table.books.seals import seal_hash

@@ -16,7 +16,7 @@ from ventiuna.texts import counted
 if TYPE_CHECKING:
     from ventiuna.table.backup.lines import Copied
 
-FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The copy.")]
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="File for the copy.")]
 
 
 def register(app: App) -> None:
@@ -24,10 +24,10 @@ def register(app: App) -> None:
 
 
 def backup(file: FileArgument, database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
-    """Copy a house into a new file while it is open; the copy is checked.
+    """Copy a house to a new file, even while it is open, and check the copy.
 
-    A file that ends in .jsonl holds lines of JSON, which any database takes; from SQLite other
-    names give a SQLite file. The house's key is never in a copy.
+    A file that ends in .jsonl holds lines of JSON, which restore into any database. With SQLite,
+    other names make a SQLite file. The house's key is never in a copy.
     """
     from ventiuna.table.backup.making import back_up
     from ventiuna.table.shoes.house_key import key_file

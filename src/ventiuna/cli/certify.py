@@ -12,9 +12,9 @@ import typer
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.analysis.questions.numbers import problem, read_number
-from ventiuna.cli.compiling import ANALYSER, SIMULATOR, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, plain_table, print_json, sees_bars
 from ventiuna.cli.reports import number_table
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.cli.sheets import Figure
 from ventiuna.cli.simulate.folders import make_output_folder
 from ventiuna.cli.simulate.options import WorkersOption
@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 
 def certify(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     rounds: Annotated[
         str, typer.Option(metavar="NUMBER", help="Rounds for the kernel: 10000000, 1e7 or 10M.")
     ] = "1e7",
@@ -44,7 +44,7 @@ def certify(
         str, typer.Option(metavar="NUMBER", help="Rounds that kernel and engine both play.")
     ] = "20000",
     strategy: Annotated[
-        str, typer.Option(metavar="NAME", help="As for simulate: optimal, chart, a file …")
+        str, typer.Option(metavar="NAME", help="As in simulate: optimal, chart, a file …")
     ] = "optimal",
     base: Annotated[
         str,
@@ -52,21 +52,23 @@ def certify(
             metavar="AMOUNT", help="Base wager; default: table minimum.", show_default=False
         ),
     ] = "",
-    seed: Annotated[int, typer.Option(help="Same seed, same digits.")] = 21,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same digits.")] = 21,
     workers: WorkersOption = 0,
     folder: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where the HTML and JSON files go.")
+        Path, typer.Option(metavar="FOLDER", help="Folder for the HTML and JSON files.")
     ] = Path(),
-    pdf: Annotated[bool, typer.Option("--pdf", help="Write it as PDF besides.")] = False,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write a PDF as well.")] = False,
     made: Annotated[
         str,
-        typer.Option("--date", metavar="DAY", help="Date that it bears. Default: today (UTC)."),
+        typer.Option(
+            "--date", metavar="DAY", help="Date of the certificate. Default: today (UTC)."
+        ),
     ] = "",
     json: JsonFlag = False,
 ) -> None:
-    """Prove that exact analysis, kernel and engine agree; writes a certificate.
+    """Prove that exact analysis, kernel and engine agree, and write a certificate.
 
-    Exit code 1 if they do not.
+    Exit code 1 if they don't agree.
     """
     loaded = load_rules(rules)
     kernel_rounds = read_number("rounds", rounds)
@@ -76,7 +78,6 @@ def certify(
     base_wager = read_amount("base", base) if base else 0
     day = _day(made)
     make_output_folder("folder", folder)
-    compile_parts(ANALYSER, SIMULATOR)
     from ventiuna.proof.certificate import certify as make_certificate
     from ventiuna.reports.certificate import certificate_data, certificate_document
     from ventiuna.reports.pages.html import document_html

@@ -13,11 +13,11 @@ from functools import wraps
 from typing import Any, NamedTuple, TypeVar
 
 import typer
-from typer.core import TyperCommand
 
 from ventiuna.cli.completion import complete_change
+from ventiuna.cli.help import HelpfulCommand, HelpfulGroup
 from ventiuna.cli.output import CsvOption, ParquetOption, PlainFlag, output_as
-from ventiuna.cli.rules_words import METAVAR, Parameter, Parameters, fold_changes
+from ventiuna.cli.rules_words import DEFAULT_RULES, METAVAR, Parameter, Parameters, fold_changes
 from ventiuna.cli.sheets import Output
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,6 +25,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 class App(typer.Typer):
     """A group of commands that share what all commands have."""
+
+    def __init__(self, *, cls: type[HelpfulGroup] = HelpfulGroup, **settings: Any) -> None:
+        super().__init__(cls=cls, **settings)
 
     def command(
         self,
@@ -94,8 +97,8 @@ def _run(function: Callable[..., Any], given: dict[str, Any], wanted: Output) ->
     return result
 
 
-class Command(TyperCommand):
-    """A command whose rules are told in several words."""
+class Command(HelpfulCommand):
+    """A command whose rules may be several words."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         words = args if ctx.resilient_parsing else fold_changes(args, self._parameters(ctx))
@@ -108,6 +111,8 @@ class Command(TyperCommand):
             takes_rules = each.metavar == METAVAR
             default = each.default if isinstance(each.default, str) else ""
             if each.param_type_name == "argument":
+                if takes_rules and not each.required:
+                    default = default or DEFAULT_RULES
                 many = each.nargs != 1
                 arguments.append(Parameter(takes_rules, default, "", many, each.required))
             elif not getattr(each, "is_flag", False):

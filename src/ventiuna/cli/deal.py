@@ -11,6 +11,7 @@ import typer
 
 from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, RulesArgument, print_json
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.engine import RoundState, Shoe, execute, finish_round
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.commands import PlaceWagers
@@ -29,9 +30,9 @@ def register(app: App) -> None:
 
 
 def deal(
-    rules: RulesArgument,
-    seed: Annotated[int, typer.Option(help="Same seed, same cards.")] = 21,
-    rounds: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many rounds.")] = 1,
+    rules: RulesArgument = DEFAULT_RULES,
+    seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 21,
+    rounds: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of rounds.")] = 1,
     spots: Annotated[int, typer.Option(min=1, max=7, help="Betting spots.")] = 1,
     base: Annotated[str, typer.Option(help="Base wager in dollars.")] = DEFAULT_BASE,
     side: Annotated[
@@ -46,9 +47,9 @@ def deal(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Deal rounds with a simple player and print them as text that `settle` reads.
+    """Deal rounds to a simple player and print them as text that `settle` reads.
 
-    The shuffle is made from the seed: for study, not for a table that matters.
+    The seed determines the shuffle, so use it for study, not for real tables.
     """
     house = load_rules(rules)
     wagers = [

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 HtmlOption = Annotated[
     Path | None,
-    typer.Option("--html", metavar="FILE", help="Write it as one HTML page.", dir_okay=False),
+    typer.Option("--html", metavar="FILE", help="Write an HTML page.", dir_okay=False),
 ]
 PdfOption = Annotated[
     Path | None,
-    typer.Option("--pdf", metavar="FILE", help="Write it as PDF.", dir_okay=False),
+    typer.Option("--pdf", metavar="FILE", help="Write a PDF.", dir_okay=False),
 ]
 
 

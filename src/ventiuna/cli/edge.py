@@ -10,7 +10,6 @@ from rich.console import Console
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cli.cells import number, percent, points
 from ventiuna.cli.commands import App
-from ventiuna.cli.compiling import compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import (
     ShoeOption,
@@ -20,6 +19,7 @@ from ventiuna.cli.reports import (
     print_section,
     with_progress,
 )
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.money import money_text
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def register(app: App) -> None:
 
 
 def show_edge(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     base: Annotated[
         str,
         typer.Option(
@@ -44,29 +44,29 @@ def show_edge(
     reoptimise: Annotated[
         bool,
         typer.Option(
-            "--reoptimise", help="Split hands re-optimised instead of played as unsplit ones."
+            "--reoptimise", help="Optimize split hands instead of playing them like unsplit ones."
         ),
     ] = False,
     shoe: ShoeOption = "",
     without: WithoutOption = "",
     vary: Annotated[
-        bool, typer.Option("--vary", help="Change one option at a time: what each is worth.")
+        bool, typer.Option("--vary", help="Change one option at a time to show what each is worth.")
     ] = False,
     grid: Annotated[
-        bool, typer.Option("--grid", help="All combinations that the preset's document approves.")
+        bool, typer.Option("--grid", help="All combinations approved by the preset's document.")
     ] = False,
     effects: Annotated[
-        bool, typer.Option("--effects", help="Effect of removal: what each card is worth.")
+        bool, typer.Option("--effects", help="Effects of removal: what each card is worth.")
     ] = False,
     hands: Annotated[
         bool, typer.Option("--hands", help="Every starting hand against every up card.")
     ] = False,
     sd: Annotated[
-        bool, typer.Option("--sd", help="Also the standard deviation of a round; takes seconds.")
+        bool, typer.Option("--sd", help="Add the standard deviation of a round; takes seconds.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """House edge of the base game with best play, exactly: nothing is sampled."""
+    """House edge of the base game with best play, computed exactly, not simulated."""
     from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy
 
     question = EdgeQuestion(
@@ -82,7 +82,6 @@ def show_edge(
         sd=sd,
     )
     read = question.read()
-    compile_parts(*question.parts())
     study = EdgeStudy(read, sd)
     lines = study.comparisons(question, with_progress)
     words = question.words(read.rules)

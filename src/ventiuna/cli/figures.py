@@ -9,7 +9,6 @@ import typer
 from rich.console import Console
 
 from ventiuna.cli.commands import App
-from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section
 from ventiuna.cli.sheets import Figure as Cell
@@ -26,13 +25,12 @@ def register(app: App) -> None:
 
 
 def show_figures(json: JsonFlag = False) -> None:
-    """Every published figure beside ours: equal, within its tolerance, or different.
+    """Compare every published figure with ours: equal, within tolerance, or different.
 
-    Exit code 1 when one differs that other published figures do not contradict.
+    Exit code 1 if a figure differs that other published figures don't contradict.
     """
     from ventiuna.analysis.figures import published_figures
 
-    compile_parts(ANALYSER)
     found = published_figures()
     if json:
         print_json({**found.as_data(), "command": "ventiuna figures --json"})

@@ -9,9 +9,9 @@ import typer
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cards import card_text, cards_text
 from ventiuna.cli.cells import number
-from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import ShoeOption, WithoutOption, number_table, print_command
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.cli.sheets import Figure
 from ventiuna.rules import Rules
 
@@ -26,23 +26,24 @@ def register(app: typer.Typer) -> None:
 
 
 def show_hand(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
+    *,
     cards: Annotated[
         list[str],
-        typer.Argument(metavar="CARDS", help="The hand, in the order it came: 5c 6d or 5c6d."),
+        typer.Argument(metavar="CARDS", help="The hand, in the order dealt: 5c 6d or 5c6d."),
     ],
     up: Annotated[str, typer.Argument(metavar="UP", help="The dealer's up card: 2h.")],
     doublings: Annotated[
-        int, typer.Option(min=0, max=3, help="How often the hand was doubled.")
+        int, typer.Option(min=0, max=3, help="How many times the hand was doubled.")
     ] = 0,
     hands: Annotated[
-        int, typer.Option(min=1, max=4, help="Hands of the spot; more than one: a split hand.")
+        int, typer.Option(min=1, max=4, help="Hands on the spot; more than one means a split.")
     ] = 1,
     base: Annotated[
         str,
         typer.Option(
             metavar="AMOUNT",
-            help="Base wager in dollars: its Super Bonus and the table maximum then count.",
+            help="Base wager in dollars, to include its Super Bonus and the table maximum.",
             show_default=False,
         ),
     ] = "",
@@ -50,7 +51,7 @@ def show_hand(
         str,
         typer.Option(
             metavar="AMOUNT",
-            help="What a double adds where it is less than the wager; needs --base.",
+            help="Amount of a double for less; needs --base.",
             show_default=False,
         ),
     ] = "",
@@ -58,10 +59,10 @@ def show_hand(
     without: WithoutOption = "",
     json: JsonFlag = False,
 ) -> None:
-    """Exact value of each choice, best first, and the sentence why.
+    """Exact value of each choice, best first, and why.
 
-    Values are in base wagers, after the dealer's check. --shoe names the unseen cards, the down
-    card among them; --without the cards seen elsewhere, such as other players' hands.
+    Values are in base wagers, after the dealer checks for blackjack. --shoe lists the unseen cards,
+    including the down card; --without lists cards seen elsewhere, such as other players' hands.
     """
     from ventiuna.analysis.questions.hand import HandQuestion, rows_of
 
@@ -77,7 +78,6 @@ def show_hand(
         without=without,
     )
     asked = question.read()
-    compile_parts(ANALYSER)
     values = asked.values()
     insurance = asked.insurance()
     words = question.words(asked)
@@ -101,10 +101,10 @@ def _print(
     out.print(f"rules {values.rules}, fingerprint {values.fingerprint}")
     out.print(f"{values.unseen} unseen cards; exact, {values.as_data()['strategy_class']}")
     out.print()
-    table = number_table("", "expected result", "costs", gap=3)
+    table = number_table("", "expected result", "cost", gap=3)
     for action in values.actions:
         cost = values.best.ev - action.ev
-        told = number(cost, ".9f") if cost else Figure("nothing: best", 0.0)
+        told = number(cost, ".9f") if cost else Figure("0 (best play)", 0.0)
         table.add_row(action.action, number(action.ev, "+.9f"), told)
     out.print(table)
     out.print()

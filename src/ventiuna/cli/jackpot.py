@@ -20,6 +20,7 @@ from ventiuna.cli.reports import (
     print_heading,
     print_section,
 )
+from ventiuna.cli.rules_words import JACKPOT_RULES
 
 if TYPE_CHECKING:
     from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards
@@ -33,33 +34,35 @@ def register(app: App) -> None:
 
 
 def show_jackpot(
-    rules: RulesArgument,
+    rules: RulesArgument = JACKPOT_RULES,
     game: GameOption = None,
     table: TableOption = None,
     pay_table: PayTableOption = None,
     alternate: Annotated[
-        int | None, typer.Option(help="Its set of alternate lines; 0: none.", show_default="0")
+        int | None, typer.Option(help="Its set of alternate lines; 0 for none.", show_default="0")
     ] = None,
     wager: WagerOption = None,
     prize: Annotated[
         str | None,
-        typer.Option(help="The operator's prize for $1 of wager.", show_default=False),
+        typer.Option(help="The operator's prize per $1 wagered.", show_default=False),
     ] = None,
     meter: Annotated[
         str | None,
-        typer.Option(help="The meter when awards are made, in dollars.", show_default=False),
+        typer.Option(
+            help="Amount of the meter when awards are paid, in dollars.", show_default=False
+        ),
     ] = None,
     players: Annotated[
         int | None,
         typer.Option(
-            "--spots", "--players", help="Awards spot by spot, so many.", show_default=False
+            "--spots", "--players", help="Number of spots to show awards for.", show_default=False
         ),
     ] = None,
     shoe: ShoeOption = "",
     without: WithoutOption = "",
     json: JsonFlag = False,
 ) -> None:
-    """A jackpot game: lines, returns, break-even meter, awards seat by seat."""
+    """A jackpot game: pay lines, returns, break-even meter, and awards seat by seat."""
     from ventiuna.analysis.questions.jackpot import JackpotAnswer, JackpotQuestion
 
     question = JackpotQuestion(

@@ -17,8 +17,7 @@ from rich.segment import Segment
 from ventiuna.cli.completion import complete_rules
 from ventiuna.cli.rules_words import METAVAR
 from ventiuna.cli.sheets import Output, Sheet
-from ventiuna.cli.streams import takes_all_characters
-from ventiuna.rules.errors import RulesError
+from ventiuna.cli.streams import is_dumb_terminal, takes_all_characters
 from ventiuna.texts import ascii_json, json_text, one_line
 
 PLAIN_WIDTH = 80  # where no terminal says how wide it is
@@ -35,7 +34,7 @@ PlainFlag = Annotated[
     bool,
     typer.Option(
         "--plain",
-        help="For screen readers and simple terminals: sentences, no columns, no colours.",
+        help="For screen readers and simple terminals: sentences, no columns, no colors.",
         rich_help_panel=OUTPUT_PANEL,
     ),
 ]
@@ -43,7 +42,7 @@ CsvOption = Annotated[
     str,
     typer.Option(
         metavar="FILE|FOLDER",
-        help="Write every table that is printed as CSV, one file each, described beside them.",
+        help="Write every printed table as CSV, one file each, with a description.",
         show_default=False,
         rich_help_panel=OUTPUT_PANEL,
     ),
@@ -52,7 +51,7 @@ ParquetOption = Annotated[
     str,
     typer.Option(
         metavar="FILE|FOLDER",
-        help="The same as Parquet; rules, fingerprint, seed and version are inside.",
+        help="The same as Parquet; includes rules, fingerprint, seed and version.",
         show_default=False,
         rich_help_panel=OUTPUT_PANEL,
     ),
@@ -61,9 +60,8 @@ RulesArgument = Annotated[
     str,
     typer.Argument(
         metavar=METAVAR,
-        help="A preset or a rules file (.toml), and what is changed: wsgc-2021 decks=8 "
-        "soft_17=stand. Options: ventiuna rules options.",
-        show_default=False,
+        help="A preset or a rules file (.toml), and any changes: wsgc-2021 decks=8 "
+        "soft_17=stand. See `ventiuna rules list` and `ventiuna rules options`.",
         autocompletion=complete_rules,
     ),
 ]
@@ -72,7 +70,7 @@ RulesOption = Annotated[
     typer.Option(
         "--rules",
         metavar=METAVAR,
-        help="Other rules, and what is changed: wsgc-2021 decks=8.",
+        help="Other rules, with any changes: wsgc-2021 decks=8.",
         show_default=False,
         autocompletion=complete_rules,
     ),
@@ -97,8 +95,8 @@ def output_as(wanted: Output) -> Iterator[None]:
 
 
 def is_plain() -> bool:
-    """Asked for, or a terminal that can do no better, whatever the output goes through."""
-    return output().plain or os.environ.get("TERM") == "dumb"
+    """Asked for, or a terminal that can do no better."""
+    return output().plain or is_dumb_terminal()
 
 
 def sees_bars(out: Console) -> bool:
@@ -204,13 +202,3 @@ def number_table(*headings: str, words: int = 1, gap: int = 2, name: str = "") -
     A cell is a text or, with its exact value for exports, a `Figure`.
     """
     return Sheet(*headings, name=name, words=words, gap=gap)
-
-
-def error_lines(error: Exception) -> Iterable[str]:
-    """One line for each thing that is wrong."""
-    if isinstance(error, RulesError):
-        return [str(problem) for problem in error.problems]
-    if isinstance(error, OSError) and error.strerror:
-        place = f"{error.filename}: " if error.filename else ""
-        return [one_line(f"{place}{error.strerror}")]
-    return [one_line(str(error))]

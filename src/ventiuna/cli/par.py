@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from ventiuna.cli.commands import App
-from ventiuna.cli.compiling import ANALYSER, DEVIATION, SIMULATOR, compile_parts
 from ventiuna.cli.documents import (
     HtmlOption,
     PdfOption,
@@ -19,6 +18,7 @@ from ventiuna.cli.documents import (
 )
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json, sees_bars
 from ventiuna.cli.reports import print_command
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.money import read_amount
 from ventiuna.rules import load_rules
 
@@ -28,7 +28,7 @@ def register(app: App) -> None:
 
 
 def show_par(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     base: Annotated[
         str,
         typer.Option(
@@ -41,11 +41,11 @@ def show_par(
     html: HtmlOption = None,
     pdf: PdfOption = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Print the whole sheet, not its summary.")
+        bool, typer.Option("--full", help="Print the whole sheet, not just the summary.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """PAR sheet: every figure of the rules, each with what it rests on."""
+    """PAR sheet: every figure for a rule set, and its basis."""
     from ventiuna.reports.par.data import par_data
     from ventiuna.reports.par.sheet import SUMMARY, par_document
     from ventiuna.reports.par.study import ParQuestion, par_study
@@ -55,7 +55,6 @@ def show_par(
     if base:
         read_amount("base", base)
     check_files(html, pdf)
-    compile_parts(ANALYSER, DEVIATION, SIMULATOR)
     with _status() as step:
         study = par_study(question, step)
     document = par_document(study, question)

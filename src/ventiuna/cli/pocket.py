@@ -1,4 +1,4 @@
-"""`ventiuna pocket`: the strategy card that fits a pocket."""
+"""`ventiuna pocket`, the old spelling of `ventiuna strategy --pocket`: kept for one release."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import typer
 
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cli.commands import App
-from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.documents import HtmlOption, PdfOption, Telling
 from ventiuna.cli.output import JsonFlag, RulesArgument
+from ventiuna.cli.rules_words import DEFAULT_RULES
 
 
 def register(app: App) -> None:
@@ -18,7 +18,7 @@ def register(app: App) -> None:
 
 
 def show_pocket(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     chart: Annotated[
         str,
         typer.Option(
@@ -35,17 +35,14 @@ def show_pocket(
     json: JsonFlag = False,
 ) -> None:
     """Strategy card of 85 by 135 mm, to print on both sides; its price is exact."""
-    from ventiuna.analysis.questions.strategy import StrategyQuestion
+    from ventiuna.analysis.questions.strategy import SIMPLEST, StrategyQuestion
     from ventiuna.reports.pocket import pocket_document
 
-    question = StrategyQuestion(rules, chart=chart, worth="100" if simple else "")
+    question = StrategyQuestion(rules, chart=chart, worth=SIMPLEST if simple else "")
     read = question.read()
     telling = Telling(html, pdf, json)
-    compile_parts(ANALYSER)
     result = read.result()
-    words = ["pocket", *question.words(read.rules)[1:]]
-    if simple:
-        words = [word for word in words if word not in ("--worth", "100")] + ["--simple"]
+    words = question.pocket_words(read.rules)
     document = pocket_document(result, command_text(words))
-    command = command_text([*words, "--json"])
+    command = command_text([*question.words(read.rules), "--json"])
     telling.tell(document, lambda: result.as_data() | {"command": command}, words)

@@ -26,7 +26,7 @@ def register(app: App) -> None:
 def recall(
     table: Annotated[int, typer.Argument(metavar="TABLE", help="The table's number.")],
     number: Annotated[
-        int, typer.Argument(metavar="ROUND", help="The round's number; 0 is the last.")
+        int, typer.Argument(metavar="ROUND", help="The round's number; 0 for the last.")
     ] = 0,
     database: DatabaseOption = "",
     form: Annotated[
@@ -34,11 +34,11 @@ def recall(
     ] = Form.TEXT,
     down_card: Annotated[
         bool,
-        typer.Option("--down-card", help="Also a down card that nobody else may know yet."),
+        typer.Option("--down-card", help="Show a down card that is still secret."),
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Recall a round: every step in its order, marked as a replay."""
+    """Recall a round: every step in order, marked as a replay."""
     from ventiuna.engine.views import DEALER, EVERYONE
     from ventiuna.table.records.recall import notation, recalled_data, told
     from ventiuna.table.records.recall import recall as recall_round

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ventiuna.cli.commands import App
-from ventiuna.cli.compiling import ANALYSER, DEVIATION, compile_parts
 from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, console, print_json
 from ventiuna.table.house.places import database_address, open_house
@@ -33,12 +32,12 @@ def report(
     day: Annotated[
         str,
         typer.Argument(
-            metavar="DAY", help="Such as 2026-11-16; default: today.", show_default=False
+            metavar="DAY", help="A day such as 2026-11-16; default: today.", show_default=False
         ),
     ] = "",
     database: DatabaseOption = "",
     start_hour: Annotated[
-        int, typer.Option("--start-hour", help="When a gambling day begins, 0 to 23.")
+        int, typer.Option("--start-hour", help="Hour at which a gambling day begins, 0 to 23.")
     ] = 6,
     zone: Annotated[
         str,
@@ -50,14 +49,14 @@ def report(
     ] = "",
     theory: Annotated[
         bool,
-        typer.Option(help="With the win to be expected from the exact analyser; takes seconds."),
+        typer.Option(help="Add the expected win from exact analysis; takes seconds."),
     ] = True,
     form: Annotated[Form, typer.Option("--as", help="Text, or CSV for a spreadsheet.")] = Form.TEXT,
     as_json: JsonFlag = False,
 ) -> None:
-    """Daily report: drop, win and hold by table and wager, meters, what was to be expected.
+    """Daily report: drop, win and hold by table and wager, meters, and expected results.
 
-    Whatever lies outside of its 95 % band is marked.
+    Results outside their 95% range are marked.
     """
     from ventiuna.table.reports.daily import daily_report, no_theory
     from ventiuna.table.reports.days import day_of, read_day, read_zone
@@ -81,5 +80,4 @@ def report(
 def _theory(rules: Rules, wager: Wager) -> Expectation | None:
     from ventiuna.door.house import expected_win
 
-    compile_parts(ANALYSER, DEVIATION)
     return expected_win(rules, wager)

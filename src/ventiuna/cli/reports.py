@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cli.output import number_table, output, sees_bars
@@ -33,7 +32,7 @@ WithoutOption = Annotated[
     typer.Option(
         "--without",
         metavar="CARDS",
-        help="Cards already gone from the shoe, such as '7s 7s Kh'.",
+        help="Cards already dealt from the shoe, such as '7s 7s Kh'.",
         show_default=False,
     ),
 ]
@@ -44,8 +43,8 @@ ShoeOption = Annotated[
     typer.Option(
         "--shoe",
         metavar="COUNTS",
-        help="What is left of the shoe, such as '7s:3 K:12 2:20': cards, or ranks of which "
-        "all suits are left alike. Default: a fresh shoe.",
+        help="Cards left in the shoe, such as '7s:3 K:12 2:20'. A rank without a suit counts "
+        "all four suits evenly. Default: a fresh shoe.",
         show_default=False,
     ),
 ]
@@ -75,7 +74,7 @@ def print_command(out: Console, words: Sequence[str]) -> None:
     output().facts["command"] = command
     out.print()
     # Not folded at the terminal's width, so that it can be copied in one piece.
-    out.print(f"again with: {command}", soft_wrap=True)
+    out.print(f"To repeat: {command}", soft_wrap=True)
 
 
 def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
@@ -84,5 +83,7 @@ def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
     if not sees_bars(out):
         yield from items
         return
+    from rich.progress import Progress
+
     with Progress(console=out, transient=True) as progress:
         yield from progress.track(items, description=what)

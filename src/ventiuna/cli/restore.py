@@ -28,9 +28,9 @@ def restore(
     ],
     as_json: JsonFlag = False,
 ) -> None:
-    """Put a copy into an empty database; its chains, seals and balances are checked.
+    """Restore a copy into an empty database and check its chains, seals and balances.
 
-    Nothing is restored unless all of it holds. Put the house's key beside it yourself.
+    Nothing is restored unless everything checks out. Copy the house's key yourself.
     """
     from ventiuna.table.backup.restoring import restore_into
 

@@ -12,12 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ventiuna.cards import CardError, parse_cards
 from ventiuna.rules import Problem, RulesError
 from ventiuna.rules.data import SUFFIX
 from ventiuna.rules.options import BY_NAME
 from ventiuna.rules.reading.canonical_text import with_changes
 
 METAVAR = "RULES"  # of every parameter that takes rules; the words behind it are its own
+DEFAULT_RULES = "wsgc-spanish-21"
+JACKPOT_RULES = "wsgc-2021-jackpot"  # the default of commands about jackpots
 HELP = {"-h", "--help"}
 _CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")
 
@@ -69,8 +72,8 @@ class _Folding:
     def refuse_missing(self) -> None:
         for argument in self.parameters.arguments[self.arguments :]:
             if argument.takes_rules and argument.required:
-                fix = "Name a preset, such as wsgc-2021; ventiuna rules list shows all."
-                raise RulesError([Problem(METAVAR, "", "", "no rules are named", fix)])
+                fix = "See `ventiuna rules list`."
+                raise RulesError([Problem(METAVAR, "", "", "name a rule set", fix)])
 
     def _option(self, word: str, given: Iterator[str]) -> None:
         name, sign, value = word.partition("=")
@@ -89,6 +92,9 @@ class _Folding:
             return
         taking = self.parameters.arguments
         if self.arguments < len(taking):
+            if self._are_rules_left_out(word):
+                self._add(taking[self.arguments].default, is_rules=True)
+                self.arguments += 1
             argument = taking[self.arguments]
             self._add(word, argument.takes_rules)
             self.arguments += not argument.many
@@ -96,6 +102,17 @@ class _Folding:
         if word in BY_NAME:
             raise _change_problem(word, "an option is written with its value, as one word")
         self.words.append(word)
+
+    def _are_rules_left_out(self, word: str) -> bool:
+        """Cards begin where rules with a default could have come first."""
+        argument, *others = self.parameters.arguments[self.arguments :]
+        if not (argument.default and any(other.required for other in others)):
+            return False
+        try:
+            parse_cards(word)
+        except CardError:
+            return False
+        return True
 
     def _add(self, word: str, is_rules: bool) -> None:
         if is_rules:

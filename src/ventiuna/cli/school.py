@@ -33,27 +33,29 @@ def register(app: typer.Typer) -> None:
 
 def school(
     level: Annotated[
-        str, typer.Argument(metavar="[LEVEL]", help="Left out: the levels are listed.")
+        str, typer.Argument(metavar="[LEVEL]", help="A level; without one, the levels are listed.")
     ] = "",
     rules: RulesOption = "",
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=LARGEST_SEED, help="Same seed, same rounds.", show_default=False),
+        typer.Option(
+            min=0, max=LARGEST_SEED, help="The same seed deals the same rounds.", show_default=False
+        ),
     ] = None,
     rounds: Annotated[
-        int, typer.Option(min=1, max=1_000, help="How many; an exam has its own number.")
+        int, typer.Option(min=1, max=1_000, help="Number of rounds; exams have a fixed number.")
     ] = 1,
-    exam: Annotated[bool, typer.Option("--exam", help="One try for each step, no help.")] = False,
-    name: Annotated[str, typer.Option(help="Whose result it is, for the sheet.")] = "",
+    exam: Annotated[bool, typer.Option("--exam", help="One try per step, no help.")] = False,
+    name: Annotated[str, typer.Option(help="Your name, for the sheet.")] = "",
     html: HtmlOption = None,
     pdf: PdfOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Learn to deal: do the dealer's next step in the right order, and pay the right amount.
+    """Learn to deal: take the dealer's steps in the right order, and pay the right amounts.
 
-    Steps are typed: `card 2`, `pay 2 22.50`, `take 3 up`, `ask 1`, `look`, `show`. With --json
-    every line that is read is a step, and what comes of it is told in lines of JSON. The result
-    can be written as a sheet to print: --html, --pdf.
+    Type the steps: `card 2`, `pay 2 22.50`, `take 3 up`, `ask 1`, `look`, `show`. With --json,
+    each input line is a step, and the answers are lines of JSON. --html and --pdf write the result
+    as a sheet to print.
     """
     if not level:
         _list_levels(as_json)

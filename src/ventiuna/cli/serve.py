@@ -18,27 +18,31 @@ def serve(
     database: Annotated[
         str, typer.Option(metavar="ADDRESS", help="postgresql://… or a SQLite file.")
     ] = "",
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; SQLite has one.")] = 1,
-    host: Annotated[str | None, typer.Option(help="Where it listens.")] = None,
-    port: Annotated[int | None, typer.Option(help="0 takes a free one.")] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="Number of processes; SQLite allows one.")
+    ] = 1,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 picks a free one.")] = None,
     house_key_file: Annotated[
         str | None, typer.Option(metavar="FILE", help="The house's secret key.")
     ] = None,
     origin: Annotated[
         list[str] | None,
-        typer.Option(metavar="ADDRESS", help="https://… under which browsers come; repeatable."),
+        typer.Option(
+            metavar="ADDRESS", help="https://… address that browsers use; may be repeated."
+        ),
     ] = None,
     tls_certificate: Annotated[str | None, typer.Option(metavar="FILE", help="PEM.")] = None,
     tls_key: Annotated[str | None, typer.Option(metavar="FILE", help="PEM.")] = None,
     behind_proxy: Annotated[
-        bool, typer.Option("--behind-proxy", help="A proxy here speaks TLS.")
+        bool, typer.Option("--behind-proxy", help="A proxy on this machine handles TLS.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Serve a house's tables. Each option can stand in the environment as VENTIUNA_… as well.
+    """Serve a house's tables. Each option can also be set in the environment as VENTIUNA_….
 
-    On PostgreSQL any number of processes and machines serve the same house. Ctrl-C or SIGTERM
-    ends it: commands under way are answered first.
+    With PostgreSQL, any number of processes and machines can serve the same house. Ctrl-C or
+    SIGTERM stops it after pending commands are answered.
     """
     from ventiuna.server.serving import serve_house
     from ventiuna.server.settings import settings_from

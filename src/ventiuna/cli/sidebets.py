@@ -21,6 +21,7 @@ from ventiuna.cli.reports import (
     print_heading,
     print_section,
 )
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.cli.sheets import Figure
 from ventiuna.rules import Rules
 
@@ -40,25 +41,27 @@ def register(app: App) -> None:
 
 
 def show_side_bets(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     stakes: Annotated[
         str,
         typer.Option(
             "--side",
             "--stakes",
             metavar="WAGERS",
-            help="Match the Dealer wagers on one hand, as up=5,down=2,b1=1.",
+            help="Match the Dealer wagers on one hand, such as up=5,down=2,b1=1.",
             show_default="$1 on each",
         ),
     ] = "",
     players: Annotated[
         int | None,
-        typer.Option("--spots", "--players", help="For the Envy Bonus.", show_default="1"),
+        typer.Option(
+            "--spots", "--players", help="Number of spots, for the Envy Bonus.", show_default="1"
+        ),
     ] = None,
     base: Annotated[
         str,
         typer.Option(
-            help="Base wagers, for the Super Bonus: one for all, or one per player as 5,25,10.",
+            help="Base wagers for the Super Bonus: one for all, or one per player (5,25,10).",
             show_default="the lowest of each band",
         ),
     ] = "",
@@ -66,7 +69,7 @@ def show_side_bets(
     without: WithoutOption = "",
     json: JsonFlag = False,
 ) -> None:
-    """Match the Dealer, Super Bonus and Envy, insurance, blackjacks: exact odds."""
+    """Exact odds of Match the Dealer, the Super and Envy Bonuses, insurance and blackjacks."""
     from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
 
     question = SideBetsQuestion(rules, stakes, players, base, shoe, without)

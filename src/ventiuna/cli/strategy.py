@@ -13,7 +13,8 @@ from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.cli.commands import App
-from ventiuna.cli.compiling import ANALYSER, compile_parts
+from ventiuna.cli.documents import check_files
+from ventiuna.cli.documents import write_document as write_sheet
 from ventiuna.cli.output import (
     PLAIN_WIDTH,
     JsonFlag,
@@ -27,11 +28,12 @@ from ventiuna.cli.output import (
 )
 from ventiuna.cli.reports import number_table, print_command, print_section
 from ventiuna.cli.rules.text import wrapped
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.cli.sheets import Sheet
 from ventiuna.cli.streams import write_document
 from ventiuna.files import write_file
 from ventiuna.rules import Problem, RulesError
-from ventiuna.texts import json_text
+from ventiuna.texts import json_text, one_line
 
 if TYPE_CHECKING:
     from ventiuna.analysis.charts.derive.result import ChartResult
@@ -63,16 +65,16 @@ def register(app: App) -> None:
 
 
 def show_strategy(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     form: Annotated[
         Format | None,
         typer.Option(
-            "--format", help="How to write it.", show_default="by the output's name, else text"
+            "--format", help="Output format.", show_default="by the output's name, else text"
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write to this file.", dir_okay=False),
+        typer.Option("--output", "-o", metavar="FILE", help="Output file.", dir_okay=False),
     ] = None,
     chart: Annotated[
         str,
@@ -86,7 +88,7 @@ def show_strategy(
         str,
         typer.Option(
             metavar="AMOUNT",
-            help="Base wager in dollars: its Super Bonus is then in the values.",
+            help="Base wager in dollars, to include its Super Bonus.",
             show_default=False,
         ),
     ] = "",
@@ -94,23 +96,45 @@ def show_strategy(
         str,
         typer.Option(
             metavar="POINTS",
-            help="Leave out digits and marks that save less than this many percentage points: "
-            "a larger figure makes a smaller chart.",
+            help="Leave out digits and marks that save less than this many percentage points; "
+            "larger numbers make smaller charts.",
             show_default="0.00001",
         ),
     ] = "",
-    paper: Annotated[PaperSize, typer.Option(help="Sheet for SVG and PDF.")] = PaperSize.A4,
+    simple: Annotated[
+        bool, typer.Option("--simple", help="Letters only, without digits and marks.")
+    ] = False,
+    paper: Annotated[PaperSize, typer.Option(help="Paper size for SVG and PDF.")] = PaperSize.A4,
+    pocket: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a card of 85 by 135 mm, printed on both sides, as PDF or HTML by the "
+            "name of the file.",
+            dir_okay=False,
+            show_default=False,
+        ),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """The strategy chart for these rules, and its exact cost against the best play."""
-    from ventiuna.analysis.questions.strategy import StrategyQuestion
+    """The strategy chart for these rules, and its exact cost compared with best play."""
+    from ventiuna.analysis.questions.strategy import SIMPLEST, StrategyQuestion
 
     wanted = Format.TEXT if json else _format(form, output)
-    question = StrategyQuestion(rules, chart, base, worth)
+    card = _pocket_format(pocket)
+    question = StrategyQuestion(rules, chart, base, worth or (SIMPLEST if simple else ""))
     read = question.read()
     words = question.words(read.rules)
-    compile_parts(ANALYSER)
+    check_files(pocket)
     result = read.result()
+    if pocket is not None:
+        from ventiuna.reports.pocket import pocket_document
+
+        document = pocket_document(result, command_text(question.pocket_words(read.rules)))
+        html, pdf = (pocket, None) if card is Format.HTML else (None, pocket)
+        write_sheet(document, html, pdf)
+        if not json and output is None:
+            return
     if json:
         data = result.as_data() | {"command": command_text([*words, "--json"])}
         if output is None:
@@ -126,6 +150,15 @@ def show_strategy(
     if paper is not PaperSize.A4:
         words += ["--paper", paper]
     _write(_written(result, wanted, _paper(paper), command_text(words)), output)
+
+
+def _pocket_format(pocket: Path | None) -> Format:
+    form = _SUFFIXES.get(pocket.suffix.lower()) if pocket else Format.PDF
+    if form not in (Format.HTML, Format.PDF):
+        message = "a pocket card is a PDF or an HTML page"
+        fix = "Name the file, for example, card.pdf."
+        raise RulesError([Problem("pocket", one_line(str(pocket)), "", message, fix)])
+    return form
 
 
 def _format(form: Format | None, output: Path | None) -> Format:

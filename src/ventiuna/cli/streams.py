@@ -1,6 +1,6 @@
 """Standard input and output as they are: closed, full, narrow in what they can write, without end.
 
-Only the standard library is imported here: this runs before anything else does.
+Only the standard library is imported at first: this runs before anything else does.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import io
 import os
 import sys
 import unicodedata
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -93,12 +94,18 @@ _SIGNS = {
     "\N{LEFT DOUBLE QUOTATION MARK}": '"',
     "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
     "\N{MULTIPLICATION SIGN}": "x",
+    "\N{CENT SIGN}": "c",
     "\N{PLUS-MINUS SIGN}": "+/-",
     "\N{BLACK CLUB SUIT}": "c",
     "\N{BLACK DIAMOND SUIT}": "d",
     "\N{BLACK HEART SUIT}": "h",
     "\N{BLACK SPADE SUIT}": "s",
 }
+
+
+def is_dumb_terminal() -> bool:
+    """A terminal that can't move its cursor, whatever the output goes through."""
+    return os.environ.get("TERM") == "dumb"
 
 
 def takes_all_characters(stream: TextIO) -> bool:
@@ -162,3 +169,31 @@ def complain(sentence: str) -> None:
         print(f"error: {sentence}", file=sys.stderr)
     except OSError:
         return
+
+
+def error_lines(error: Exception) -> list[str]:
+    """One line for each problem."""
+    from ventiuna.rules.errors import RulesError
+    from ventiuna.texts import one_line
+
+    if isinstance(error, RulesError):
+        return [str(problem) for problem in error.problems]
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename else ""
+        return [one_line(f"{place}{error.strerror}")]
+    return [one_line(str(error))]
+
+
+def tell_warnings() -> None:
+    """Print each warning once, as a sentence, without its line of source."""
+    from ventiuna.texts import one_line
+
+    printed: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+        sentence = one_line(f"warning: {message}")
+        if sentence not in printed:
+            printed.add(sentence)
+            print(sentence, file=sys.stderr)
+
+    warnings.showwarning = show

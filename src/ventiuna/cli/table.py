@@ -13,13 +13,12 @@ from rich.console import Console
 from ventiuna.cli.commands import App
 from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, RulesOption, console, print_json
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.rules import load_rules
 from ventiuna.table.house.places import database_address
 
 if TYPE_CHECKING:
     from ventiuna.server.own_house import OwnHouse
-
-USUAL_RULES = "wsgc-spanish-21"
 
 
 def register(app: App) -> None:
@@ -28,24 +27,24 @@ def register(app: App) -> None:
 
 def table(
     database: DatabaseOption = "",
-    port: Annotated[int, typer.Option(help="Where it listens; 0 takes a free one.")] = 8021,
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 picks a free one.")] = 8021,
     rules: RulesOption = "",
     bots: Annotated[
-        int, typer.Option(min=0, max=6, help="That wait at a table which this start opens.")
+        int, typer.Option(min=0, max=6, help="Bots at a table that this command opens.")
     ] = 3,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Open no browser.")] = False,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Don't open a browser.")] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Play at a live table: a house of your own, with play money and bots. Ctrl-C ends it.
+    """Play at a live table in your browser: your own house, with play money and bots.
 
-    A new house has a table of Spanish 21, or of --rules; a house that is there gets a table of
-    --rules where none has them.
+    A new house gets a table of Spanish 21, or of --rules. If the house already exists and no open
+    table uses --rules, one is opened. Ctrl-C closes the house.
     """
     from ventiuna.server.first_use import FirstTable
     from ventiuna.server.own_house import OwnHouse, serve_own_house
 
     # Read before anything is made: rules that are wrong leave no house behind.
-    first = FirstTable(load_rules(rules or USUAL_RULES), bots, asked=bool(rules))
+    first = FirstTable(load_rules(rules or DEFAULT_RULES), bots, asked=bool(rules))
     own = OwnHouse(Path(database_address(database)), port, first)
     out = console()
 

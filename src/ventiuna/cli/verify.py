@@ -23,11 +23,11 @@ def register(app: typer.Typer) -> None:
 def verify(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="The shoe's record in JSON; - reads standard input."),
+        typer.Argument(metavar="FILE", help="The shoe's record in JSON; - for standard input."),
     ],
     as_json: JsonFlag = False,
 ) -> None:
-    """Check a shoe from its public record: commitment, cuts, order, every card dealt.
+    """Check a shoe against its public record: commitment, cuts, order, every card dealt.
 
     Exit code 1 if the record is wrong.
     """

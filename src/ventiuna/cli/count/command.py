@@ -10,7 +10,7 @@ from ventiuna.cli.commands import App
 
 commands = App(
     no_args_is_help=True,
-    help="Card counting: effects of removal, the best tags, index numbers, bets, risk, jackpots.",
+    help="Card counting: effects of removal, best tags, index numbers, bets, risk, jackpots.",
 )
 
 # Each adds its command; help lists them in this order.

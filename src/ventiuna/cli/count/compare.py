@@ -9,7 +9,6 @@ import typer
 
 from ventiuna.analysis.questions.again import command_text, rules_words
 from ventiuna.analysis.questions.numbers import problem, read_number
-from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
 from ventiuna.cli.count.options import (
     PlotOption,
     SpreadOption,
@@ -21,6 +20,7 @@ from ventiuna.cli.count.playing import INTERRUPTED, Kept, go_on
 from ventiuna.cli.count.text import bar_text
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.cli.simulate.playing import Places, play
 from ventiuna.files import check_file, make_folder, write_file
 from ventiuna.rules import canonical, fingerprint, load_rules
@@ -31,39 +31,39 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     count: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A built-in count or a file; several times.",
+        typer.Option(metavar="NAME", help="A built-in count or a file; may be repeated.",
                      show_default=False),
     ] = None,
     tags: Annotated[
         list[str] | None,
-        typer.Option(metavar="TAGS", help="Tags such as '2=1 10=-1'; several times.",
+        typer.Option(metavar="TAGS", help="Tags such as '2=1 10=-1'; may be repeated.",
                      show_default=False),
     ] = None,
     penetration: Annotated[
         str, typer.Option(metavar="PERCENTS", help="Shares of the shoe dealt, such as 65,75,85.")
     ] = "",
     spread: SpreadOption = 8.0,
-    rounds: Annotated[str, typer.Option(help="Rounds for each.")] = "5e6",
+    rounds: Annotated[str, typer.Option(help="Rounds per count.")] = "5e6",
     strategy: StrategyOption = "optimal",
     seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 21,
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Keep a checkpoint of every count in a folder.",
+        typer.Option(metavar="FOLDER", help="Save a checkpoint of every count in this folder.",
                      show_default=False),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Go on from there, the same words besides.",
+        typer.Option(metavar="FOLDER", help="Continue from there; repeat the other options.",
                      show_default=False),
     ] = None,
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
-    """SCORE, DI and N0 of counts beside each other, each with the best bets of the spread."""
+    """Compare counts by SCORE, DI and N0, each with the best bets of the spread."""
     from ventiuna.counting.comparing import comparisons
     from ventiuna.counting.given import named_count, tags_count
     from ventiuna.counting.plots import compared_svg
@@ -80,8 +80,6 @@ def compare(
     percents = _percents(penetration) or [loaded.cut_card_percent]
     if plot is not None:
         check_file(plot)
-    if strategy == "optimal":
-        compile_parts(ANALYSER)
     number = read_number("rounds", rounds)
     sitting = Sitting(strategy, 1, 0, seed)
     words = ["count", "compare", *rules_words(loaded)]
@@ -98,7 +96,6 @@ def compare(
     found = []
     for one in comparisons(loaded, counts, percents):
         run = one.run(number, sitting)
-        compile_for_work(run.work)
         kept = None if keep is None else keep / f"{run.work.digest}.checkpoint"
         if resume is not None and kept is not None and kept.exists():
             go_on(run, kept)

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
-from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.count.options import BaseOption, SaveOption, read_cents
 from ventiuna.cli.count.text import print_indices, print_reports
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.cli.reports import print_command, with_progress
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.files import check_file
 from ventiuna.rules import canonical, fingerprint, load_rules
 
@@ -21,40 +21,40 @@ def register(app: typer.Typer) -> None:
 
 
 def design(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     level: Annotated[int, typer.Option(help="Largest tag: 1, 2 or 3.")] = 1,
     balanced: Annotated[
         bool,
-        typer.Option("--balanced/--unbalanced", help="Tags of a deck add up to 0, or do not."),
+        typer.Option("--balanced/--unbalanced", help="Whether the tags of a deck add up to 0."),
     ] = True,
     running: Annotated[
-        bool, typer.Option("--running", help="An unbalanced count that is not divided by decks.")
+        bool, typer.Option("--running", help="An unbalanced count that isn't divided by decks.")
     ] = False,
     side_count: Annotated[
         list[str] | None,
-        typer.Option(metavar="CARDS", help="Cards counted beside it, such as 7 or '7s 7h'."),
+        typer.Option(metavar="CARDS", help="Cards counted separately, such as 7 or '7s 7h'."),
     ] = None,
     suits: Annotated[
         list[str] | None,
-        typer.Option(metavar="RANK", help="A rank whose suits are told apart, such as 7."),
+        typer.Option(metavar="RANK", help="A rank whose suits have separate tags, such as 7."),
     ] = None,
     goal: Annotated[
-        str, typer.Option(help="What the tags are best for: betting, playing or insurance.")
+        str, typer.Option(help="What to optimize the tags for: betting, playing or insurance.")
     ] = "betting",
-    best: Annotated[int, typer.Option(help="So many of the best.", min=1, max=20)] = 1,
+    best: Annotated[int, typer.Option(help="How many of the best to show.", min=1, max=20)] = 1,
     indices: Annotated[
-        bool, typer.Option("--indices", help="Also the index numbers worth knowing.")
+        bool, typer.Option("--indices", help="Add the index numbers worth knowing.")
     ] = False,
-    most: Annotated[int, typer.Option(help="At most so many index plays.", min=0, max=100)] = 30,
+    most: Annotated[int, typer.Option(help="Maximum number of index plays.", min=0, max=100)] = 30,
     sums: Annotated[
         int,
-        typer.Option(help="With side counts: play by so many sums of the counts.", min=1, max=8),
+        typer.Option(help="With side counts: number of sums of counts to play by.", min=1, max=8),
     ] = 1,
     base: BaseOption = "",
     save: SaveOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """The best tags of a level, proven the best, by exact effects of removal."""
+    """The best tags of a level, proven optimal from exact effects of removal."""
     from ventiuna.counting.design import Wish
     from ventiuna.counting.design import design as find_counts
     from ventiuna.counting.evaluate import evaluate_count
@@ -75,7 +75,6 @@ def design(
     cents = read_cents("base", base)
     if save is not None:
         check_file(save)
-    compile_parts(ANALYSER)
     workshop = Workshop(loaded, cents, with_progress)
     found = find_counts(workshop, wish, best)
     counts = found.counts

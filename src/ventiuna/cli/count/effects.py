@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
-from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.count.options import BaseOption, read_cents
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section, with_progress
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.rules import canonical, fingerprint, load_rules
 
 if TYPE_CHECKING:
@@ -24,25 +24,24 @@ def register(app: typer.Typer) -> None:
 
 
 def show_effects(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     base: BaseOption = "",
     meter: Annotated[
         str,
         typer.Option(
             metavar="AMOUNTS",
-            help="Meters of the jackpot games in dollars, such as 5000,900; "
-            "left out: where each breaks even.",
+            help="Meters of the jackpot games in dollars, such as 5000,900. "
+            "Default: where each breaks even.",
             show_default=False,
         ),
     ] = "",
     json: JsonFlag = False,
 ) -> None:
-    """Effects of removal of every wager, exactly: a card gone, everything worked out anew."""
+    """Exact effects of removal for every wager: one card removed, everything recomputed."""
     from ventiuna.counting.removal import effects_of_removal
     from ventiuna.money import read_amount
 
     loaded = load_rules(rules)
-    compile_parts(ANALYSER)
     meters = tuple(read_amount("meter", word) for word in meter.split(",") if word)
     study = effects_of_removal(loaded, read_cents("base", base), meters, with_progress)
     words = ["count", "effects", *rules_words(loaded), *option_words(base=base, meter=meter)]

@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
-from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.count.options import (
     BaseOption,
     CountOption,
@@ -20,6 +19,7 @@ from ventiuna.cli.count.options import (
 from ventiuna.cli.count.text import print_reports
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import print_command, with_progress
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.rules import canonical, fingerprint, load_rules
 
 
@@ -28,25 +28,24 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     count: CountOption = "",
     tags: TagsOption = "",
     start: StartOption = "",
     sample: Annotated[
-        int, typer.Option(help="Shoes drawn and analysed for the playing efficiency.", min=0)
+        int, typer.Option(help="Number of shoes to analyze for the playing efficiency.", min=0)
     ] = 0,
     seed: SeedOption = 21,
     base: BaseOption = "",
     json: JsonFlag = False,
 ) -> None:
-    """Correlations and playing efficiency of a count, and whether it suits the pack."""
+    """Correlations and playing efficiency of a count, and whether it fits the deck."""
     from ventiuna.counting.evaluate import evaluate_count
     from ventiuna.counting.given import given_count
     from ventiuna.counting.workshop import Workshop
 
     loaded = load_rules(rules)
     known = given_count(count, tags, start, loaded)
-    compile_parts(ANALYSER)
     workshop = Workshop(loaded, read_cents("base", base), with_progress)
     report = evaluate_count(workshop, known, sample, seed)
     words = ["count", "evaluate", *rules_words(loaded)]

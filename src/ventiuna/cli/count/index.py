@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
-from ventiuna.cli.compiling import ANALYSER, compile_parts
 from ventiuna.cli.count.options import (
     BaseOption,
     CountOption,
@@ -22,6 +21,7 @@ from ventiuna.cli.count.options import (
 from ventiuna.cli.count.text import print_indices
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section, with_progress
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.files import check_file
 from ventiuna.rules import canonical, fingerprint, load_rules
 
@@ -31,26 +31,26 @@ def register(app: typer.Typer) -> None:
 
 
 def show_indices(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     count: CountOption = "",
     tags: TagsOption = "",
     start: StartOption = "",
-    most: Annotated[int, typer.Option(help="So many of the best earners.", min=1, max=1000)] = 30,
-    whole: Annotated[bool, typer.Option("--all", help="Every cell that has an index.")] = False,
+    most: Annotated[int, typer.Option(help="How many of the best to show.", min=1, max=1000)] = 30,
+    whole: Annotated[bool, typer.Option("--all", help="Show every cell with an index.")] = False,
     sums: Annotated[
         int,
-        typer.Option(help="With side counts: play by so many sums of the counts.", min=1, max=8),
+        typer.Option(help="With side counts: number of sums of counts to play by.", min=1, max=8),
     ] = 1,
     base: BaseOption = "",
     save: SaveOption = None,
     checkpoint: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep what is worked out so far.", show_default=False),
+        typer.Option(metavar="FILE", help="Save progress here.", show_default=False),
     ] = None,
     resume: ResumeOption = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
-    """Index numbers by exact analysis of tilted shoes; what they earn at the count's own bets."""
+    """Index numbers from exact analysis, and what they earn at the count's own bets."""
     from ventiuna.counting.evaluate import misfit_text
     from ventiuna.counting.files import made_for, save_count, with_indices
     from ventiuna.counting.given import given_count
@@ -63,7 +63,6 @@ def show_indices(
     known = given_count(count, tags, start, loaded)
     for path in filter(None, (save, checkpoint)):
         check_file(path)
-    compile_parts(ANALYSER)
     bets = own_bets(known, loaded) if sums == 1 else None
     words = [
         "count",

@@ -13,6 +13,7 @@ from ventiuna.cli.count.options import read_cents
 from ventiuna.cli.jackpot_options import GameOption, PayTableOption, TableOption, WagerOption
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
 from ventiuna.cli.reports import number_table, print_command, print_heading, print_section
+from ventiuna.cli.rules_words import JACKPOT_RULES
 from ventiuna.money import money_text
 
 if TYPE_CHECKING:
@@ -25,27 +26,31 @@ def register(app: typer.Typer) -> None:
 
 
 def show_jackpot(
-    rules: RulesArgument,
+    rules: RulesArgument = JACKPOT_RULES,
     game: GameOption = None,
     table: TableOption = None,
     pay_table: PayTableOption = None,
     wager: WagerOption = None,
     players: Annotated[
-        int, typer.Option("--spots", "--players", help="Spots that make the wager.", min=1)
+        int,
+        typer.Option(
+            "--spots", "--players", help="Number of spots that bet on the jackpot.", min=1
+        ),
     ] = 1,
     team: Annotated[
-        int, typer.Option(help="Seats of one team, from the dealer's left; 0: all.", min=0)
+        int, typer.Option(help="Seats of one team, from the dealer's left; 0 for all.", min=0)
     ] = 0,
     meter: Annotated[
-        str, typer.Option(metavar="AMOUNT", help="The meter in dollars.", show_default=False)
+        str,
+        typer.Option(metavar="AMOUNT", help="Amount of the meter, in dollars.", show_default=False),
     ] = "",
-    hits: Annotated[int, typer.Option(help="How often it is to be emptied.", min=1)] = 1,
+    hits: Annotated[int, typer.Option(help="How many times the jackpot is to be won.", min=1)] = 1,
     per_hour: Annotated[
-        float, typer.Option(help="Rounds dealt in an hour.", min=1.0, max=10_000.0)
+        float, typer.Option(help="Rounds dealt per hour.", min=1.0, max=10_000.0)
     ] = 60.0,
     json: JsonFlag = False,
 ) -> None:
-    """The meter that is worth it for a seat, a table, a team; the rounds until it is emptied."""
+    """The meter worth playing for a seat, a table or a team, and the rounds until it is won."""
     from ventiuna.analysis.questions.jackpot import JackpotAnswer, JackpotQuestion
     from ventiuna.counting.jackpots import jackpot_worth
 

@@ -30,8 +30,8 @@ StartOption = Annotated[
     typer.Option(
         "--start",
         metavar="NUMBER",
-        help="With --tags: running count of a new shoe, for each deck; left out: minus what the "
-        "tags of a deck add up to.",
+        help="With --tags: running count of a new shoe, per deck. Default: minus the sum of a "
+        "deck's tags.",
         show_default=False,
     ),
 ]
@@ -39,7 +39,7 @@ BaseOption = Annotated[
     str,
     typer.Option(
         metavar="AMOUNT",
-        help="Base wager in dollars; its Super Bonus counts then.",
+        help="Base wager in dollars, to include its Super Bonus.",
         show_default=False,
     ),
 ]
@@ -47,15 +47,15 @@ SaveOption = Annotated[
     Path | None,
     typer.Option("--save", metavar="FILE", help="Write the count to a file.", show_default=False),
 ]
-SeedOption = Annotated[int, typer.Option(help="Seed of the draw.")]
+SeedOption = Annotated[int, typer.Option(help="Seed of the sample.")]
 SpreadOption = Annotated[
-    float, typer.Option(metavar="N", help="Highest bet, in lowest ones.", min=1.0)
+    float, typer.Option(metavar="N", help="Highest bet as a multiple of the lowest.", min=1.0)
 ]
 ResumeOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Go on from a checkpoint, the same words besides.",
+        help="Continue from a checkpoint; repeat the other options.",
         show_default=False,
     ),
 ]
@@ -68,13 +68,15 @@ WorkersOption = Annotated[
     typer.Option(
         "--workers",
         "--threads",
-        help="Threads that play; 0: one on each core.",
+        help="Number of threads; 0 for one per core.",
         show_default=False,
     ),
 ]
 PlotOption = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="FILE", help="Draw it as SVG into a file.", show_default=False),
+    typer.Option(
+        "--plot", metavar="FILE", help="Write a drawing (SVG) to this file.", show_default=False
+    ),
 ]
 
 

@@ -10,7 +10,6 @@ from rich.console import Console
 
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.analysis.questions.numbers import read_number
-from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
 from ventiuna.cli.count.options import (
     CountOption,
     PlotOption,
@@ -27,6 +26,7 @@ from ventiuna.cli.count.playing import INTERRUPTED, Kept, go_on
 from ventiuna.cli.count.text import bar_text
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
 from ventiuna.cli.reports import number_table, print_command, print_section
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.cli.simulate.playing import Places, play
 from ventiuna.files import check_file, write_file
 from ventiuna.rules import canonical, fingerprint, load_rules
@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
 
 
 def simulate(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     count: CountOption = "",
     tags: TagsOption = "",
     start: StartOption = "",
@@ -55,14 +55,14 @@ def simulate(
     ] = "10000",
     unit: Annotated[
         str,
-        typer.Option(metavar="AMOUNT", help="Lowest bet; left out: the table minimum.",
+        typer.Option(metavar="AMOUNT", help="Lowest bet. Default: the table minimum.",
                      show_default=False),
     ] = "",
     kelly: Annotated[
-        float, typer.Option(help="Fraction of Kelly's bets.", min=0.01, max=2.0)
+        float, typer.Option(help="Fraction of the Kelly bet.", min=0.01, max=2.0)
     ] = 0.5,
     per_hour: Annotated[
-        float, typer.Option(help="Rounds dealt in an hour.", min=1.0, max=10_000.0)
+        float, typer.Option(help="Rounds dealt per hour.", min=1.0, max=10_000.0)
     ] = 100.0,
     sit_out_below: Annotated[
         int | None,
@@ -70,20 +70,20 @@ def simulate(
     ] = None,
     trip: Annotated[
         str,
-        typer.Option(metavar="ROUNDS", help="Also play the bets in trips of so many rounds.",
+        typer.Option(metavar="ROUNDS", help="Also play the bets in trips of this many rounds.",
                      show_default=False),
     ] = "",
     goal: Annotated[
-        str, typer.Option(metavar="AMOUNT", help="A trip's goal; left out: the bankroll again.",
+        str, typer.Option(metavar="AMOUNT", help="A trip's goal. Default: to double the bankroll.",
                           show_default=False)
     ] = "",
-    spots: Annotated[int, typer.Option(help="Spots played, all alike.", min=1, max=7)] = 1,
+    spots: Annotated[int, typer.Option(help="Number of spots, played alike.", min=1, max=7)] = 1,
     strategy: StrategyOption = "optimal",
     seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 21,
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep a checkpoint of the rounds.", show_default=False),
+        typer.Option(metavar="FILE", help="Save a checkpoint of the rounds.", show_default=False),
     ] = None,
     resume: ResumeOption = None,
     save_count: Annotated[
@@ -94,7 +94,7 @@ def simulate(
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
-    """Frequency, expectation and spread at each count; the best bets, what they earn and risk."""
+    """Frequency, expectation and spread at each count; the best bets, their earnings and risk."""
     from ventiuna.counting.files import flat, with_bets
     from ventiuna.counting.files import save_count as write_count
     from ventiuna.counting.given import given_count
@@ -112,11 +112,8 @@ def simulate(
         check_file(path)
     if noted := start_note(known, tags, start, loaded):
         note(f"warning: {noted}")
-    if strategy == "optimal":
-        compile_parts(ANALYSER)
     sitting = Sitting(strategy, spots, 0, seed)
     run = counting_run(loaded, flat(known), number, sitting)
-    compile_for_work(run.work)
     if resume is not None:
         go_on(run, resume)
     played = play(run, Places(workers, "", save or resume),

@@ -1,4 +1,4 @@
-"""`ventiuna house`: make a house and look at it; the rest are groups of their own."""
+"""`ventiuna house`: create a house and inspect it; its other commands are groups of their own."""
 
 from __future__ import annotations
 
@@ -17,11 +17,19 @@ from ventiuna.table.house.places import database_address
 from ventiuna.table.records import overview, registers
 from ventiuna.table.store.opening import is_postgres
 
-commands = App()
+commands = App(
+    no_args_is_help=True,
+    help="Manage a house of live tables: operators, tables, jackpots, play money. Every action is "
+    "recorded in the books with who did it and why.",
+)
 commands.add_typer(operators.commands, name="operators")
 commands.add_typer(money.commands, name="money")
 commands.add_typer(tables.commands, name="tables")
 commands.add_typer(jackpots.commands, name="jackpots")
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(commands, name="house")
 
 
 @commands.callback()
@@ -37,9 +45,9 @@ def migrate(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Set up PostgreSQL, or bring it to this version, as the owner of its schema.
+    """Set up or upgrade PostgreSQL, as the owner of its schema.
 
-    ROLE gets the rights that serving needs and no more. A SQLite file does this by itself.
+    ROLE gets only the rights that serving needs. SQLite files are upgraded automatically.
     """
     address = database_address(database)
     if not is_postgres(address):
@@ -54,10 +62,10 @@ def migrate(
 @commands.command()
 def create(
     database: DatabaseOption = "",
-    name: Annotated[str, typer.Option("--name", help="How the house is called.")] = "Ventiuna",
+    name: Annotated[str, typer.Option("--name", help="Name of the house.")] = "Ventiuna",
     as_json: JsonFlag = False,
 ) -> None:
-    """Make a house: its database and its secret key. Then name an operator."""
+    """Create a house: its database and secret key. Then appoint an operator."""
     number = make_house(database, name)
     place = shown_address(database_address(database))
     tell(
@@ -71,7 +79,7 @@ def create(
 
 @commands.command()
 def status(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
-    """What there is: people, tables, jackpots, money, the newest seal."""
+    """Show a summary: people, tables, jackpots, money, the newest seal."""
     address = database_address(database)
     data = {"database": shown_address(address), **look(database, overview.summary)}
     if as_json:
@@ -89,10 +97,10 @@ def status(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
 @commands.command()
 def persons(
     database: DatabaseOption = "",
-    after: Annotated[int, typer.Option("--after", min=0, help="Those behind this number.")] = 0,
+    after: Annotated[int, typer.Option("--after", min=0, help="Start after this number.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
-    """Everybody by number, with role and wallet; a hundred at a time."""
+    """List everyone by number, with role and balance; a hundred at a time."""
     lines = look(database, lambda connection: registers.persons(connection, after))
     if as_json:
         print_json(

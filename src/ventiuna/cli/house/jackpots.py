@@ -52,7 +52,7 @@ def _group() -> None:
 
 @commands.command("list")
 def list_jackpots(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
-    """All progressives with what they show and what they hold."""
+    """List all progressives with their meters and funds."""
     found = look(database, registers.jackpots)
     if as_json:
         print_json([_data(one) for one in found])
@@ -87,19 +87,24 @@ def create(
     name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
     rules: RulesArgument,
     order: Order,
-    game: Annotated[int, typer.Option("--game", min=1, max=2, help="Of those rules.")] = 1,
+    game: Annotated[int, typer.Option("--game", min=1, max=2, help="The rules' jackpot game.")] = 1,
     maximum: Annotated[
-        str, typer.Option("--maximum", help="The most that is shown, in dollars; or none.")
+        str, typer.Option("--maximum", help="Highest amount shown, in dollars, or none.")
     ] = NONE,
     reserve_rate: Annotated[
         int,
-        typer.Option("--reserve-rate", min=0, max=10_000, help="Ten-thousandths of each wager."),
+        typer.Option(
+            "--reserve-rate",
+            min=0,
+            max=10_000,
+            help="Share of each wager that goes to the reserve, in ten-thousandths.",
+        ),
     ] = 0,
     advance_limit: Annotated[
-        str, typer.Option("--advance-limit", help="Seed money at most, in dollars; or none.")
+        str, typer.Option("--advance-limit", help="Maximum seed money, in dollars, or none.")
     ] = NONE,
 ) -> None:
-    """A progressive for tables whose jackpot game is like that of these rules."""
+    """Create a progressive for tables with the same jackpot game as these rules."""
     command = do.CreateJackpot(
         name,
         settings_of(load_rules(rules), game).data(),
@@ -143,7 +148,7 @@ def _change(number: int, command: do.OperatorCommand | do.RemoveJackpot, order: 
 
 @act(commands)
 def link(jackpot: JackpotNumber, table: TableNumber, game: Game, order: Order) -> None:
-    """A table's game feeds it from now on."""
+    """Link a table's jackpot game to a progressive."""
     with office(order.database) as opened:
         opened.command(order.by, table, LinkJackpot(game, jackpot, order.reason))
         _tell(opened, jackpot, order.as_json)
@@ -151,7 +156,7 @@ def link(jackpot: JackpotNumber, table: TableNumber, game: Game, order: Order) -
 
 @act(commands)
 def unlink(table: TableNumber, game: Game, order: Order) -> None:
-    """A table's game feeds it no more; what was contributed stays in the meter."""
+    """Unlink a table's jackpot game; its contributions stay in the meter."""
     with office(order.database) as opened:
         number = opened.command(order.by, table, UnlinkJackpot(game, order.reason))
     tell(order.as_json, f"Game {game} of table {table} has no meter now.", table=table, n=number)
@@ -159,37 +164,37 @@ def unlink(table: TableNumber, game: Game, order: Order) -> None:
 
 @act(commands)
 def suspend(jackpot: JackpotNumber, order: Order) -> None:
-    """It takes no wagers."""
+    """Stop taking wagers."""
     _change(jackpot, do.SuspendJackpot(order.reason), order)
 
 
 @act(commands)
 def resume(jackpot: JackpotNumber, order: Order) -> None:
-    """It takes wagers again."""
+    """Take wagers again."""
     _change(jackpot, do.ResumeJackpot(order.reason), order)
 
 
 @act(commands)
 def seed(jackpot: JackpotNumber, amount: Amount, order: Order) -> None:
-    """Seed money into the meter: from the reserve first, the rest from the house."""
+    """Add seed money to the meter, from the reserve first, then from the house."""
     _change(jackpot, do.SeedJackpot(cents("AMOUNT", amount), order.reason), order)
 
 
 @act(commands)
 def recover(jackpot: JackpotNumber, amount: Amount, order: Order) -> None:
-    """Seed money back to the house, at most what it advanced."""
+    """Return seed money to the house, at most the amount it advanced."""
     _change(jackpot, do.RecoverSeed(cents("AMOUNT", amount), order.reason), order)
 
 
 @act(commands)
 def maximum(jackpot: JackpotNumber, amount: AmountOrNone, order: Order) -> None:
-    """The most that is shown: at or above the present amount."""
+    """Set the highest amount the meter can show, at or above its current amount."""
     _change(jackpot, do.SetMaximum(_limit("AMOUNT", amount), order.reason), order)
 
 
 @act(commands, "advance-limit")
 def advance_limit(jackpot: JackpotNumber, amount: AmountOrNone, order: Order) -> None:
-    """How much seed money the house advances at most."""
+    """Limit the seed money that the house advances."""
     _change(jackpot, do.SetAdvanceLimit(_limit("AMOUNT", amount), order.reason), order)
 
 
@@ -200,14 +205,14 @@ def correct(
     amount: Amount,
     order: Order,
 ) -> None:
-    """Mend a wrong display."""
+    """Correct a wrong meter display."""
     kind = do.CorrectUp if direction is Direction.UP else do.CorrectDown
     _change(jackpot, kind(cents("AMOUNT", amount), order.reason), order)
 
 
 @act(commands)
 def receipts(jackpot: JackpotNumber, amount: Amount, order: Order) -> None:
-    """Take out funds that are not displayed, as gross receipts."""
+    """Withdraw funds that aren't displayed, as gross receipts."""
     _change(jackpot, do.TakeReceipts(cents("AMOUNT", amount), order.reason), order)
 
 
@@ -220,5 +225,5 @@ def remove(
         typer.Option("--to", min=1, help="The progressive that gets the players' money."),
     ] = None,
 ) -> None:
-    """Out of play; players' money moves to another progressive, or it stays, suspended."""
+    """Remove a progressive. Players' money moves to another one, or it stays suspended."""
     _change(jackpot, do.RemoveJackpot(to, order.reason), order)

@@ -18,7 +18,7 @@ from ventiuna.table.house.office import office
 from ventiuna.table.persons.cashier import IssueMoney, RedeemMoney
 from ventiuna.table.records import registers
 
-commands = App(no_args_is_help=True, help="Issue play money, and take it back.")
+commands = App(no_args_is_help=True, help="Issue and redeem play money.")
 
 
 @commands.callback()
@@ -28,13 +28,13 @@ def _group() -> None:
 
 @act(commands)
 def issue(name: PersonName, amount: Amount, order: Order) -> None:
-    """Play money for somebody's wallet."""
+    """Add play money to a player's balance."""
     _move(IssueMoney, name, amount, order)
 
 
 @act(commands)
 def redeem(name: PersonName, amount: Amount, order: Order) -> None:
-    """Play money back, at most what the wallet holds."""
+    """Take play money back, at most the player's balance."""
     _move(RedeemMoney, name, amount, order)
 
 

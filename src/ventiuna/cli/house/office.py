@@ -22,14 +22,14 @@ from ventiuna.table.store import schema
 AsOption = Annotated[
     str,
     typer.Option(
-        "--as", metavar="NAME", help="The operator who does it; it stands in the books.",
+        "--as", metavar="NAME", help="The operator who does this, for the books.",
         show_default=False,
     ),
 ]  # fmt: skip
 ReasonOption = Annotated[
     str,
     typer.Option(
-        "--reason", metavar="WHY", help="Why, in one line; it stands in the books.",
+        "--reason", metavar="WHY", help="The reason, in one line, for the books.",
         show_default=False,
     ),
 ]  # fmt: skip

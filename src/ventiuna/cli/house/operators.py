@@ -31,14 +31,14 @@ from ventiuna.table.persons.people import (
     find_person,
 )
 
-commands = App(no_args_is_help=True, help="Name operators and auditors, and dismiss them.")
+commands = App(no_args_is_help=True, help="Appoint and dismiss operators and auditors.")
 
 OptionalAs = Annotated[
     str,
     typer.Option(
         "--as",
         metavar="NAME",
-        help="The operator who does it; the first operator needs none.",
+        help="The operator who does this; not needed for the first operator.",
         show_default=False,
     ),
 ]
@@ -62,14 +62,14 @@ def add(
         typer.Option(
             "--password-file",
             metavar="FILE",
-            help="The password of somebody new is its first line; else it is asked for.",
+            help="File whose first line is a new person's password; without it, you are asked.",
             show_default=False,
         ),
     ] = "",
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """Make somebody an operator or an auditor; who is not registered yet becomes so."""
+    """Appoint an operator or auditor; new people are registered automatically."""
     role = Role.AUDITOR if auditor else Role.OPERATOR
     with office(database) as opened:
         act = _act(opened, by)
@@ -119,7 +119,7 @@ def remove(
     database: DatabaseOption = "",
     as_json: JsonFlag = False,
 ) -> None:
-    """An operator or auditor is a player again; the last operator stays."""
+    """Make an operator or auditor a player again. The last operator must stay."""
     with office(database) as opened:
         act = _act(opened, by)
         who = opened.read(lambda connection: person_named(connection, name))

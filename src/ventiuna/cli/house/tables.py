@@ -19,7 +19,7 @@ from ventiuna.table.play import commands as do
 from ventiuna.table.play.commands import TableCommand
 from ventiuna.table.records import overview
 
-commands = App(no_args_is_help=True, help="Open tables, close them, mend them.")
+commands = App(no_args_is_help=True, help="Open, close and repair tables.")
 
 
 @commands.callback()
@@ -29,7 +29,7 @@ def _group() -> None:
 
 @commands.command("list")
 def list_tables(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
-    """All tables, closed ones too."""
+    """List all tables, including closed ones."""
     rows = look(database, overview.tables)
     if as_json:
         print_json(rows)
@@ -60,12 +60,12 @@ def open_table(
         typer.Option(
             "--jackpot",
             metavar="GAME=NUMBER",
-            help="A progressive that a game feeds; without it the game gets its own.",
+            help="The progressive that a game feeds; without it, the game gets its own.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Open a table under rules that stay its own."""
+    """Open a table. Its rules never change."""
     clocks = dict(map(_pair, clock or ()))
     linked = {_game(word): number for word, number in map(_pair, jackpot or ())}
     command = do.OpenTable(name, rules_data(load_rules(rules)), Stakes(clocks), order.reason)
@@ -99,25 +99,25 @@ def _game(word: str) -> int:
 
 @act(commands)
 def close(table: TableNumber, order: Order) -> None:
-    """No new round; after the open one everybody is cashed out."""
+    """Close a table: no new rounds, and everyone is cashed out after the current one."""
     _command(table, do.CloseTable(order.reason), order, "is closing")
 
 
 @act(commands)
 def void(table: TableNumber, order: Order) -> None:
-    """Call the open round off: everybody gets back what it took."""
+    """Void the current round and return all its bets."""
     _command(table, VoidRound(order.reason), order, "has called its round off")
 
 
 @act(commands)
 def resume(table: TableNumber, order: Order) -> None:
-    """Let a table that met a fault go on."""
+    """Let a table continue after an internal error."""
     _command(table, do.ResumeTable(order.reason), order, "goes on")
 
 
 @act(commands)
 def drop(table: TableNumber, order: Order) -> None:
-    """The bank's result goes to the house."""
+    """Move the table bank's result to the house."""
     _command(table, do.DropBank(order.reason), order, "has dropped its bank")
 
 

@@ -11,18 +11,17 @@ import typer
 from ventiuna.cli.commands import App
 from ventiuna.cli.output import RulesArgument
 from ventiuna.cli.play.json import JsonTable
-from ventiuna.cli.play.prompt import Prompt, accept_any_bytes
+from ventiuna.cli.play.prompt import Prompt, accept_any_bytes, edit_lines
 from ventiuna.cli.play.screen import new_screen
 from ventiuna.cli.play.terminal import TerminalTable
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.money import MoneyError, parse_amount
 from ventiuna.rules import load_rules
 from ventiuna.table.session import Session
 
-DEFAULT_RULES = "wsgc-spanish-21"
-
 # A backslash joins lines: help wraps each paragraph to the terminal itself.
 FOR_PROGRAMS = """\
-[bold]For programs.[/bold] With --json each line of standard input is a command and each line of \
+For programs: with --json each line of standard input is a command and each line of \
 output its answer. Amounts are cents.
 
 {"command": "PlaceWagers", "spot": 1, "base": 1000, "mtd": {"up": 500}}
@@ -48,21 +47,24 @@ def register(app: App) -> None:
 
 def play(
     rules: RulesArgument = DEFAULT_RULES,
-    spots: Annotated[int, typer.Option(min=1, max=3, help="Betting spots that you play.")] = 1,
+    spots: Annotated[int, typer.Option(min=1, max=3, help="Betting spots you play.")] = 1,
     bankroll: Annotated[str, typer.Option(help="Play money to start with, in dollars.")] = "1000",
     seed: Annotated[
         int | None,
         typer.Option(
-            help="Same seed and answers, same cards; without it nobody knows the shuffle."
+            help="The same seed and answers deal the same cards. Default: a secret shuffle.",
+            show_default=False,
         ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Commands and answers as JSON lines, see below.")
+        bool,
+        typer.Option("--json", help="Take and answer commands as JSON lines; see below."),
     ] = False,
 ) -> None:
-    """Sit down and play a shoe: all wagers, every option, each payment with its rule.
+    """Play in the terminal: every bet and option, each payment with its rule.
 
-    Type ? at the table for what may be typed; q, Ctrl-D and Ctrl-C leave it.
+    At a decision, ? shows the best play, computed exactly. Type help to see everything you can
+    type. q, Ctrl-D and Ctrl-C quit; a summary of your costliest decisions follows.
     """
     accept_any_bytes()
     generator = secrets.SystemRandom() if seed is None else random.Random(seed)
@@ -70,6 +72,7 @@ def play(
     if as_json:
         JsonTable(session).run()
         return
+    edit_lines()
     screen = new_screen()
     TerminalTable(session, screen, Prompt(screen.out)).run()
 

@@ -22,6 +22,7 @@ ACTION_KEYS = {
     "c": actions.RESCUE,
 }
 ACTION_WORDS = ACTION_KEYS | {name: action for action, name in enumerate(actions.ACTION_NAMES)}
+BEST_PLAY = "[?] best play"
 USUAL_WAGER = 1000
 USUAL_SIDE_WAGER = 500
 
@@ -31,20 +32,22 @@ def welcome(session: Session) -> list[str]:
     spots = "one spot" if session.spots == 1 else f"{session.spots} spots"
     money = money_text(session.balance)
     return [
-        f"Welcome to {session.rules.title}: {spots}, {money} of play money.",
-        "Type your wager in dollars, then one of the [letters] that you are offered.",
-        "Enter repeats your last wagers. ? explains, r shows the rules, q leaves.",
+        f"Welcome to {session.rules.title}. You have {spots} and {money} in play money.",
+        "Type your bet in dollars, then choose one of the [letters] you're offered.",
+        "At a decision, ? shows the best play. Type help for all commands, q to quit.",
     ]
 
 
 def always(at_wagers: bool) -> Keys:
     """What may be typed at every question; h is a hit once a hand is in play."""
+    coach = [] if at_wagers else [("?", "the best play and why; w or best does the same")]
     return [
-        ("?", "this help"),
-        ("r", "the rule card of this table"),
+        *coach,
+        ("help", "this list"),
+        ("r", "this table's rule card"),
         ("h" if at_wagers else "history", "your last ten rounds, as `ventiuna settle` reads them"),
-        ("buy 500", "buy in for more play money"),
-        ("q", "leave; a round in play is called off and its wagers come back"),
+        ("buy 100", "buy more play money"),
+        ("q", "quit; an unfinished round is canceled and its bets are returned"),
     ]
 
 
@@ -53,22 +56,22 @@ def wager_keys(session: Session) -> Keys:
     rules = session.rules
     limits = f"{money_text(rules.table_minimum)} to {money_text(rules.table_maximum)}"
     usual = usual_wager(rules)
-    keys = [(usual, f"a base wager, {limits}")]
+    keys = [(usual, f"bet on your hand, {limits}")]
     if rules.mtd_wagers:
         least = max(rules.mtd_minimum, min(USUAL_SIDE_WAGER, rules.mtd_maximum or USUAL_SIDE_WAGER))
-        limits = f"from {money_text(rules.mtd_minimum)}"
+        limits = f"{money_text(rules.mtd_minimum)} or more"
         if rules.mtd_maximum:
-            limits += f" to {money_text(rules.mtd_maximum)}"
-        words = f"and a Match the Dealer wager, {limits}: {listed(rules.mtd_wagers, 'or')}"
+            limits = f"{money_text(rules.mtd_minimum)} to {money_text(rules.mtd_maximum)}"
+        words = f"add a Match the Dealer bet, {limits}: {listed(rules.mtd_wagers, 'or')}"
         keys.append((f"{usual} {rules.mtd_wagers[0]} {plain_amount(least)}", words))
     for game, jackpot in enumerate(rules.jackpots, start=1):
         keys.append(
-            (f"{usual} j{game}", f"and the jackpot {game} wager, {money_text(jackpot.wager)}")
+            (f"{usual} j{game}", f"add the jackpot {game} bet, {money_text(jackpot.wager)}")
         )
     if session.spots > 1:
         apart = " / ".join([usual] * (session.spots - 1) + ["0"])
-        keys.append((apart, "wagers spot by spot; one without / counts for every spot, 0 sits out"))
-    keys.append(("Enter", "the wagers of the last round again"))
+        keys.append((apart, "bet spot by spot; without / the bet goes on every spot; 0 sits out"))
+    keys.append(("Enter", "repeat your last bets"))
     return keys
 
 
@@ -91,7 +94,7 @@ def _action_help(option: ActionOption, balance: int) -> str:
     if option.least_chips < option.chips:
         text += f"; d {plain_amount(option.least_chips)} doubles for less"
     if option.least_chips > balance:
-        text += f": your balance of {money_text(balance)} does not cover it"
+        text += f": your balance of {money_text(balance)} doesn't cover it"
     return text
 
 
@@ -101,9 +104,13 @@ def offer(offered: tuple[ActionOption, ...], balance: int) -> str:
     parts = []
     for key, action in ACTION_KEYS.items():
         option = by_action[action]
-        if option.legal and option.least_chips <= balance:
+        if is_affordable(option, balance):
             parts.append(f"[{key}] {option.name}{_price(option, balance)}")
-    return "  ".join(parts)
+    return "  ".join([*parts, BEST_PLAY])
+
+
+def is_affordable(option: ActionOption, balance: int) -> bool:
+    return option.legal and option.least_chips <= balance
 
 
 def _price(option: ActionOption, balance: int) -> str:

@@ -13,6 +13,7 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.events import Event, Stage
 from ventiuna.engine.sentences import Payment, PointOfView, Sentence, Teller
 from ventiuna.engine.sentences.parts import hand_total
+from ventiuna.engine.stakes import WagerKind
 from ventiuna.engine.state import PlayerHand, Spot
 from ventiuna.engine.views import EVERYONE, view
 from ventiuna.table.session import YOU
@@ -41,6 +42,7 @@ class Narrator:
         return self._teller.state
 
     def tell(self, events: Iterable[Event]) -> None:
+        lost: list[Payment] = []  # side bets
         for event in events:
             dealing = self.state.stage is Stage.DEAL
             sentence = self._teller.tell(event)
@@ -50,7 +52,25 @@ class Narrator:
                 continue
             if dealing and isinstance(event, ev.CardDealt):
                 continue  # the picture of the deal shows it
+            if isinstance(sentence, Payment) and _is_side_bet(event):
+                if sentence.net < 0:
+                    lost.append(sentence)
+                    continue
+            else:
+                self._show_lost(lost)
             self._show(sentence)
+        self._show_lost(lost)
+
+    def _show_lost(self, lost: list[Payment]) -> None:
+        """Several lost side bets are one line."""
+        if len(lost) > 1:
+            rules = sorted({payment.rule for payment in lost})
+            what = f"{len(lost)} side bets lost"
+            self.screen.payment(what, sum(payment.net for payment in lost), ", ".join(rules))
+        else:
+            for payment in lost:
+                self._show(payment)
+        lost.clear()
 
     def _show(self, sentence: Sentence) -> None:
         if isinstance(sentence, Payment):
@@ -87,6 +107,11 @@ class Narrator:
 
     def hand_name(self, spot: Spot, index: int) -> str:
         return self._teller.point_of_view.hand_name(self.state, spot, index)
+
+
+def _is_side_bet(event: Event) -> bool:
+    kinds = (WagerKind.MTD, WagerKind.JACKPOT)
+    return isinstance(event, ev.WagerSettled) and event.wager.kind in kinds
 
 
 def _texts(hand: PlayerHand) -> list[str]:

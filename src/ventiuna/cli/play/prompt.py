@@ -18,6 +18,18 @@ def accept_any_bytes() -> None:
         sys.stdin.reconfigure(errors="replace")
 
 
+def edit_lines() -> None:
+    """Let arrow keys move in the line and recall earlier ones, if Python has readline."""
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    try:
+        import readline  # input() uses it from now on
+    except ImportError:  # Windows
+        return
+    readline.set_completer(lambda text, state: None)  # Tab would list files
+    readline.parse_and_bind("set enable-bracketed-paste off")  # an escape code at every question
+
+
 class Prompt:
     """Asks on the console and reads a line; `EOFError` when there are no more."""
 

@@ -15,10 +15,11 @@ from rich.text import Text
 from ventiuna.cards import card_sign, card_words, parse_card
 from ventiuna.cli.output import console, is_plain
 from ventiuna.cli.rules.text import card_lines, without_drawing
+from ventiuna.money import money_text
 from ventiuna.rules import Rules
 
 SIGNS = "♣♦♥♠╭─╮│╰╯▒"
-_OFFER = re.compile(r"\[(\w{1,2})\] ")
+_OFFER = re.compile(r"\[(\w{1,2}|\?)\] ")
 _MARKED = re.compile(r"\[(\w+)\]")
 INDENT = "  "
 HIDDEN = "??"  # a card face down
@@ -151,15 +152,22 @@ class Screen:
 
     def payment(self, text: str, net: int, rule: str) -> None:
         """One settled wager: what and why, the result, the rule."""
-        room = self.out.width - len(INDENT) - NET_COLUMN - len("  ") - RULE_COLUMN
         style = GOOD if net > 0 else BAD if net < 0 else ""
-        amount = signed_money(net).rjust(NET_COLUMN)
+        self._amount(text, signed_money(net), style, rule)
+
+    def mistake(self, text: str, cents: int, number: int) -> None:
+        """One costly decision of a round."""
+        self._amount(text, money_text(cents), "", f"round {number}")
+
+    def _amount(self, text: str, amount: str, style: str, place: str) -> None:
+        room = self.out.width - len(INDENT) - NET_COLUMN - len("  ") - RULE_COLUMN
+        amount = amount.rjust(NET_COLUMN)
         if room < SMALLEST_ROOM:  # a narrow screen: the result below its reason
             self.say(INDENT + text)
-            self.say(Text.assemble(f"{INDENT}{INDENT}", (amount, style), f"  {rule}"))
+            self.say(Text.assemble(f"{INDENT}{INDENT}", (amount, style), f"  {place}"))
             return
         first, *more = _wrapped(text, room)
-        self.say(Text.assemble(f"{INDENT}{first:<{room}}", (amount, style), f"  {rule}"))
+        self.say(Text.assemble(f"{INDENT}{first:<{room}}", (amount, style), f"  {place}"))
         for rest in more:
             self.say(f"{INDENT}{INDENT}{rest}")
 
@@ -209,10 +217,13 @@ class PlainScreen(Screen):
         self, name: str, cards: Sequence[str], total: str, wager: str, up: str
     ) -> None:
         self.picture((f"{name}: {total}", cards))
-        self.say(f"Its wager is {wager}, the dealer shows {self.card(up).plain}.")
+        self.say(f"The bet is {wager}. The dealer shows {self.card(up).plain}.")
 
     def payment(self, text: str, net: int, rule: str) -> None:
         self.say(f"{text}: {signed_money(net)}, rule {rule}.")
+
+    def mistake(self, text: str, cents: int, number: int) -> None:
+        self.say(f"Round {number}: {text}. Cost: {money_text(cents)}.")
 
 
 def new_screen() -> Screen:

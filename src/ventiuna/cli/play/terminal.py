@@ -1,4 +1,4 @@
-"""The terminal table: asks, passes answers on to the engine, tells what happens."""
+"""The terminal table: asks, passes answers on to the engine, shows what happens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from ventiuna.cards import card_text
 from ventiuna.cli.play import help as play_help
-from ventiuna.cli.play.help import ACTION_WORDS, Keys
+from ventiuna.cli.play.coach import ROUNDS_REVIEWED, Coach
+from ventiuna.cli.play.help import ACTION_WORDS, BEST_PLAY, Keys
 from ventiuna.cli.play.narrator import Narrator
 from ventiuna.cli.play.prompt import Prompt
 from ventiuna.cli.play.screen import BAD, GOOD, STRONG, Screen, signed_money
@@ -23,7 +24,7 @@ from ventiuna.engine.waiting import (
     DecisionWanted,
     InsuranceAnswersWanted,
 )
-from ventiuna.money import MoneyError, money_text, parse_amount
+from ventiuna.money import MoneyError, money_text, parse_amount, plain_amount
 from ventiuna.notation import write_round
 from ventiuna.notation.wager_line import SpotWagers, WagerLineError, parse_wagers, wagers_text
 from ventiuna.table.session import YOU, Session
@@ -33,6 +34,10 @@ LONGEST_WORD = 20
 LONGEST_REPEAT = 40
 YES = ("y", "yes")
 NO = ("", "n", "no")
+COACH_WORDS = ("w", "best", "best play", "what's best", "whats best", "what is best", "coach")
+SHOWN_MISTAKES = 10
+USUAL_BUY_IN = 100_00
+OUT_OF_CHIPS = "You're out of chips."
 
 
 class Leave(Exception):
@@ -46,6 +51,7 @@ class TerminalTable:
         self.prompt = prompt
         self.last_wagers: list[SpotWagers] = []
         self.narrator = Narrator(screen, session.state)
+        self.coach = Coach(session.rules)
 
     def run(self) -> None:
         """Rounds until the person leaves, by word, Ctrl-D or Ctrl-C."""
@@ -72,6 +78,7 @@ class TerminalTable:
             elif isinstance(wanted, DecisionWanted):
                 self._ask_decision(wanted)
         if self.session.round_is_over:
+            self.coach.remember(self.session)
             self._sum_up()
             self._open_table()
 
@@ -116,32 +123,32 @@ class TerminalTable:
 
     def _tell_shuffle(self, shuffles_before: int) -> None:
         if self.session.shuffles > shuffles_before:
-            self.screen.say("  The cards have run out: the dealer shuffles the discards.", STRONG)
+            self.screen.say("  The shoe is empty. The dealer shuffles the discards.", STRONG)
 
     # --- questions ---
 
     def _ask_blackjack(self, number: int) -> None:
         name = self._name(number)
         answer = self._ask(
-            f"{name} has a blackjack: [t] take the pay  [k] keep it to double> ",
-            lambda: [("t", "be paid now"), ("k", "keep the hand to double it in its turn")],
+            f"{name}: blackjack! [t] take the payout  [k] keep to double  {BEST_PLAY}> ",
+            lambda: [("t", "be paid now"), ("k", "keep the hand and double it on your turn")],
         )
         if answer in ("", "t", "take"):
             self._submit(TakeBlackjack(number))
         elif answer in ("k", "keep"):
             self._submit(KeepBlackjack(number))
         else:
-            self._unknown(answer, "t to be paid or k to keep the blackjack")
+            self._unknown(answer, "t to be paid, k to keep the blackjack,")
 
     def _ask_insurance(self, number: int) -> None:
         unit = self.session.rules.small_chip_unit
         most = most_insurance_in_chips(self.session.state.spots[number].base, unit)
         where = "" if len(self.session.state.order) == 1 else f" for spot {number}"
         answer = self._ask(
-            f"Insurance{where}? [y] {money_text(most)}  [n] no  or an amount> ",
+            f"Insurance{where}? [y] {money_text(most)}  [n] no  {BEST_PLAY}  or an amount> ",
             lambda: [
-                ("y", f"insure for {money_text(most)}, the most that is possible"),
-                ("n", "no insurance; Enter says the same"),
+                ("y", f"insure for {money_text(most)}, the maximum"),
+                ("n", "no insurance; Enter does the same"),
                 ("2.50", "insure for less"),
             ],
         )
@@ -150,7 +157,7 @@ class TerminalTable:
         elif answer in YES:
             self._submit(Insure(number, most))
         elif not re.match(r"[-$.]?[0-9]", answer):
-            self._unknown(answer, "y, n or an amount")
+            self._unknown(answer, "y, n, an amount")
         elif (amount := self._amount("insurance", answer)) is not None:
             self._submit(Insure(number, amount))
 
@@ -172,7 +179,8 @@ class TerminalTable:
         action = ACTION_WORDS[word]
         command: Command = ACTION_COMMANDS[action](spot)
         if rest and action != actions.DOUBLE:
-            self._complain(f"{actions.ACTION_NAMES[action]} takes no amount: type {word} alone.")
+            name = actions.ACTION_NAMES[action].capitalize()
+            self._complain(f"{name} takes no amount. Just type {word}.")
             return False
         if rest:
             amount = self._amount("double", rest)
@@ -205,8 +213,10 @@ class TerminalTable:
             answer = self.prompt.ask(self.screen.question(question)).lower()
             if answer in ("q", "quit", "exit"):
                 raise Leave
-            if answer in ("?", "help"):
+            if answer == "help" or (answer == "?" and at_wagers):
                 self._show_keys([*keys(), *play_help.always(at_wagers)])
+            elif _asks_coach(answer):
+                self._coach(at_wagers)
             elif answer in ("r", "rules", "card"):
                 self._show_rule_card()
             elif answer == "history" or (at_wagers and answer == "h"):
@@ -218,10 +228,10 @@ class TerminalTable:
 
     def _unknown(self, answer: str, wanted: str) -> None:
         if not answer:
-            self._complain(f"Type {wanted}; ? explains.")
+            self._complain(f"Type {wanted} or help.")
         else:
             shown = one_line(repr(answer[:LONGEST_WORD]))
-            self._complain(f"{shown} is no answer here: type {wanted}; ? explains.")
+            self._complain(f"{shown} isn't one of the choices. Type {wanted} or help.")
 
     def _amount(self, what: str, text: str) -> int | None:
         try:
@@ -235,6 +245,20 @@ class TerminalTable:
 
     # --- what may be typed at any time ---
 
+    def _coach(self, at_wagers: bool) -> None:
+        if at_wagers:
+            self.screen.say("Place a bet first. The coach advises on every decision.")
+            return
+        affordable = [
+            option.name
+            for option in action_options(self.session.state)
+            if play_help.is_affordable(option, self.session.balance)
+        ]
+        best, *more = self.coach.advice(self.session, affordable)
+        self.screen.say(f"  {best}", STRONG)
+        for line in more:
+            self.screen.say(f"  {line if self.screen.has_signs else line.replace('¢', 'cents')}")
+
     def _show_keys(self, keys: Keys) -> None:
         for key, words in keys:
             self.screen.key(key, words)
@@ -244,14 +268,14 @@ class TerminalTable:
 
     def _show_history(self) -> None:
         if not self.session.history:
-            self.screen.say("No round has been played yet.")
+            self.screen.say("You haven't finished a round yet.")
         for record in self.session.history:
             # The order of payments makes long lines and follows from the rules anyway.
             self.screen.verbatim(write_round(replace(record, order=()), complete=False))
 
     def _buy_in(self, text: str) -> None:
         if not text:
-            self._complain("buy: say how much, such as buy 500.")
+            self._complain("Say how much to buy, for example buy 100.")
             return
         amount = self._amount("buy", text)
         if amount is None:
@@ -262,8 +286,7 @@ class TerminalTable:
             self._complain(str(refusal))
             return
         self.screen.say(
-            f"Bought in for {money_text(amount)}: your balance is "
-            f"{money_text(self.session.balance)}."
+            f"You bought {money_text(amount)}. Your balance is {money_text(self.session.balance)}."
         )
 
     # --- between rounds ---
@@ -281,7 +304,7 @@ class TerminalTable:
 
     def _open_table(self) -> None:
         if self.session.next_round():
-            self.screen.say("  The cut card has come: the dealer shuffles all cards.", STRONG)
+            self.screen.say("  The cut card came out. The dealer shuffles all cards.", STRONG)
         self._head_round()
 
     def _head_round(self) -> None:
@@ -293,12 +316,17 @@ class TerminalTable:
         self.screen.say()
         self.screen.heading(*parts)
         for number, meter in enumerate(session.state.meters, start=1):
-            self.screen.say(f"  Jackpot {number} stands at {money_text(meter.cents)}.")
+            self.screen.say(f"  Jackpot {number} is at {money_text(meter.cents)}.")
         if session.balance < session.rules.table_minimum:
-            self._complain(
-                f"Your balance is below the table minimum of "
-                f"{money_text(session.rules.table_minimum)}: buy in with buy 500, or leave with q."
-            )
+            self._offer_chips()
+
+    def _offer_chips(self) -> None:
+        rules, balance = self.session.rules, self.session.balance
+        low = f"Your balance is below the table minimum of {money_text(rules.table_minimum)}."
+        enough = plain_amount(max(USUAL_BUY_IN, rules.table_minimum))
+        self._complain(
+            f"{low if balance else OUT_OF_CHIPS} Type buy {enough} to buy in again, or quit."
+        )
 
     def _sum_up(self) -> None:
         """What the round brought, by spot where there are several."""
@@ -310,15 +338,44 @@ class TerminalTable:
             for spot in self.session.state.order
         }
         style = GOOD if net > 0 else BAD if net < 0 else ""
-        self.screen.say(f"  You {_outcome(net)} on wagers of {money_text(staked)}.", style)
+        self.screen.say(f"  You {_outcome(net)} on bets of {money_text(staked)}.", style)
         if len(by_spot) > 1:
             apart = ", ".join(f"spot {spot} {signed_money(won)}" for spot, won in by_spot.items())
             self.screen.say(f"  That is {apart}.")
 
+    def _review(self) -> None:
+        """The costliest decisions of the session, each with the best play."""
+        review = self.coach.review()
+        if not review.decisions:
+            return
+        self.screen.say()
+        decisions = counted(review.decisions, "decision")
+        if not review.mistakes:
+            self.screen.say(f"You made {decisions} without a costly mistake.", GOOD)
+            return
+        late = self.session.rounds > ROUNDS_REVIEWED
+        of_which = f" in the last {ROUNDS_REVIEWED} rounds" if late else ""
+        self.screen.say(
+            f"Your costliest decisions{of_which}, and what each cost on average", STRONG
+        )
+        for mistake in review.mistakes[:SHOWN_MISTAKES]:
+            cards = " ".join(self.screen.card(card_text(card)).plain for card in mistake.cards)
+            up = self.screen.card(card_text(mistake.up)).plain
+            self.screen.mistake(
+                f"{cards} against {up}: {mistake.sentence}", round(mistake.cents), mistake.round
+            )
+        if len(review.mistakes) > SHOWN_MISTAKES:
+            self.screen.say(f"  and {len(review.mistakes) - SHOWN_MISTAKES} cheaper ones")
+        self.screen.say(
+            f"{len(review.mistakes)} of {decisions} cost you {money_text(round(review.cents))} "
+            "on average compared with best play."
+        )
+
     def _goodbye(self) -> None:
         session = self.session
         if session.call_off():
-            self.screen.say("The round in play is called off: your balance is as before it.")
+            self.screen.say("The unfinished round is canceled and its bets are returned.")
+        self._review()
         rounds = counted(session.rounds, "round")
         self.screen.say(
             f"Goodbye. {rounds}, {signed_money(session.result)}: you leave with "
@@ -326,7 +383,12 @@ class TerminalTable:
         )
 
 
+def _asks_coach(answer: str) -> bool:
+    """`?`, `w`, `best`, `What's best?`"""
+    return answer == "?" or answer.rstrip(" ?!") in COACH_WORDS
+
+
 def _outcome(net: int) -> str:
     if net == 0:
-        return "are even"
+        return "break even"
     return f"{'win' if net > 0 else 'lose'} {money_text(abs(net))}"

@@ -11,8 +11,9 @@ import typer
 from ventiuna.cli.commands import App
 from ventiuna.cli.completion import complete_option
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, is_plain, print_json
-from ventiuna.cli.rules import lookup_text
+from ventiuna.cli.rules import ambiguities, layout, lookup_text, posting
 from ventiuna.cli.rules import text as rules_text
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
 from ventiuna.rules.options import BY_NAME
 from ventiuna.rules.words import data as rules_data
@@ -23,8 +24,10 @@ from ventiuna.texts import one_line
 
 INVALID = 2
 
+LOOK_UP, CHECK, PRINT = "Look up", "Check", "Print"  # panels of help
+
 commands = App(
-    no_args_is_help=True, help="House rules: list, show, check, compare, and put into words."
+    no_args_is_help=True, help="House rules: look them up, check and compare them, print them."
 )
 
 
@@ -37,9 +40,9 @@ def _group() -> None:
     pass
 
 
-@commands.command("list", pages=True)
+@commands.command("list", pages=True, rich_help_panel=LOOK_UP)
 def list_presets(json: JsonFlag = False) -> None:
-    """The presets: one for each rule document, and plain blackjack."""
+    """List the presets: one for each rule document, and standard blackjack."""
     presets = [load_rules(name) for name in preset_ids()]
     if json:
         print_json(rules_data.list_data(presets))
@@ -47,9 +50,9 @@ def list_presets(json: JsonFlag = False) -> None:
         rules_text.print_list(console(), presets)
 
 
-@commands.command(pages=True)
-def show(text: RulesArgument, json: JsonFlag = False) -> None:
-    """Every option with the rules behind it, and all pays, jackpots and limits."""
+@commands.command(pages=True, rich_help_panel=LOOK_UP)
+def show(text: RulesArgument = DEFAULT_RULES, json: JsonFlag = False) -> None:
+    """Show every option and the rules behind it, and all payouts, jackpots and limits."""
     rules = load_rules(text)
     if json:
         print_json(rules_data.show_data(rules))
@@ -57,22 +60,22 @@ def show(text: RulesArgument, json: JsonFlag = False) -> None:
         rules_text.print_show(console(), rules)
 
 
-@commands.command(pages=True)
+@commands.command(pages=True, rich_help_panel=LOOK_UP)
 def options(
     name: Annotated[
         str,
         typer.Argument(
             metavar="NAME",
-            help="One option; jackpots and bonus_cards with how they are written.",
+            help="An option, or jackpots or bonus_cards.",
             show_default=False,
             autocompletion=complete_option,
         ),
     ] = "",
     json: JsonFlag = False,
 ) -> None:
-    """Every option with its meaning and values; with a name, what each preset has.
+    """List every option with its meaning and values, or show one option in every preset.
 
-    With jackpots or bonus_cards: how they are written, with examples that run.
+    For jackpots or bonus_cards, explain how to write them, with examples that run.
     """
     out = console()
     if json:
@@ -87,7 +90,7 @@ def options(
         raise unknown_option(name)
 
 
-@commands.command(pages=True)
+@commands.command(pages=True, rich_help_panel=LOOK_UP)
 def explain(
     words: Annotated[
         list[str] | None,
@@ -96,14 +99,14 @@ def explain(
         ),
     ] = None,
     search: Annotated[
-        str, typer.Option(metavar="WORD", help="Only numbers whose text has these words.")
+        str, typer.Option(metavar="WORD", help="Only numbers whose text contains these words.")
     ] = "",
     json: JsonFlag = False,
 ) -> None:
-    """What R-, D- and O-numbers say, where it is from and what decides it.
+    """Explain R-, D- and O-numbers: their text, their source, and the options they govern.
 
-    Several numbers at once; words look for the numbers whose text has all of them; without
-    anything all numbers are listed.
+    Give any number of numbers. Words find the numbers whose text contains all of them; without
+    arguments, all numbers are listed.
     """
     numbers = [word for word in words or [] if is_number(word)]
     wanted = [word for word in words or [] if not is_number(word)]
@@ -114,12 +117,12 @@ def explain(
         lookup_text.print_explained(console(), found, in_full=bool(numbers) or len(found) == 1)
 
 
-@commands.command(pages=True)
+@commands.command(pages=True, rich_help_panel=CHECK)
 def check(
     text: RulesArgument,
     json: JsonFlag = False,
 ) -> None:
-    """Say whether rules are valid; if not, list every problem with its rule and a fix (exit 2)."""
+    """Check rules; list every problem with its rule and a fix (exit code 2)."""
     try:
         rules = _file_or_rules(text)
     except RulesError as error:
@@ -150,15 +153,15 @@ def _exists(path: Path) -> bool:
         return False
 
 
-@commands.command(pages=True)
+@commands.command(pages=True, rich_help_panel=CHECK)
 def diff(
     first: RulesArgument,
     second: RulesArgument,
     json: JsonFlag = False,
 ) -> None:
-    """What differs between two sets of rules: options, rows, odds and jackpots, side by side.
+    """Compare two rule sets side by side: options, pay rows, odds and jackpots.
 
-    Each change belongs to the rules before it: wsgc-2021 decks=8 wsgc-2021 decks=6.
+    Each change applies to the rules before it: wsgc-2021 decks=8 wsgc-2021 decks=6.
     """
     one, other = load_rules(first), load_rules(second)
     if json:
@@ -167,9 +170,9 @@ def diff(
         rules_text.print_diff(console(), one, other)
 
 
-@commands.command(tables=False, pages=True)
-def card(text: RulesArgument, json: JsonFlag = False) -> None:
-    """The sign that stands at the table: rules, pays, limits and jackpots in plain English."""
+@commands.command(tables=False, pages=True, rich_help_panel=PRINT)
+def card(text: RulesArgument = DEFAULT_RULES, json: JsonFlag = False) -> None:
+    """The rule card for a table: rules, payouts, limits and jackpots in plain English."""
     rules = load_rules(text)
     if json:
         print_json(rules_data.card_data(rules))
@@ -180,11 +183,15 @@ def card(text: RulesArgument, json: JsonFlag = False) -> None:
         out.print(one_line(line), soft_wrap=True)
 
 
-@commands.command(tables=False, pages=True)
-def procedure(text: RulesArgument, json: JsonFlag = False) -> None:
-    """The dealer's steps, from opening the table to the order of every payment."""
+@commands.command(tables=False, pages=True, rich_help_panel=PRINT)
+def procedure(text: RulesArgument = DEFAULT_RULES, json: JsonFlag = False) -> None:
+    """The dealer's procedure, from opening the table to the order of every payment."""
     rules = load_rules(text)
     if json:
         print_json(rules_data.procedure_data(rules))
     else:
         rules_text.print_procedure(console(), rules)
+
+
+for part in (posting, layout, ambiguities):
+    part.register(commands, PRINT)

@@ -10,11 +10,11 @@ import typer
 
 from ventiuna.cards import CardError
 from ventiuna.cli.commands import App
-from ventiuna.cli.output import JsonFlag, RulesOption, error_lines, print_json
+from ventiuna.cli.output import JsonFlag, RulesOption, print_json
 from ventiuna.cli.settle.data import settled_data
 from ventiuna.cli.settle.text import print_verdicts
 from ventiuna.cli.settle.verdict import Verdict
-from ventiuna.cli.streams import read_document
+from ventiuna.cli.streams import error_lines, read_document
 from ventiuna.engine.errors import Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError
@@ -48,18 +48,18 @@ def register(app: App) -> None:
 def settle(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="Rounds as text or JSON; - reads standard input."),
+        typer.Argument(metavar="FILE", help="Rounds as text or JSON; - for standard input."),
     ],
     rules: RulesOption = "",
     brief: Annotated[
-        bool, typer.Option("--brief", help="One line for each round instead of every wager.")
+        bool, typer.Option("--brief", help="One line per round instead of one per wager.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Settle given rounds: stake, pay and net of each wager, what is handed over, and the rule.
+    """Settle recorded rounds: stake, payout and net of each wager, chips handed over, and the rule.
 
-    Where the file states results, they are compared; any difference exits with 1. Suits may be
-    left out where no payment depends on them. --rules are those of rounds that name none.
+    Results in the file are compared; exit code 1 if any differs. You can leave out suits that no
+    payment depends on. --rules apply to rounds that name none.
     """
     if rules:
         load_rules(rules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,8 @@ import typer
 
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.analysis.questions.numbers import problem, read_number, read_share
-from ventiuna.cli.compiling import ANALYSER, compile_for_work, compile_parts
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.cli.simulate.data import result_data
 from ventiuna.cli.simulate.options import (
     BaseOption,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
 USUAL_ROUNDS = 10**6
 INTERRUPTED = 130
-# Options that "again with" leaves out: where a run is played and kept changes no digit, and a run
+# Options that "To repeat" leaves out: where a run is played and kept changes no digit, and a run
 # that --until ended comes out the same with the rounds that it played.
 NOT_REPEATED = ("until", "workers", "dask", "save", "resume")
 
@@ -87,9 +88,9 @@ def simulate(
     regret: RegretFlag = False,
     json: JsonFlag = False,
 ) -> None:
-    """Play rounds by the million: edge, spread, bonuses, meters, sessions.
+    """Play millions of rounds: house edge, spread, bonuses, meters, sessions.
 
-    Ctrl-C ends a run with what there is.
+    Ctrl-C stops a run and shows the results so far.
     """
     from ventiuna.simulation.settings import Settings
 
@@ -111,15 +112,13 @@ def simulate(
     wanted = read_number("rounds", rounds) if rounds else None
     error = _read_error(until) if until else None
     check_save(save, resume)
-    if regret:
-        compile_parts(ANALYSER)
     if resume is not None:
         settings, run = _resumed(resume, settings, wanted, error)
     else:
+        settings = replace(settings, rules=rules or DEFAULT_RULES)
         run = _begun(settings, wanted, error)
     _check_sessions(settings, run.rounds, wagers)
     shown.make_folders()
-    compile_for_work(run.work)
     keep = save or resume
     played = play(run, Places(workers, dask, keep), settings)
     _show(played, run, settings, shown)
@@ -177,19 +176,10 @@ def _begun(settings: Settings, rounds: int | None, until: float | None) -> Run:
     from ventiuna.simulation.plan import MOST_ROUNDS
     from ventiuna.simulation.run import begin
 
-    if not settings.rules:
-        raise problem("RULES", "", "no rules are named", "Name a preset: ventiuna rules list.")
     if rounds is None:
         rounds = MOST_ROUNDS if until else USUAL_ROUNDS
     loaded = load_rules(settings.rules)
-    _compile_strategy(settings)
     return begin(settings.plan(loaded), rounds, until or 0.0)
-
-
-def _compile_strategy(settings: Settings) -> None:
-    """Best play is the analyser's."""
-    if settings.strategy == "optimal":
-        compile_parts(ANALYSER)
 
 
 def _resumed(
@@ -205,7 +195,6 @@ def _resumed(
     _check_same(settings, asked)
     rules = kept_rules(facts)
     _tell_changed_rules(settings.rules, rules)
-    _compile_strategy(settings)
     run = begin(
         settings.plan(rules),
         int(facts["rounds"]) if rounds is None else rounds,

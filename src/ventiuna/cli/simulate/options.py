@@ -23,7 +23,7 @@ StrategyOption = Annotated[
     ),
 ]
 SpotsOption = Annotated[
-    int, typer.Option("--spots", "--seats", help="Betting spots, each a player of its own.")
+    int, typer.Option("--spots", "--seats", help="Betting spots, each with its own player.")
 ]
 BaseOption = Annotated[
     str,
@@ -33,16 +33,16 @@ SideOption = Annotated[
     str,
     typer.Option(
         metavar="WAGERS",
-        help="up=5,down=5,b1=2,jackpot-1; or all that the table offers.",
+        help="up=5,down=5,b1=2,jackpot-1, or all for every side bet offered.",
         show_default=False,
     ),
 ]
 ShoeOption = Annotated[
-    str, typer.Option(metavar="USE", help="cut-card, or fresh: a full shoe for every round.")
+    str, typer.Option(metavar="USE", help="cut-card, or fresh for a full shoe every round.")
 ]
 ErrorsOption = Annotated[
     str,
-    typer.Option(metavar="SHARE", help="Errors, as 2% of the decisions.", show_default=False),
+    typer.Option(metavar="SHARE", help="Share of wrong decisions, such as 2%.", show_default=False),
 ]
 CountOption = Annotated[
     str,
@@ -52,13 +52,15 @@ CountOption = Annotated[
 ]
 SessionOption = Annotated[
     str,
-    typer.Option(metavar="ROUNDS", help="Statistics of such sessions.", show_default=False),
+    typer.Option(
+        metavar="ROUNDS", help="Rounds per session, for session statistics.", show_default=False
+    ),
 ]
 FallOption = Annotated[
     str,
     typer.Option(
         metavar="WAGERS",
-        help="Chance that a session falls by so many base wagers.",
+        help="Chance that a session drops by this many base wagers.",
         show_default=False,
     ),
 ]
@@ -66,19 +68,19 @@ MeterOption = Annotated[
     str,
     typer.Option(
         metavar="AMOUNTS",
-        help="Where the meters start; default: their seeds.",
+        help="Starting amounts of the meters; default: their seeds.",
         show_default=False,
     ),
 ]
-SeedOption = Annotated[int, typer.Option(help="Same seed, same digits.")]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same digits.")]
 UntilOption = Annotated[
     str,
     typer.Option(
-        metavar="ERROR", help="Stop at this standard error, as 0.01%.", show_default=False
+        metavar="ERROR", help="Stop at this standard error, such as 0.01%.", show_default=False
     ),
 ]
 WorkersOption = Annotated[
-    int, typer.Option("--workers", "--threads", help="Threads that play; 0: one for each core.")
+    int, typer.Option("--workers", "--threads", help="Number of threads; 0 for one per core.")
 ]
 DaskOption = Annotated[
     str,
@@ -90,19 +92,21 @@ DaskOption = Annotated[
 ]
 SaveOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Keep a checkpoint here.", show_default=False),
+    typer.Option(metavar="FILE", help="Save a checkpoint here.", show_default=False),
 ]
 ResumeOption = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Continue a checkpoint to the same digits.", show_default=False
+        metavar="FILE",
+        help="Continue from a checkpoint; the digits are the same.",
+        show_default=False,
     ),
 ]
 CsvOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE|FOLDER",
-        help="Write all tables as CSV, with a description beside them.",
+        help="Write all tables as CSV, with a description.",
         show_default=False,
         rich_help_panel=OUTPUT_PANEL,
     ),
@@ -123,9 +127,9 @@ PlotOption = Annotated[
     ),
 ]
 DetailsFlag = Annotated[
-    bool, typer.Option("--details", help="Also events, starting hands, decisions.")
+    bool, typer.Option("--details", help="Add events, starting hands and decisions.")
 ]
 RegretFlag = Annotated[
     bool,
-    typer.Option("--regret", help="Also the costly decisions, by the exact values."),
+    typer.Option("--regret", help="Add the costly decisions, by exact values."),
 ]

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from ventiuna.analysis.questions.numbers import problem
 from ventiuna.cli.exports import FORMATS, description_path, prepare_export, table_paths
-from ventiuna.cli.output import error_lines, note
+from ventiuna.cli.output import note
 from ventiuna.cli.simulate.folders import make_output_folder
+from ventiuna.cli.streams import error_lines
 from ventiuna.extras import require
 from ventiuna.files import check_file, write_file
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ventiuna.cli.output import error_lines, note, sees_bars
+from ventiuna.cli.output import note, sees_bars
+from ventiuna.cli.streams import error_lines
 
 if TYPE_CHECKING:
     from ventiuna.simulation.executors import Workers
@@ -55,9 +56,7 @@ def telling_interrupts() -> Iterator[None]:
 @telling_interrupts()
 def play(run: Run, places: Places, settings: Settings) -> Played:
     from ventiuna.simulation import executors
-    from ventiuna.simulation.run import warm_up
 
-    warm_up(run.work)
     place: AbstractContextManager[Workers]
     place = (
         executors.dask_workers(places.dask) if places.dask else executors.threads(places.threads)

@@ -1,4 +1,4 @@
-"""`ventiuna posting`: the sheet that stands at a table."""
+"""`ventiuna rules posting`: the sheet posted at a table."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ import typer
 from ventiuna.cli.commands import App
 from ventiuna.cli.documents import HtmlOption, PdfOption, Telling
 from ventiuna.cli.output import JsonFlag, RulesArgument
+from ventiuna.cli.rules_words import DEFAULT_RULES
 
 
-def register(app: App) -> None:
-    app.command("posting")(show_posting)
+def register(app: App, panel: str) -> None:
+    app.command("posting", rich_help_panel=panel)(show_posting)
 
 
 def show_posting(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     payout_limit: Annotated[
         str,
         typer.Option(
             metavar="AMOUNT",
-            help="Aggregate payout limit of one deal, where odds of 50 to 1 or more are paid.",
+            help="Aggregate payout limit per deal, if odds of 50 to 1 or more are paid.",
             show_default=False,
         ),
     ] = "",
@@ -29,7 +30,7 @@ def show_posting(
     pdf: PdfOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Posting sheet of a table: limits, pays, side wagers, chances, and who asks for what."""
+    """Posting sheet for a table: limits, payouts, side bets, odds, and who requires each."""
     from ventiuna.reports.posting import PostingQuestion, posting_document, posting_sheet
 
     question = PostingQuestion(rules, payout_limit)

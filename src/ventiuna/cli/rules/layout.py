@@ -1,4 +1,4 @@
-"""`ventiuna layout`: what is printed on the felt for given rules, to look at or to print."""
+"""`ventiuna rules layout`: the words and lines printed on the felt, to read or to print."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from ventiuna.cli.commands import App
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
+from ventiuna.cli.rules_words import DEFAULT_RULES
 from ventiuna.files import write_file
 from ventiuna.rules import load_rules
 
@@ -19,27 +20,28 @@ class SheetSize(StrEnum):
     A4 = "a4"
 
 
-def register(app: App) -> None:
-    app.command("layout", tables=False, pages=True)(show_layout)
+def register(app: App, panel: str) -> None:
+    app.command("layout", tables=False, pages=True, rich_help_panel=panel)(show_layout)
 
 
 def show_layout(
-    rules: RulesArgument,
+    rules: RulesArgument = DEFAULT_RULES,
     svg: Annotated[
         Path | None,
-        typer.Option("--svg", metavar="FILE", help="Write it as SVG.", dir_okay=False),
+        typer.Option("--svg", metavar="FILE", help="Write an SVG drawing.", dir_okay=False),
     ] = None,
     pdf: Annotated[
         Path | None,
-        typer.Option("--pdf", metavar="FILE", help="Write it as PDF.", dir_okay=False),
+        typer.Option("--pdf", metavar="FILE", help="Write a PDF.", dir_okay=False),
     ] = None,
-    paper: Annotated[SheetSize, typer.Option(help="Sheet for the PDF.")] = SheetSize.A3,
+    paper: Annotated[SheetSize, typer.Option(help="Paper size of the PDF.")] = SheetSize.A3,
     cloth: Annotated[
-        bool, typer.Option("--cloth", help="In the colours of the felt, not in ink on white.")
+        bool,
+        typer.Option("--cloth", help="Draw it in the colors of the felt, not as ink on white."),
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """The printed layout of a table with these rules (R-004): the words alone, or as a drawing."""
+    """The printed table layout for these rules (R-004): its words, or a drawing."""
     from ventiuna.layout import layout
     from ventiuna.layout.as_data import layout_data
     from ventiuna.layout.pages import CLOTH, PAPER, Sheet
@@ -61,4 +63,6 @@ def show_layout(
     elif svg is None and pdf is None:
         from ventiuna.layout.text import layout_text
 
+        if rules == DEFAULT_RULES:  # the layout itself doesn't name its rules
+            note(f"Rules: {rules}.")
         console().print(layout_text(printed), soft_wrap=True, highlight=False, markup=False)
