@@ -29,7 +29,7 @@ KEPT = {
     "jackpot", "load_rules", "match", "money_text", "options", "parse_amount", "parse_card",
     "par", "parse_cards", "player", "preset_ids", "read_rounds", "record_of", "replay", "rules",
     "rules_data", "rules_from_data", "settle", "simulate", "steady_player", "strategy",
-    "super_bonus", "view", "waiting_for", "warm_up", "write_round",
+    "super_bonus", "view", "waiting_for", "write_round",
 }  # fmt: skip
 HOUSE = "wsgc-spanish-21"
 TO_SERVE = "it runs until it is stopped: ventiuna.server is its library"
@@ -51,8 +51,8 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "school": FOR_PEOPLE,
     "edge": ("analyse",),
     "hand": ("hand", "insurance"),
-    "strategy": ("strategy",),
-    "layout": ("printed_layout",),
+    "strategy": ("strategy", "pocket"),
+    "rules layout": ("printed_layout",),
     "sidebets": ("match", "insurance", "super_bonus", "jackpot"),
     "jackpot": ("jackpot", "jackpot_awards"),
     "count effects": ("removal_effects",),
@@ -64,13 +64,11 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "count jackpot": ("jackpot_worth",),
     "simulate": ("simulate",),
     "par": ("par",),
-    "posting": ("posting",),
-    "pocket": ("pocket",),
-    "ambiguities": ("ambiguities",),
+    "rules posting": ("posting",),
+    "rules ambiguities": ("ambiguities",),
     "certify": ("certify",),
     "figures": ("figures",),
     "verify": ("verify",),
-    "warm-up": ("warm_up",),
     "table": TO_SERVE,
     "serve": TO_SERVE,
     "audit": ("House",),
@@ -90,7 +88,7 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
 # How a command prints and where it writes: results have `as_data`, `rows`, frames and `save`.
 OF_THE_TERMINAL = {
     "as_json", "brief", "cloth", "csv", "folder", "form", "full", "html", "json", "output",
-    "paper", "parquet", "pdf", "plain", "plot", "svg",
+    "paper", "parquet", "pdf", "plain", "plot", "pocket", "svg",
 }  # fmt: skip
 KEPT_RUNS = "ventiuna.simulation.checkpoint:save_checkpoint"
 RESUMED_RUNS = "ventiuna.simulation.checkpoint:restore"
@@ -114,7 +112,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
         "details": "ventiuna.simulation.result:Result.decisions",
         "regret": "ventiuna.proof.regret:regret_lines",
     },
-    "ambiguities": {"number": "numbers"},
+    "rules ambiguities": {"number": "numbers"},
     "certify": {
         "lockstep": "lockstep_rounds",
         "made": "ventiuna.reports.certificate:certificate_document",

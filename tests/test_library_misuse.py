@@ -28,7 +28,6 @@ from ventiuna import (
     rules_from_data,
     view,
     waiting_for,
-    warm_up,
     write_round,
 )
 from ventiuna.analysis import analyse, hand_values
@@ -271,7 +270,6 @@ HUGE = 10**5000
         lambda: simulate("wsgc-2021", rounds=1, executor=4),  # type: ignore[arg-type]
         lambda: simulate("wsgc-2021", rounds=1, report=5),  # type: ignore[arg-type]
         lambda: certify("wsgc-2021", 100_000, 100, report=5),  # type: ignore[arg-type]
-        lambda: warm_up(report=5),  # type: ignore[arg-type]
     ],
 )
 def test_analysis_and_simulation_tell_numbers_that_nobody_means(call: Callable[[], Any]) -> None:

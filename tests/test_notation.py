@@ -395,7 +395,7 @@ def with_seat(**changes: Any) -> dict[str, Any]:
 
 def deep() -> list[Any]:
     nested: list[Any] = []
-    for _ in range(50_000):
+    for _ in range(10_000):
         nested = [nested]
     return nested
 

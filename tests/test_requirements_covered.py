@@ -1,5 +1,6 @@
 """No requirement without a test, no test of an unknown one, and a page that says so."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,18 +17,22 @@ from tests.requirements_page import (
     numbers_in_tests,
 )
 
-ENTRIES = {entry.id: entry for entry in entries()}
+
+@cache
+def found() -> dict[str, Entry]:
+    """All entries by number. Not at import: every worker that collects the tests would wait."""
+    return {entry.id: entry for entry in entries()}
 
 
 def test_every_requirement_that_can_be_tested_has_a_test() -> None:
-    missing = [entry.id for entry in ENTRIES.values() if entry.testable and not entry.tests]
+    missing = [entry.id for entry in found().values() if entry.testable and not entry.tests]
     assert not missing, f"no test is named after {', '.join(missing)}"
 
 
 def test_every_requirement_that_can_be_tested_is_cited_where_it_is_decided() -> None:
     missing = [
         entry.id
-        for entry in ENTRIES.values()
+        for entry in found().values()
         if entry.testable and not (entry.decided or entry.data or entry.told)
     ]
     assert not missing, f"no code or data cites {', '.join(missing)}"
@@ -35,13 +40,13 @@ def test_every_requirement_that_can_be_tested_is_cited_where_it_is_decided() -> 
 
 def test_tests_name_known_requirements_only() -> None:
     unknown = {
-        number: tests for number, tests in numbers_in_tests().items() if number not in ENTRIES
+        number: tests for number, tests in numbers_in_tests().items() if number not in found()
     }
     assert not unknown
 
 
 def test_code_cites_known_requirements_only() -> None:
-    unknown = {number for number in numbers_in_source() if number not in ENTRIES}
+    unknown = {number for number in numbers_in_source() if number not in found()}
     assert not unknown
 
 
@@ -50,8 +55,8 @@ def test_the_page_is_up_to_date() -> None:
 
 
 def test_what_can_not_be_tested_says_why() -> None:
-    assert {entry.id for entry in ENTRIES.values() if not entry.testable} == {"R-005"}
-    assert ENTRIES["R-005"].why_not
+    assert {entry.id for entry in found().values() if not entry.testable} == {"R-005"}
+    assert found()["R-005"].why_not
 
 
 # --- the scanner itself can find and miss --------------------------------------------------------
@@ -78,7 +83,7 @@ def test_numbers_in_names_of_tests() -> None:
 
 
 def test_a_requirement_is_found_where_its_function_cites_it() -> None:
-    surrender = ENTRIES["R-036"]
+    surrender = found()["R-036"]
     assert "core/actions.py _surrender_refusal" in surrender.decided
     assert "core/payouts.py surrender_loss" in surrender.decided
     assert "rules/presets/wsgc-spanish-21.toml" in surrender.data

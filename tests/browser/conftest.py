@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-import json
+import itertools
+import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from filelock import FileLock
 from playwright.sync_api import (
     Browser,
-    BrowserContext,
     ConsoleMessage,
     Error,
     Page,
     Playwright,
+    Request,
+    ViewportSize,
     expect,
     sync_playwright,
 )
 
+from tests import IS_SOAK
 from tests.browser.finding import NoBrowser, browser_path
 from tests.browser.houses import BrowserHouse, browser_house
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 SHOTS = Path(__file__).parent / "shots"
-WIDE, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+WIDE = ViewportSize(width=1440, height=900)
+PHONE = ViewportSize(width=390, height=844)
+SIZES = {"wide": WIDE, "phone": PHONE}
 PATIENCE = 120_000  # milliseconds, on a busy machine
 DERIVED = 180_000  # for a chart, which a worker of low priority derives
 NOT_STARTED = (
@@ -36,6 +42,15 @@ NOT_STARTED = (
 )
 LIBRARY = re.compile(r"error while loading shared libraries: [^\n]+")
 expect.set_options(timeout=PATIENCE)
+Item = TypeVar("Item")
+Look = TypeVar("Look")
+
+
+def spread(items: Iterable[Item], looks: Sequence[Look]) -> list[tuple[Item, Look]]:
+    """Every item once and every look as often as any other; in a soak every pair."""
+    if IS_SOAK:
+        return [(item, look) for item in items for look in looks]
+    return list(zip(items, itertools.cycle(looks), strict=False))
 
 
 @pytest.fixture(scope="session")
@@ -73,20 +88,55 @@ def house(tmp_path: Path) -> Iterator[BrowserHouse]:
         yield opened
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
-    """One house for all tests of a module, where each has a table of its own; Ana and Ben play."""
+    """One house for all tests of a worker, where each has a table of its own; Ana and Ben play."""
     with browser_house(tmp_path_factory.mktemp("house")) as opened:
         opened.add("Ana")
         opened.add("Ben")
         yield opened
 
 
+class Windows:
+    """Browser windows that one test after another uses.
+
+    A used window costs half of the CPU time that a new one does: its process runs already, and
+    its cache has the scripts. Nothing else outlives a test.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._free: list[Page] = []
+
+    def take(self, size: ViewportSize) -> Page:
+        page = self._free.pop() if self._free else self.new(size, size)
+        page.set_viewport_size(size)
+        return page
+
+    def new(self, size: ViewportSize, screen: ViewportSize) -> Page:
+        page = self._browser.new_context(viewport=size, screen=screen).new_page()
+        page.set_default_timeout(PATIENCE)
+        return page
+
+    def give_back(self, page: Page, blank: str) -> None:
+        """`blank` is a page without scripts: nothing runs, and no socket stays open."""
+        for other in page.context.pages:
+            if other is not page:
+                other.close()
+        try:
+            page.unroute_all(behavior="ignoreErrors")
+            page.goto(blank)
+        except Error:  # closed by the test, or its server is gone
+            page.context.close()
+        else:
+            self._free.append(page)
+
+
 class People:
     """Windows of several people; what went wrong in any of them fails the test."""
 
-    def __init__(self, browser: Browser, stack: ExitStack) -> None:
-        self._browser = browser
+    def __init__(self, windows: Windows, stack: ExitStack) -> None:
+        self._windows = windows
         self._stack = stack
         self.errors: list[str] = []
 
@@ -96,62 +146,82 @@ class People:
         name: str = "",
         *,
         path: str = "",
-        size: dict[str, int] = WIDE,
-        screen: dict[str, int] | None = None,
+        size: ViewportSize = WIDE,
+        screen: ViewportSize | None = None,
         motion: bool = False,
         settings: dict[str, object] | None = None,
     ) -> Page:
         """A window of that person, or of nobody; without motion unless the test is about it."""
-        context = self._context(size, screen or size, motion)
-        kept = {"speed": 1 if motion else 0, **(settings or {})}
-        context.add_init_script(
-            f"localStorage.getItem('ventiuna.settings') || "
-            f"localStorage.setItem('ventiuna.settings', {json.dumps(json.dumps(kept))})"
-        )
+        blank = f"{house.served.address}/healthz"
+        if screen is None:
+            page = self._windows.take(size)
+            self._stack.callback(self._windows.give_back, page, blank)
+        else:
+            page = self._windows.new(size, screen)
+            self._stack.callback(page.context.close)
+        page.emulate_media(media="null", reduced_motion="no-preference" if motion else "reduce")
+        kept = {"ventiuna.settings": {"speed": 1 if motion else 0, **(settings or {})}}
         if name:
-            tokens = json.dumps(json.dumps(house.kept_tokens(name)))
-            context.add_init_script(f"localStorage.setItem('ventiuna.session', {tokens})")
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", self._check_words)
-        page.on("request", lambda asked: self._check_request(house, asked.url))
+            kept["ventiuna.session"] = house.kept_tokens(name)
+        page.goto(blank)
+        page.evaluate(_KEEP, kept)
+        self._listen(page, house)
         page.goto(f"{house.served.address}/{path}")
         return page
 
-    def _context(
-        self, size: dict[str, int], screen: dict[str, int], motion: bool
-    ) -> BrowserContext:
-        context = self._browser.new_context(
-            viewport={"width": size["width"], "height": size["height"]},
-            screen={"width": screen["width"], "height": screen["height"]},
-            reduced_motion="no-preference" if motion else "reduce",
-        )
-        self._stack.callback(context.close)
-        return context
+    def _listen(self, page: Page, house: BrowserHouse) -> None:
+        def check_error(error: Error) -> None:
+            self.errors.append(str(error))
 
-    def _check_words(self, said: ConsoleMessage) -> None:
-        if said.type == "error":
-            self.errors.append(said.text)
+        def check_words(said: ConsoleMessage) -> None:
+            # Only the blank page lacks an icon of its own.
+            if said.type == "error" and not said.location["url"].endswith("/favicon.ico"):
+                self.errors.append(said.text)
 
-    def _check_request(self, house: BrowserHouse, url: str) -> None:
-        if not url.startswith((house.served.address, "data:", "blob:")):
-            self.errors.append(f"asked another site: {url}")
+        def check_request(asked: Request) -> None:
+            if not asked.url.startswith((house.served.address, "data:", "blob:")):
+                self.errors.append(f"asked another site: {asked.url}")
+
+        def forget() -> None:
+            page.remove_listener("pageerror", check_error)
+            page.remove_listener("console", check_words)
+            page.remove_listener("request", check_request)
+
+        page.on("pageerror", check_error)
+        page.on("console", check_words)
+        page.on("request", check_request)
+        self._stack.callback(forget)
+
+
+_KEEP = """(kept) => {
+  sessionStorage.clear();
+  localStorage.clear();
+  for (const [name, value] of Object.entries(kept)) {
+    localStorage.setItem(name, JSON.stringify(value));
+  }
+}"""
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    return Windows(browser)
 
 
 @pytest.fixture
-def people(browser: Browser) -> Iterator[People]:
+def people(windows: Windows) -> Iterator[People]:
     with ExitStack() as stack:
-        found = People(browser, stack)
+        found = People(windows, stack)
         yield found
     assert not found.errors, found.errors
 
 
 @pytest.fixture
 def shot(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
-    """Keep a picture to look at: tests/browser/shots/TEST-NAME.png."""
+    """Keep a picture to look at if VENTIUNA_SHOTS is set: tests/browser/shots/TEST-NAME.png."""
 
     def keep(page: Page, name: str = "") -> None:
+        if "VENTIUNA_SHOTS" not in os.environ:
+            return
         SHOTS.mkdir(exist_ok=True)
         test = re.sub(r"\W+", "-", request.node.name).strip("-")
         page.screenshot(path=SHOTS / f"{test}{'-' + name if name else ''}.png")

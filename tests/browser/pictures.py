@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.browser.conftest import ARGUMENTS, PHONE, People
+from tests.browser.conftest import ARGUMENTS, PHONE, People, Windows
 from tests.browser.finding import browser_path
 from tests.browser.houses import BrowserHouse, browser_house
 from tests.browser.playing import FULL, Sitting, opened
@@ -30,7 +30,7 @@ def main() -> None:
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGUMENTS)
         stack.callback(browser.close)
-        people = People(browser, stack)
+        people = People(Windows(browser), stack)
         take_table(house, people)
         take_coach(house, people)
         take_study(house, people)
@@ -54,7 +54,7 @@ def take_table(house: BrowserHouse, people: People) -> None:
     expect(page.locator(".bars").first).to_be_visible()
     expect(page.locator("td.lit")).to_have_count(1)
     keep(page, "table")
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.set_viewport_size(PHONE)
     keep(page, "phone")
 
 

@@ -47,7 +47,7 @@ def test_values_stand_beside_their_bars_and_the_chart_is_lit(
     expect(page.locator(".strip td.lit")).to_have_count(1)
     check_axe(page)
     shot(page, "wide")
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.set_viewport_size(PHONE)
     page.get_by_role("button", name="Why").click()
     expect(page.locator(".sheet .bars")).to_be_visible()
     shot(page, "phone")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import IS_SOAK
 from tests.browser.axe import check_axe
-from tests.browser.conftest import PHONE, WIDE, People
+from tests.browser.conftest import SIZES, People
 from tests.browser.houses import BrowserHouse
 from tests.browser.rounds import play_rounds
 from tests.server.running import until
@@ -17,29 +19,32 @@ from tests.server.running import until
 Shot = Callable[[Page, str], None]
 
 
-@pytest.fixture
-def table(house: BrowserHouse) -> int:
-    """With three rounds of Ana's; its shoe, by the recipe from first to last, has ended."""
-    house.add("Ana")
-    number = house.open_table("wsgc-2021", name="Table 1", shuffled=True)
-    play_rounds(house, number, "Ana", 3)
-    house.post("Olga", f"/tables/{number}/close", reason="the end of the day")
+@pytest.fixture(scope="module")
+def table(shared_house: BrowserHouse) -> int:
+    """With three rounds of Iris's; its shoe, by the recipe from first to last, has ended."""
+    shared_house.add("Iris")
+    number = shared_house.open_table("wsgc-2021", name="Table 1", shuffled=True)
+    play_rounds(shared_house, number, "Iris", 3)
+    shared_house.post("Olga", f"/tables/{number}/close", reason="the end of the day")
     return number
 
 
-@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize(
+    ("listed", "replayed"), product(SIZES, SIZES) if IS_SOAK else [("wide", "phone")]
+)
 def test_rounds_and_their_replay(
-    house: BrowserHouse, table: int, people: People, shot: Shot, size: dict[str, int]
+    shared_house: BrowserHouse, table: int, people: People, shot: Shot, listed: str, replayed: str
 ) -> None:
-    page = people.page(house, "Ana", path="#/history", size=size)
+    page = people.page(shared_house, "Iris", path="#/history", size=SIZES[listed])
     expect(page.get_by_role("row")).to_have_count(4)
     check_axe(page)
     shot(page, "rounds")
+    page.set_viewport_size(SIZES[replayed])
     page.get_by_role("link", name="Replay round 2 at Table 1").click()
     expect(page.get_by_text("Before the round.")).to_be_visible()
-    found = house.get("Ana", f"/tables/{table}/rounds/2?format=replay").json()
+    found = shared_house.get("Iris", f"/tables/{table}/rounds/2?format=replay").json()
     told = [step["told"] for step in found["steps"] if step["told"]]
-    me = str(house.people["Ana"].id)
+    me = str(shared_house.people["Iris"].id)
     sentences = [line.get("you", {}).get(me, line)["text"] for line in told]
     status = page.get_by_role("region", name="Replay").get_by_role("status")
 
@@ -73,36 +78,36 @@ def _plain(text: str) -> str:
 
 
 def test_a_filter_leaves_what_was_asked_for(
-    house: BrowserHouse, table: int, people: People
+    shared_house: BrowserHouse, table: int, people: People
 ) -> None:
-    rounds = house.get("Ana", "/history").json()
+    rounds = shared_house.get("Iris", "/history").json()
     won = sum(one["net"] > 0 for one in rounds)
-    page = people.page(house, "Ana", path="#/history")
+    page = people.page(shared_house, "Iris", path="#/history")
     expect(page.get_by_role("row")).to_have_count(4)
     page.get_by_role("button", name="Won").click()
     expect(page.get_by_role("row")).to_have_count(won + 1 if won else 0)
 
 
 def test_a_link_shows_the_round_to_others_without_names(
-    house: BrowserHouse, table: int, people: People
+    shared_house: BrowserHouse, table: int, people: People
 ) -> None:
-    by = house.post("Ana", f"/tables/{table}/rounds/1/share").json()["by"]
-    page = people.page(house, path=f"#/history/{table}/1?by={by}")
+    by = shared_house.post("Iris", f"/tables/{table}/rounds/1/share").json()["by"]
+    page = people.page(shared_house, path=f"#/history/{table}/1?by={by}")
     expect(page.get_by_role("button", name="Copy a link")).to_be_visible()
     expect(page.get_by_text("Before the round.")).to_be_visible()
     page.get_by_role("button", name="To the end").click()
-    expect(page.get_by_role("main")).not_to_contain_text("Ana")
+    expect(page.get_by_role("main")).not_to_contain_text("Iris")
 
 
 def test_a_finished_shoe_is_checked_in_the_browser(
-    house: BrowserHouse, table: int, people: People, shot: Shot
+    shared_house: BrowserHouse, table: int, people: People, shot: Shot
 ) -> None:
-    page = people.page(house, path=f"#/history/{table}/shoes/1")
+    page = people.page(shared_house, path=f"#/history/{table}/shoes/1")
     expect(page.get_by_text("All eight values come out as published")).to_be_visible()
     expect(page.get_by_text("The record holds")).to_be_visible()
     cards = sum(
         event["event"] == "CardDealt"
-        for dealt in house.get("", f"/tables/{table}/shoes/1").json()["rounds"]
+        for dealt in shared_house.get("", f"/tables/{table}/shoes/1").json()["rounds"]
         for event in dealt["events"]
     )
     expect(page.get_by_text(f"{cards} cards of 3 rounds")).to_be_visible()
@@ -111,12 +116,12 @@ def test_a_finished_shoe_is_checked_in_the_browser(
 
 
 def test_a_record_that_was_changed_is_found(
-    house: BrowserHouse, table: int, people: People, shot: Shot
+    shared_house: BrowserHouse, table: int, people: People, shot: Shot
 ) -> None:
-    record = house.get("", f"/tables/{table}/shoes/1").json()
+    record = shared_house.get("", f"/tables/{table}/shoes/1").json()
     dealt = next(one for one in record["rounds"][1]["events"] if one["event"] == "CardDealt")
     dealt["card"] = (dealt["card"] + 1) % 36
-    page = people.page(house, path="#/history/check")
+    page = people.page(shared_house, path="#/history/check")
     page.get_by_label("Paste the record").fill(json.dumps(record))
     page.get_by_role("button", name="Check it").click()
     expect(page.get_by_text("The record is wrong. Round 2, card 1")).to_be_visible()

@@ -15,11 +15,11 @@ Shot = Callable[[Page, str], None]
 
 
 def test_a_session_shows_the_mistake_and_its_price(
-    house: BrowserHouse, people: People, shot: Shot
+    shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    house.add("Ana")
-    table = play_a_bad_hand(house, "Ana")
-    page = people.page(house, "Ana", path="#/session")
+    shared_house.add("Lea")
+    table = play_a_bad_hand(shared_house, "Lea")
+    page = people.page(shared_house, "Lea", path="#/session")
     expect(page.get_by_role("heading", level=1)).to_have_text("You stood. Double was better.")
     expect(page.get_by_text("1 round, $20 of base wagers")).to_be_visible()
     expect(page.get_by_text("Worst of 1 mistake in 1 decision")).to_be_visible()
@@ -29,15 +29,14 @@ def test_a_session_shows_the_mistake_and_its_price(
     expect(page.locator("tr.on th")).to_contain_text("11")
     check_axe(page)
     shot(page, "wide")
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.set_viewport_size(PHONE)
     shot(page, "phone")
     page.get_by_role("link", name="Drill: Hard hands").click()
     expect(page.get_by_role("heading", name="Drills")).to_be_visible()
 
 
-def test_drills_by_keyboard_alone(house: BrowserHouse, people: People, shot: Shot) -> None:
-    house.add("Ana")
-    page = people.page(house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
+def test_drills_by_keyboard_alone(shared_house: BrowserHouse, people: People, shot: Shot) -> None:
+    page = people.page(shared_house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
     group = page.get_by_role("group", name="What do you do?")
     for hand in range(1, 4):
         expect(group.get_by_role("button")).not_to_have_count(0)
@@ -54,15 +53,14 @@ def test_drills_by_keyboard_alone(house: BrowserHouse, people: People, shot: Sho
 
 
 def test_a_refused_choice_says_why_and_a_clock_runs_out(
-    house: BrowserHouse, people: People, shot: Shot
+    shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    house.add("Ana")
-    page = people.page(house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
+    page = people.page(shared_house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
     page.get_by_role("button", name="Split", exact=True).click(force=True)
     expect(page.get_by_role("status").filter(has_text="equal value")).to_be_visible()
     page.get_by_role("button", name="3 s").click()
     expect(page.get_by_role("alert")).to_contain_text("Time is up")
     page.get_by_role("button", name="Insurance").click()
     expect(page.get_by_role("group", name="Insurance?").get_by_role("button")).to_have_count(2)
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.set_viewport_size(PHONE)
     shot(page, "phone")

@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.conftest import People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import SPANISH
 
-PAGES = ("lobby", "study", "drills", "school", "history", "rules")
+PAGES = {
+    "lobby": "Tables",
+    "study": "Study",
+    "drills": "Drills",
+    "school": "Dealer's school",
+    "history": "History",
+    "rules": "Rules",
+}
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_page_opens(
-    house: BrowserHouse, people: People, shot: Callable[[Page, str], None], path: str
+def test_every_page_opens(
+    shared_house: BrowserHouse, people: People, shot: Callable[[Page, str], None]
 ) -> None:
-    house.add("Ana")
-    page = people.page(house, "Ana", path=f"#/{path}")
-    expect(page.get_by_role("banner")).to_contain_text("Ana")
-    shot(page, "")
+    page = people.page(shared_house, "Ana")
+    for path, title in PAGES.items():
+        page.goto(f"{shared_house.served.address}/#/{path}")
+        expect(page).to_have_title(f"{title} · Ventiuna")
+        expect(page.get_by_role("banner")).to_contain_text("Ana")
+        shot(page, path)
 
 
-def test_titles_tops_and_the_way_back(house: BrowserHouse, people: People) -> None:
+def test_titles_tops_and_the_way_back(shared_house: BrowserHouse, people: People) -> None:
     """Each page has its title and begins at its top; back finds the old one where it was left."""
-    house.add("Ana")
-    page = people.page(house, "Ana", path="#/rules/numbers", size={"width": 1000, "height": 500})
+    low = ViewportSize(width=1000, height=500)
+    page = people.page(shared_house, "Ana", path="#/rules/numbers", size=low)
     expect(page).to_have_title("Rules · Ventiuna")
     expect(page.locator(".numbers > *").nth(100)).to_be_attached()
     page.evaluate("scrollTo(0, 1500)")
@@ -40,16 +47,17 @@ def test_titles_tops_and_the_way_back(house: BrowserHouse, people: People) -> No
     page.go_back()
     expect(page).to_have_title("Rules · Ventiuna")
     page.wait_for_function("() => scrollY === 1500")
-    page.goto(f"{house.served.address}/#/lobby/make")
+    page.goto(f"{shared_house.served.address}/#/lobby/make")
     expect(page).to_have_title("Make a table · Ventiuna")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
 
 
-def test_pages_after_the_table_stand_where_they_belong(house: BrowserHouse, people: People) -> None:
+def test_pages_after_the_table_stand_where_they_belong(
+    shared_house: BrowserHouse, people: People
+) -> None:
     """What the table's own sheet says of its choosers and rings is said of no other page."""
-    house.add("Ana")
-    page = people.page(house, "Ana", path=f"#/table/{house.open_table(SPANISH)}")
+    page = people.page(shared_house, "Ana", path=f"#/table/{shared_house.open_table(SPANISH)}")
     expect(page.locator(".stage")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "no scroll bar"
     for path in ("study/edge", "console"):
@@ -58,18 +66,21 @@ def test_pages_after_the_table_stand_where_they_belong(house: BrowserHouse, peop
     expect(page.get_by_role("button", name="Begin")).to_be_in_viewport()
 
 
-def test_two_windows_look_alike(house: BrowserHouse, people: People) -> None:
-    page = people.page(house, path="#/lobby")
+def test_two_windows_look_alike(shared_house: BrowserHouse, people: People) -> None:
+    page = people.page(shared_house, path="#/lobby")
     other = page.context.new_page()
-    other.goto(f"{house.served.address}/#/study")
+    other.goto(f"{shared_house.served.address}/#/study")
     expect(other.locator("html")).to_have_attribute("data-theme", "light")
     page.get_by_role("button", name="Log in").click()
     page.get_by_label("Light").select_option("dark")
     expect(other.locator("html")).to_have_attribute("data-theme", "dark")
 
 
-@pytest.mark.parametrize("path", ["nowhere", "study/foo", "house/foo", "history/foo"])
-def test_a_page_that_is_not_there_says_so(house: BrowserHouse, people: People, path: str) -> None:
-    page = people.page(house, "Olga", path=f"#/{path}")
-    expect(page.get_by_role("heading")).to_have_text("There is no such page.")
-    expect(page.get_by_role("main")).to_have_count(1)
+def test_a_page_that_is_not_there_says_so(shared_house: BrowserHouse, people: People) -> None:
+    page = people.page(shared_house, "Olga", path="#/nowhere")
+    for path in ("nowhere", "study/foo", "house/foo", "history/foo"):
+        page.goto(f"{shared_house.served.address}/#/rules/numbers")
+        expect(page.get_by_role("heading", level=1)).not_to_have_text("There is no such page.")
+        page.goto(f"{shared_house.served.address}/#/{path}")
+        expect(page.get_by_role("heading")).to_have_text("There is no such page.")
+        expect(page.get_by_role("main")).to_have_count(1)

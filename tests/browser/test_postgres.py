@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import expect
@@ -11,18 +10,19 @@ from playwright.sync_api import expect
 from tests.browser.conftest import People
 from tests.browser.houses import BrowserHouse, browser_house
 from tests.browser.playing import FULL, SPANISH, Sitting, opened
-from ventiuna.testing.own_postgres import own_postgres
+from tests.table.conftest import Postgres
+from tests.table.postgres_server import shared_server
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
-    with ExitStack() as stack:
-        postgres = stack.enter_context(own_postgres())
-        folder = tmp_path_factory.mktemp("house")
-        found = stack.enter_context(browser_house(folder, postgres.new_house()))
-        found.add("Ana")
-        found.add("Ben")
-        yield found
+def house(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[BrowserHouse]:
+    own = tmp_path_factory.getbasetemp()
+    with shared_server(own if worker_id == "master" else own.parent) as socket:
+        database = Postgres(socket, worker_id).create_house(f"browser_{worker_id}")
+        with browser_house(tmp_path_factory.mktemp("house"), database.program) as found:
+            found.add("Ana")
+            found.add("Ben")
+            yield found
 
 
 def test_a_round_with_every_wager(house: BrowserHouse, people: People) -> None:

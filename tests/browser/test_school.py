@@ -31,7 +31,6 @@ def lesson_with(level: str, title: str, exam: bool = False) -> Lesson:
 
 
 def sit_down(house: BrowserHouse, people: People, lesson: Lesson, **more: object) -> Page:
-    house.add("Ana")
     exam = "&exam=1" if lesson.exam else ""
     path = f"#/school/{lesson.level.id}?seed={lesson.seed}{exam}"
     page = people.page(house, "Ana", path=path, **more)  # type: ignore[arg-type]
@@ -72,10 +71,10 @@ def aim_at(page: Page, step: Step) -> None:
 
 
 def test_a_lesson_by_keys_alone_with_a_super_bonus(
-    house: BrowserHouse, people: People, shot: Shot
+    shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     lesson = lesson_with("bonuses", "The Super Bonus")
-    page = sit_down(house, people, lesson)
+    page = sit_down(shared_house, people, lesson)
     steps = lesson.round(1).steps
     for number, step in enumerate(steps, start=1):
         key_step(page, lesson, step)
@@ -91,10 +90,10 @@ def test_a_lesson_by_keys_alone_with_a_super_bonus(
 
 
 def test_a_mistake_is_told_with_its_rule_and_the_second_with_the_answer(
-    house: BrowserHouse, people: People, shot: Shot
+    shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     lesson = lesson_with("base-game", "An ace up")
-    page = sit_down(house, people, lesson)
+    page = sit_down(shared_house, people, lesson)
     for step in lesson.round(1).steps:
         if step.reason == "blackjack":
             break
@@ -118,11 +117,11 @@ def test_a_mistake_is_told_with_its_rule_and_the_second_with_the_answer(
 
 
 def test_any_open_order_is_taken_and_a_forbidden_one_told_with_its_rule(
-    house: BrowserHouse, people: People, shot: Shot
+    shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     """R-079 to R-081: Bonus Card wagers from the right, Down Card wagers before the hands."""
     lesson = lesson_with("bonus-cards", "Down Card wagers")
-    page = sit_down(house, people, lesson)
+    page = sit_down(shared_house, people, lesson)
     alert, status = page.get_by_role("alert"), page.get_by_role("status")
     left = list(lesson.round(1).steps)
     played = RoundOfLesson(lesson, 1)
@@ -149,9 +148,9 @@ def test_any_open_order_is_taken_and_a_forbidden_one_told_with_its_rule(
     expect(page.get_by_text(f"{score} right at the first try").first).to_be_visible()
 
 
-def test_a_wager_is_paid_with_chips_by_mouse(house: BrowserHouse, people: People) -> None:
+def test_a_wager_is_paid_with_chips_by_mouse(shared_house: BrowserHouse, people: People) -> None:
     lesson = lesson_with("match-the-dealer", "Two suited matches")
-    page = sit_down(house, people, lesson)
+    page = sit_down(shared_house, people, lesson)
     first = lesson.round(1).steps[0]
     assert first.wager is not None
     page.get_by_role("button", name=re.compile("^Pay")).first.click(force=True)  # says why not
@@ -173,9 +172,11 @@ def field(page: Page) -> str:
     return page.locator("#amount").input_value()
 
 
-def test_a_lesson_goes_on_after_the_window_was_closed(house: BrowserHouse, people: People) -> None:
+def test_a_lesson_goes_on_after_the_window_was_closed(
+    shared_house: BrowserHouse, people: People
+) -> None:
     lesson = lesson_with("doubles", "Surrender")
-    page = sit_down(house, people, lesson)
+    page = sit_down(shared_house, people, lesson)
     type_step(page, typed(lesson.round(1).steps[0]))
     page.reload()
     expect(page.get_by_text("1 of ").first).to_be_visible()
@@ -184,9 +185,11 @@ def test_a_lesson_goes_on_after_the_window_was_closed(house: BrowserHouse, peopl
     expect(page.get_by_text("1 of 1 right at the first try")).to_be_visible()
 
 
-def test_an_exam_and_its_result_on_paper(house: BrowserHouse, people: People, shot: Shot) -> None:
+def test_an_exam_and_its_result_on_paper(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
     lesson = lesson_with("super-fun-21", "Six cards", exam=True)
-    page = sit_down(house, people, lesson)
+    page = sit_down(shared_house, people, lesson)
     expect(page.get_by_text("one try for each step")).to_be_visible()
     expect(page.get_by_role("button", name="Show me")).to_have_count(0)
     for number in range(1, lesson.level.exam_rounds + 1):
@@ -208,9 +211,9 @@ def test_an_exam_and_its_result_on_paper(house: BrowserHouse, people: People, sh
 
 
 @pytest.mark.parametrize("level", ["everything", "super-fun-21"])
-def test_on_a_phone(house: BrowserHouse, people: People, shot: Shot, level: str) -> None:
+def test_on_a_phone(shared_house: BrowserHouse, people: People, shot: Shot, level: str) -> None:
     lesson = lesson_of(level, None, 3)
-    page = sit_down(house, people, lesson, size=PHONE)
+    page = sit_down(shared_house, people, lesson, size=PHONE)
     first = lesson.round(1).steps[0]
     type_step(page, "collect")
     expect(page.get_by_role("alert")).to_contain_text("Not now")
@@ -218,13 +221,17 @@ def test_on_a_phone(house: BrowserHouse, people: People, shot: Shot, level: str)
     expect(page.get_by_text("1 of ").first).to_be_visible()
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE["width"]
+    check_axe(page)
     shot(page, "")
 
 
-def test_levels_are_listed_for_guests(house: BrowserHouse, people: People, shot: Shot) -> None:
-    page = people.page(house, path="#/school")
+def test_levels_are_listed_for_guests(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    page = people.page(shared_house, path="#/school")
     for level in LEVELS:
         expect(page.get_by_role("heading", name=level.title, exact=True)).to_be_visible()
+    check_axe(page)
     shot(page, "")
     page.get_by_role("link", name="Practise: Base game").click()
     expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
@@ -239,14 +246,14 @@ def key_in(page: Page, *entries: str) -> None:
 
 
 def test_the_console_from_wagers_to_notation(
-    house: BrowserHouse, people: People, shot: Shot
+    shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    house.add("Ana")
-    page = people.page(house, "Ana", path="#/console")
+    page = people.page(shared_house, "Ana", path="#/console")
     page.get_by_role("button", name="Begin").click()
     key_in(page, *KEYED)
     expect(page.get_by_text("Look at the down card.")).to_be_visible()
     expect(page.get_by_text("Take the $5 of the Up Card wager of spot 1.").first).to_be_visible()
+    check_axe(page)
     key_in(page, "h")
     expect(page.get_by_role("alert")).to_contain_text("look for blackjack before the players act")
     expect(page.get_by_role("link", name="R-033")).to_be_visible()
@@ -275,11 +282,10 @@ def test_the_console_from_wagers_to_notation(
 
 
 def test_the_console_takes_the_up_card_first_and_marks_what_is_in_any_order(
-    house: BrowserHouse, people: People, shot: Shot
+    shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     """R-026, R-078, R-079."""
-    house.add("Ana")
-    page = people.page(house, "Ana", path="#/console")
+    page = people.page(shared_house, "Ana", path="#/console")
     page.get_by_role("button", name="Begin").click()
     key_in(page, "1 25 up 5", "2 10 up 5", "close", "up 6h")
     expect(page.get_by_text("Deal a card to spot 1 and key it.")).to_be_visible()
@@ -291,21 +297,3 @@ def test_the_console_takes_the_up_card_first_and_marks_what_is_in_any_order(
     key_in(page, "1 s", "2 s", "Kc", "5c")
     expect(page.get_by_text("In any order with the one above (R-078).")).to_be_visible()
     shot(page, "any-order")
-
-
-@pytest.mark.parametrize(
-    "path", ["#/school", "#/school/everything?seed=3"], ids=["levels", "table"]
-)
-def test_axe_finds_nothing(house: BrowserHouse, people: People, path: str) -> None:
-    house.add("Ana")
-    page = people.page(house, "Ana", path=path)
-    expect(page.get_by_role("heading", level=1)).to_be_attached()
-    check_axe(page)
-
-
-def test_axe_finds_nothing_at_the_console(house: BrowserHouse, people: People) -> None:
-    house.add("Ana")
-    page = people.page(house, "Ana", path="#/console")
-    page.get_by_role("button", name="Begin").click()
-    key_in(page, *KEYED)
-    check_axe(page)

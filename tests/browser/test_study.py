@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.browser.axe import check_axe
-from tests.browser.conftest import PHONE, WIDE, People
-from tests.browser.houses import BrowserHouse, browser_house
+from tests.browser.conftest import PHONE, WIDE, People, spread
+from tests.browser.houses import BrowserHouse
 
 Shot = Callable[[Page, str], None]
 DOUBLE_DOUBLE = "wsgc-2021(double_double=on)"
 SIDES = "wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots=3c:1)"
-NARROW = {"width": 360, "height": 740}
-SIZES = {"wide": WIDE, "phone": PHONE}
-
-
-@pytest.fixture(scope="module")
-def studied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
-    """One house for all pages here: nobody plays in it."""
-    with browser_house(tmp_path_factory.mktemp("study")) as opened:
-        opened.add("Ana")
-        yield opened
+LOOKS = {
+    "wide": (WIDE, "light"),
+    "phone": (PHONE, "light"),
+    "evening": (ViewportSize(width=360, height=740), "dark"),
+}
 
 
 def address(page: str, **query: str) -> str:
@@ -71,28 +66,16 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("name", "look"), spread(PAGES, list(LOOKS)))
 def test_a_page_keeps_nobody_out(
-    studied: BrowserHouse, people: People, shot: Shot, name: str, size: str
+    shared_house: BrowserHouse, people: People, shot: Shot, name: str, look: str
 ) -> None:
     path, told = PAGES[name]
-    page = people.page(studied, "Ana", path=path, size=SIZES[size])
+    size, theme = LOOKS[look]
+    page = people.page(shared_house, "Ana", path=path, size=size, settings={"theme": theme})
     expect(page.get_by_text(told).first).to_be_visible()
-    assert page.evaluate("document.documentElement.dataset.theme") == "light"
-    assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
-    check_axe(page)
-    shot(page, "")
-
-
-@pytest.mark.parametrize("name", ["edge", "hand", "sides", "sign"])
-def test_a_page_is_as_readable_in_the_evening_and_on_the_smallest_phone(
-    studied: BrowserHouse, people: People, shot: Shot, name: str
-) -> None:
-    path, told = PAGES[name]
-    page = people.page(studied, "Ana", path=path, size=NARROW, settings={"theme": "dark"})
-    expect(page.get_by_text(told).first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    assert page.evaluate("document.documentElement.dataset.theme") == theme
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     check_axe(page)
     shot(page, "")
 
@@ -101,9 +84,9 @@ def test_a_page_is_as_readable_in_the_evening_and_on_the_smallest_phone(
 
 
 def test_rules_are_chosen_and_contradictions_explained(
-    studied: BrowserHouse, people: People, shot: Shot
+    shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    page = people.page(studied, "Ana", path=address("study/edge", rules=DOUBLE_DOUBLE))
+    page = people.page(shared_house, "Ana", path=address("study/edge", rules=DOUBLE_DOUBLE))
     expect(page.locator(".big").first).to_contain_text("0.416871")
     soft = page.locator("[data-option=soft_17]")
     soft.get_by_role("button", name="stand").click()
@@ -113,7 +96,7 @@ def test_rules_are_chosen_and_contradictions_explained(
     assert big_number(page) == "0.416871"  # what is not sound changes nothing
     shot(page, "conflict")
     page.locator(".ways").get_by_role("button", name="double-double down: off").click()
-    expected = edge_of(studied, "wsgc-2021(soft_17=stand)")
+    expected = edge_of(shared_house, "wsgc-2021(soft_17=stand)")
     expect(page.locator(".big").first).to_contain_text(expected)
     expect(page.locator(".conflict")).to_have_count(0)
     assert "rules=wsgc-2021%28soft_17%3Dstand%29" in page.url
@@ -122,14 +105,16 @@ def test_rules_are_chosen_and_contradictions_explained(
     expect(soft.get_by_role("button", name="stand")).to_have_attribute("aria-pressed", "true")
 
 
-def test_every_option_can_be_set_by_keyboard(studied: BrowserHouse, people: People) -> None:
-    page = people.page(studied, "Ana", path=address("study/edge", rules="wsgc-2021"))
+def test_every_option_can_be_set_by_keyboard(shared_house: BrowserHouse, people: People) -> None:
+    page = people.page(shared_house, "Ana", path=address("study/edge", rules="wsgc-2021"))
     rescue = page.get_by_role("switch", name="Rescue of a doubled hand")
     rescue.focus()
     page.keyboard.press("Space")
     expect(rescue).to_have_attribute("aria-checked", "false")
     expect(rescue).to_be_focused()
-    expect(page.locator(".big").first).to_contain_text(edge_of(studied, "wsgc-2021(rescue=off)"))
+    expect(page.locator(".big").first).to_contain_text(
+        edge_of(shared_house, "wsgc-2021(rescue=off)")
+    )
     page.get_by_text("Limits", exact=True).click()
     field = page.locator("[data-option=table_minimum] input")
     field.fill("15")
@@ -140,34 +125,39 @@ def test_every_option_can_be_set_by_keyboard(studied: BrowserHouse, people: Peop
     expect(page.locator(".conflict").first).to_contain_text("7.5x")
 
 
-def test_a_bar_takes_its_change_over(studied: BrowserHouse, people: People) -> None:
-    page = people.page(studied, "Ana", path=address("study/edge", rules="super-fun-21"))
+def test_a_bar_takes_its_change_over(shared_house: BrowserHouse, people: People) -> None:
+    page = people.page(shared_house, "Ana", path=address("study/edge", rules="super-fun-21"))
     page.get_by_role("button", name="Dealer on soft 17: stand").click()
     expect(page).to_have_url(re.compile(r"soft_17%3Dstand"))
-    expected = edge_of(studied, "super-fun-21(soft_17=stand)")
+    expected = edge_of(shared_house, "super-fun-21(soft_17=stand)")
     expect(page.locator(".big").first).to_contain_text(expected)
 
 
-def test_two_sets_of_rules_stand_side_by_side(studied: BrowserHouse, people: People) -> None:
-    page = people.page(studied, "Ana", path=address("study/edge", rules="wsgc-2021"))
+def test_two_sets_of_rules_stand_side_by_side(shared_house: BrowserHouse, people: People) -> None:
+    page = people.page(shared_house, "Ana", path=address("study/edge", rules="wsgc-2021"))
     page.get_by_role("button", name="Compare").click()
     expect(page.locator(".big")).to_have_count(2)
     page.locator("[data-option=decks]").get_by_role("button", name="8").click()
-    expect(page.locator(".big").nth(1)).to_contain_text(edge_of(studied, "wsgc-2021(decks=8)"))
+    expect(page.locator(".big").nth(1)).to_contain_text(edge_of(shared_house, "wsgc-2021(decks=8)"))
     expect(page.get_by_role("row", name="Number of decks 6 8")).to_be_visible()
-    expect(page.locator(".big").first).to_contain_text(edge_of(studied, "wsgc-2021"))
+    expect(page.locator(".big").first).to_contain_text(edge_of(shared_house, "wsgc-2021"))
 
 
-def test_whoever_only_looks_is_a_guest(studied: BrowserHouse, people: People) -> None:
-    page = people.page(studied, path=address("study/edge", rules="wsgc-2021"))
-    expect(page.locator(".big").first).to_contain_text(edge_of(studied, "wsgc-2021"))
+def test_whoever_only_looks_is_a_guest_who_sees_light_by_default(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, path=address("study/edge", rules="wsgc-2021"))
+    expect(page.locator(".big").first).to_contain_text(edge_of(shared_house, "wsgc-2021"))
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
 
 
 # --- chart --------------------------------------------------------------------------------------
 
 
-def test_a_chart_is_a_table_and_prints(studied: BrowserHouse, people: People, shot: Shot) -> None:
-    page = people.page(studied, "Ana", path=address("study/chart", rules=DOUBLE_DOUBLE))
+def test_a_chart_is_a_table_and_prints(
+    shared_house: BrowserHouse, people: People, shot: Shot
+) -> None:
+    page = people.page(shared_house, "Ana", path=address("study/chart", rules=DOUBLE_DOUBLE))
     table = page.get_by_role("table", name="Hard hands")
     expect(table.get_by_role("rowheader", name="14", exact=True)).to_be_visible()
     expect(table.get_by_role("columnheader", name="against face")).to_be_visible()
@@ -185,9 +175,9 @@ def test_a_chart_is_a_table_and_prints(studied: BrowserHouse, people: People, sh
 
 
 def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
-    studied: BrowserHouse, people: People
+    shared_house: BrowserHouse, people: People
 ) -> None:
-    page = people.page(studied, "Ana", path=address("study/hand", rules="wsgc-2021"))
+    page = people.page(shared_house, "Ana", path=address("study/hand", rules="wsgc-2021"))
     shoe = page.get_by_role("group", name="The shoe")
     shoe.get_by_label("eight of spades, 6 left").click()
     shoe.get_by_label("six of spades, 6 left").drag_to(page.get_by_role("group", name="My hand"))
@@ -196,7 +186,7 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
     four.focus()
     page.keyboard.press("u")
     expect(page.locator(".verdict")).to_contain_text("Hit")
-    expect(page.locator(".why").first).to_contain_text("The next card makes 21")
+    expect(page.locator(".why").first).to_contain_text("the chance of making 21")
     seven = shoe.locator("[data-card='7h']")
     for left in range(5, -1, -1):
         seven.focus()
@@ -204,7 +194,7 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
         expect(seven).to_have_attribute("aria-label", f"seven of hearts, {left} left")
     page.keyboard.press("x")  # none is left
     hand = {"rules": "wsgc-2021", "cards": "8s 6s", "up": "4d", "without": " ".join(["7h"] * 6)}
-    rows = asked(studied, "/analysis/hand", **hand)
+    rows = asked(shared_house, "/analysis/hand", **hand)
     expect(page.get_by_text(f"{rows[0]['unseen']} unseen cards")).to_be_visible()
     expect(page.get_by_role("heading", name="From a fresh shoe")).to_be_visible()
     expect(page.locator("tr.best .figure").first).to_contain_text(f"{abs(100 * rows[0]['ev']):.1f}")
@@ -217,8 +207,10 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
 # --- side wagers --------------------------------------------------------------------------------
 
 
-def test_a_jackpot_shows_where_its_meter_breaks_even(studied: BrowserHouse, people: People) -> None:
-    page = people.page(studied, "Ana", path=address("study/sides", rules=SIDES))
+def test_a_jackpot_shows_where_its_meter_breaks_even(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, "Ana", path=address("study/sides", rules=SIDES))
     panel = page.get_by_role("region", name="Jackpot, table 3c")
     expect(panel).to_contain_text("breaks even at $15,618.6")
     panel.get_by_label("Meter").fill("12345")
@@ -234,9 +226,9 @@ def test_a_jackpot_shows_where_its_meter_breaks_even(studied: BrowserHouse, peop
 
 
 def test_a_simulation_is_drawn_stopped_and_gone_on_with(
-    studied: BrowserHouse, people: People, shot: Shot
+    shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    page = people.page(studied, "Ana", path=address("study/simulator", rules="wsgc-2021"))
+    page = people.page(shared_house, "Ana", path=address("study/simulator", rules="wsgc-2021"))
     page.route("**/simulations", _endless)
     page.get_by_role("combobox", name="Rounds", exact=True).select_option("100000000")
     page.get_by_role("combobox", name="Player", exact=True).select_option("mimic")
@@ -263,7 +255,7 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
     page.get_by_role("link", name=re.compile("100,000,000,000 rounds, mimic")).click()
     page.get_by_role("button", name="Drop it").click()
     expect(page.get_by_role("button", name="Start")).to_be_visible()
-    assert asked(studied, "/simulations")[-1]["state"] == "cancelled"
+    assert asked(shared_house, "/simulations")[-1]["state"] == "cancelled"
 
 
 def _endless(route: Route) -> None:
@@ -285,8 +277,10 @@ def _rounds(page: Page) -> int:
 # --- rules --------------------------------------------------------------------------------------
 
 
-def test_every_number_leads_to_its_text_and_source(studied: BrowserHouse, people: People) -> None:
-    page = people.page(studied, "Ana", path=address("rules", rules="wsgc-2021"))
+def test_every_number_leads_to_its_text_and_source(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    page = people.page(shared_house, "Ana", path=address("rules", rules="wsgc-2021"))
     page.get_by_role("link", name="R-036").click()
     expect(page.get_by_role("heading", name="R-036")).to_be_visible()
     expect(page.get_by_text("Washington State Gambling Commission").first).to_be_visible()
@@ -305,14 +299,14 @@ def test_every_number_leads_to_its_text_and_source(studied: BrowserHouse, people
 
 
 def test_the_tags_and_effects_are_those_of_the_server(
-    studied: BrowserHouse, people: People
+    shared_house: BrowserHouse, people: People
 ) -> None:
-    page = people.page(studied, "Ana", path=address("study/count", rules="super-fun-21"))
-    tags = asked(studied, "/analysis/count", rules="super-fun-21")["counts"][0]["tags"]
+    page = people.page(shared_house, "Ana", path=address("study/count", rules="super-fun-21"))
+    tags = asked(shared_house, "/analysis/count", rules="super-fun-21")["counts"][0]["tags"]
     expect(page.locator(".tags td")).to_have_text(
         [f"{one['tag']:+.0f}".replace("-", "\N{MINUS SIGN}").replace("+0", "0") for one in tags]
     )
-    effects = asked(studied, "/analysis/effects", rules="super-fun-21")["wagers"][0]["effects"]
+    effects = asked(shared_house, "/analysis/effects", rules="super-fun-21")["wagers"][0]["effects"]
     points = [f"{100 * one['effect_per_wager']:+.3f}" for one in effects]
     told = [text.replace("-", "\N{MINUS SIGN}") for text in points]
     cells = page.get_by_role("table", name="Effects of removal").get_by_role("cell")
@@ -320,8 +314,8 @@ def test_the_tags_and_effects_are_those_of_the_server(
     assert set(cells.all_inner_texts()) == set(told), "suits of the same effect share a row"
 
 
-def test_a_sheet_is_saved_as_one_page(studied: BrowserHouse, people: People) -> None:
-    page = people.page(studied, "Ana", path=address("study/sheets", rules="super-fun-21"))
+def test_a_sheet_is_saved_as_one_page(shared_house: BrowserHouse, people: People) -> None:
+    page = people.page(shared_house, "Ana", path=address("study/sheets", rules="super-fun-21"))
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as HTML: Posting sheet").click()
     assert saved.value.suggested_filename == "posting-super-fun-21.html"

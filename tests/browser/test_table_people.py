@@ -15,7 +15,7 @@ from tests.browser.conftest import PATIENCE, People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import SPANISH, Sitting, opened
 from tests.server.houses import LIVE, SLOW, new_table, operator_of, process
-from tests.server.prescribed import CARDS, entropy_of
+from tests.server.prescribed import CARDS, NO_ANALYSIS, entropy_of
 from ventiuna.server.house import open_house
 
 Shot = Callable[[Page, str], None]
@@ -98,6 +98,7 @@ def test_a_hand_goes_on_when_the_server_was_killed(
     table = new_table(opened_house.store, opened_house.house, operator, SPANISH, SLOW)
     opened_house.store.close()
     words = ("serve", "--database", settings.database, "--port")
+    given = {CARDS: cards, NO_ANALYSIS: "yes"}
     context = browser.new_context(reduced_motion="reduce")
     context.add_init_script(
         f"localStorage.setItem('ventiuna.settings', {json.dumps(json.dumps({'speed': 0}))})"
@@ -105,7 +106,7 @@ def test_a_hand_goes_on_when_the_server_was_killed(
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     try:
-        with process(*words, "0", **{CARDS: cards}) as first:
+        with process(*words, "0", **given) as first:
             page.goto(f"http://127.0.0.1:{first.port}/#/table/{table}")
             page.get_by_label("Name, if you like").fill("Ana")
             page.get_by_role("button", name="Play as a guest").click()
@@ -117,7 +118,7 @@ def test_a_hand_goes_on_when_the_server_was_killed(
             expect(page.locator(".banner.bad")).to_contain_text("Your hand and your clock wait.")
             shot(page, "lost")
             port = str(first.port)
-        with process(*words, port, **{CARDS: cards}):
+        with process(*words, port, **given):
             expect(page.locator(".banner.ok")).to_contain_text("Back at the table.")
             shot(page, "back")
             ana.turn("19 against a 6")

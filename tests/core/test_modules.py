@@ -5,7 +5,7 @@ import pkgutil
 
 from ventiuna import core
 from ventiuna.core import refusal_codes, refusals, table
-from ventiuna.kernels.compiler import core_functions
+from ventiuna.kernels.jit import core_functions
 
 NOTHING_TO_COMPILE = {"refusal_codes", "refusals", "table"}  # codes, sentences, a record
 

@@ -206,21 +206,23 @@ def test_the_layout_is_pure_and_plain_data() -> None:
 
 def test_the_command_writes_what_was_asked_for(tmp_path: Path) -> None:
     svg, pdf = tmp_path / "felt.svg", tmp_path / "felt.pdf"
-    done = run("layout", FULLEST, "--svg", str(svg), "--pdf", str(pdf), "--paper", "a4")
+    done = run("rules", "layout", FULLEST, "--svg", str(svg), "--pdf", str(pdf), "--paper", "a4")
     assert done.code == 0, done.err
     assert done.err.count("written to") == 2
     assert svg.read_text(encoding="utf-8") == layout_svg(layout(load_rules(FULLEST)))
     assert pdf.read_bytes().startswith(b"%PDF-")
-    assert run("layout", FULLEST, "--json").data == layout_data(layout(load_rules(FULLEST)))
-    text = good("layout", "super-fun-21")
+    assert run("rules", "layout", FULLEST, "--json").data == layout_data(
+        layout(load_rules(FULLEST))
+    )
+    text = good("rules", "layout", "super-fun-21")
     assert "SUPER FUN 21" in text
     assert "all diamonds" in text
     assert "Base wager" in text
 
 
 def test_bad_input_gets_a_sentence(tmp_path: Path) -> None:
-    assert "no preset of this name" in run("layout", "nonsense").err
+    assert "no preset of this name" in run("rules", "layout", "nonsense").err
     missing = tmp_path / "none" / "felt.svg"
-    failed = run("layout", "blackjack", "--svg", str(missing))
+    failed = run("rules", "layout", "blackjack", "--svg", str(missing))
     assert failed.code != 0
     assert "felt.svg" in failed.err

@@ -144,10 +144,13 @@ def test_the_page_says_how_many_of_each(study: AmbiguityStudy) -> None:
 
 
 def test_the_command_refuses_what_is_not_open() -> None:
-    done = run("ambiguities", "wsgc-2021", "--number", "R-036")
+    done = run("rules", "ambiguities", "wsgc-2021", "--number", "R-036")
     assert done.code == 2
     assert "D- and O-numbers" in done.err
-    done = run("ambiguities", "wsgc-2021", "--number", "D-99")
+    done = run("rules", "ambiguities", "wsgc-2021", "--number", "D-99")
     assert done.code == 2
     assert "D-01 to D-32" in done.err
-    assert "what a rescue costs" in good("ambiguities", "wsgc-2021", "--number", "d-15").lower()
+    assert (
+        "what a rescue costs"
+        in good("rules", "ambiguities", "wsgc-2021", "--number", "d-15").lower()
+    )

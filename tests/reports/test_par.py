@@ -171,7 +171,7 @@ def test_the_command_prints_a_summary_or_json(
     monkeypatch.setattr("ventiuna.reports.par.study.par_study", lambda *_: study)
     text = good("par", "super-fun-21")
     assert "house edge, per base wager" in text
-    assert "again with: ventiuna par super-fun-21" in text
+    assert "To repeat: ventiuna par super-fun-21" in text
     data = json.loads(good("par", "super-fun-21", "--json"))
     assert data["house_edge"] == study.analysis.house_edge
     assert "seconds" not in json.dumps(data)

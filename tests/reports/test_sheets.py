@@ -90,15 +90,15 @@ def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
 
 def test_payout_limits_are_those_that_may_be_posted() -> None:
     assert highest_odds(load_rules("wsgc-2021")).odds == 18
-    done = run("posting", "wsgc-2021", "--payout-limit", "500")
+    done = run("rules", "posting", "wsgc-2021", "--payout-limit", "500")
     assert done.code == 2
     assert "18 to 1" in done.err
     assert "WAC 230-15-490" in done.err
     prize = "wsgc-2021(jackpots=5c:1:prize=100)"
     assert highest_odds(load_rules(prize)).odds == 100
-    low = run("posting", prize, "--payout-limit", "49")
+    low = run("rules", "posting", prize, "--payout-limit", "49")
     assert "it may not be below $50" in low.err
-    assert "at most $50" in good("posting", prize, "--payout-limit", "50")
+    assert "at most $50" in good("rules", "posting", prize, "--payout-limit", "50")
 
 
 def test_a_pocket_card_has_every_row_of_the_chart_and_its_price() -> None:
@@ -116,9 +116,11 @@ def test_a_pocket_card_has_every_row_of_the_chart_and_its_price() -> None:
 
 def test_files_are_written_and_named(tmp_path: Path) -> None:
     page, printed = tmp_path / "sign.html", tmp_path / "sign.pdf"
-    done = run("posting", "casino-card", "--html", str(page), "--pdf", str(printed))
+    done = run("rules", "posting", "casino-card", "--html", str(page), "--pdf", str(printed))
     assert done.code == 0
     assert done.err.count("written to") == 2
     check_html(page.read_text(encoding="utf-8"))
     assert printed.read_bytes().startswith(b"%PDF-")
-    assert json.loads(good("posting", "casino-card", "--json"))["table_minimum_cents"] == 500
+    assert (
+        json.loads(good("rules", "posting", "casino-card", "--json"))["table_minimum_cents"] == 500
+    )

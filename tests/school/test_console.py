@@ -51,7 +51,7 @@ def test_a_worked_round_keyed_in_is_the_engines(data: dict[str, Any]) -> None:
     assert [step.back for step in paid] == [event.paid for event in played.payments]
 
 
-@examples(20)
+@examples(8)
 @given(st.sampled_from(LEVELS), st.integers(0, 10**6), st.integers(1, 30))
 def test_training_rounds_keyed_in_are_the_same_steps(level: Level, seed: int, number: int) -> None:
     training = training_round(level, load_rules(level.rules), seed, number)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import IS_SOAK
 from tests.property.effort import examples
 from tests.property.strategies import attempt, rule_sets
 from ventiuna.engine.events import Place, WagerSettled
@@ -74,7 +75,7 @@ def test_steps_are_the_engines_and_followed_exactly_give_a_perfect_score(level: 
     assert result.mistakes == ()
 
 
-@examples(60)
+@examples(20)
 @given(rule_sets(), st.sampled_from(LEVELS), st.integers(0, 10**6), st.integers(1, 40))
 def test_under_random_rules_too(rules: Rules, level: Level, seed: int, number: int) -> None:
     refused = attempt(lambda: check_rules_for(level, rules), SchoolError)
@@ -105,7 +106,7 @@ def check_told(rules: Rules, step: Step) -> None:
 @by_level
 def test_what_a_level_teaches_comes_up_whatever_the_seed(level: Level) -> None:
     taught = set()
-    for training in rounds_of(level, seeds=6):
+    for training in rounds_of(level, seeds=6 if IS_SOAK else 2):
         seen: set[str] = set()
         for step in training.steps:
             seen |= {str(step.kind), step.reason, str(step.wager), *step.rule.split(", ")}

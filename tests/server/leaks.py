@@ -81,38 +81,42 @@ def cards_with(down: str) -> list[int]:
 
 
 @contextmanager
-def listened(folder: Path, down: str) -> Iterator[Heard]:
-    """A house in which Ann is asked for a decision, and all that left it up to then."""
+def listened(folder: Path, down: str, *, ask: bool = True) -> Iterator[Heard]:
+    """A house in which Ann is asked for a decision, and all that left it up to then.
+
+    Without `ask` only what sockets and the log told by themselves.
+    """
     with _people_at_a_table(folder, down) as (heard, people, log):
         _play_to_decision(people["Ann"], people["Bob"])
         _say_wrong_things(people)
-        _hear_all(heard, people, log)
+        _hear_all(heard, people, log, ask)
         yield heard
 
 
 @contextmanager
-def half_cut(folder: Path) -> Iterator[Heard]:
+def half_cut(folder: Path, *, ask: bool = True) -> Iterator[Heard]:
     """A house in which Ann has committed a cut that she has sent too early as well."""
     value = bytes(range(100, 132))
     with _people_at_a_table(folder, "9d") as (heard, people, log):
         ann = people["Ann"]
         _sit(ann, people["Bob"])
-        ask = ann.wait_for_ask("cut_commit")
+        number = ann.wait_for_ask("cut_commit")["n"]
         heard.hidden["a cut of Ann"] = value
-        assert ann.say("OpenCut", ask["n"], value=value.hex())["type"] == "refused"
-        assert ann.say("CommitCut", ask["n"], commitment=value.hex()[1:])["type"] == "refused"
+        assert ann.say("OpenCut", number, value=value.hex())["type"] == "refused"
+        assert ann.say("CommitCut", number, commitment=value.hex()[1:])["type"] == "refused"
         assert ann.snapshot is not None
         shoe = bytes.fromhex(ann.snapshot["shoe"]["next_commitment"])
-        ann.do("CommitCut", ask["n"], commitment=cut_commitment(shoe, 1, value).hex())
-        assert ann.say("OpenCut", ask["n"], value=value.hex())["type"] == "refused"
-        _hear_all(heard, people, log)
+        ann.do("CommitCut", number, commitment=cut_commitment(shoe, 1, value).hex())
+        assert ann.say("OpenCut", number, value=value.hex())["type"] == "refused"
+        _hear_all(heard, people, log, ask)
         yield heard
 
 
-def _hear_all(heard: Heard, people: dict[str, AtTable], log: io.StringIO) -> None:
+def _hear_all(heard: Heard, people: dict[str, AtTable], log: io.StringIO, ask: bool) -> None:
     """What every address tells, every socket and the log."""
     before = _requests_in(log)
-    _ask_everything(heard)
+    if ask:
+        _ask_everything(heard)
     for name, person in people.items():
         person.catch_up(people["Ann"].told)
         for text in person.heard:

@@ -11,12 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any
 
-import httpx
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from tests.server.running import PATIENCE
+from tests.server.running import PATIENCE, local_client
 from ventiuna.server.hub import Close
 
 PROTOCOL = "ventiuna.1"
@@ -192,9 +191,8 @@ def live_socket(port: int, table: int, *protocols: str) -> ClientConnection:
 
 def guest(port: int, name: str) -> str:
     """The access token of somebody new."""
-    answer = httpx.post(
-        f"http://127.0.0.1:{port}/accounts/guest", json={"name": name}, timeout=PATIENCE
-    )
+    with local_client(f"http://127.0.0.1:{port}") as client:
+        answer = client.post("/accounts/guest", json={"name": name})
     assert answer.status_code == 201, answer.text
     token: str = answer.json()["tokens"]["access"]
     return token

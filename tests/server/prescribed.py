@@ -1,19 +1,33 @@
-"""`ventiuna` as users start it; with a shoe that a test prescribed, where it names one."""
+"""`ventiuna` as users start it, with a shoe or other things that a test prescribes."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from functools import partial
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from ventiuna.cards import parse_cards
 from ventiuna.table.shoes.entropy import TestEntropy
 
+if TYPE_CHECKING:
+    from ventiuna.server.studies import Studies
+
 CARDS = "TEST_CARDS"  # in the environment
+NO_ANALYSIS = "TEST_NO_ANALYSIS"  # coach and studies are not warmed up, which takes long
 SLOW_COACH = "TEST_SLOW_COACH"
 LOST_AFTER = "TEST_LOST_AFTER"  # milliseconds
+BLOCK = 20_000  # rounds between two looks at a simulation, where it has small blocks
+SMALL_BLOCKS = "TEST_SMALL_BLOCKS"
+SIMULATION = f"""
+from ventiuna.simulation import plan
+plan.USUAL_BLOCK = {BLOCK}
+from ventiuna.server.job import main
+raise SystemExit(main())
+"""
 
 
 def entropy_of(cards: str) -> TestEntropy:
@@ -21,11 +35,25 @@ def entropy_of(cards: str) -> TestEntropy:
     return TestEntropy(21, [parse_cards(cards)])
 
 
+async def _open(studies: Studies) -> None:
+    studies.open()
+
+
 def main() -> None:
     from ventiuna.cli import main as program
 
     # As in a terminal: tests that a shell runs in the background ignore Ctrl-C, and so would this.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if NO_ANALYSIS in os.environ:
+        from ventiuna.server import coach
+        from ventiuna.server.studies import Studies
+
+        coach._prepare = lambda: None
+        setattr(Studies, "start", _open)  # noqa: B010
+    if SMALL_BLOCKS in os.environ:
+        from ventiuna.server import jobs
+
+        jobs.PROGRAM = (sys.executable, "-c", SIMULATION)
     if SLOW_COACH in os.environ:
         from ventiuna.server import coach
 

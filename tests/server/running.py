@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 from unittest.mock import patch
 
 import httpx
+from argon2 import PasswordHasher
 from fastapi import FastAPI
 
-from ventiuna.server import socket, tables
+from ventiuna.server import passwords, socket, studies, tables
 from ventiuna.server.running import Server, server_for
 from ventiuna.server.settings import Settings
 from ventiuna.server.studies import Studies
+from ventiuna.server.workers import threads
 
 PATIENCE = 120.0  # seconds, on a busy machine
+
+# What passwords cost is tested where it is set anew; elsewhere they cost hardly anything.
+CHEAP = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+setattr(passwords, "PasswordHasher", CHEAP)  # noqa: B010
 
 # What a server does not wait for is tested where it is set anew; elsewhere it waits for everybody.
 socket.HELLO_WITHIN = PATIENCE
 socket.GOODBYE_WITHIN = tables.GOODBYE_WITHIN = PATIENCE / 4
+
+
+def local_client(address: str, headers: Mapping[str, str] | None = None) -> httpx.Client:
+    """Without TLS: to read the certificates of all the world takes longer than to be served."""
+    return httpx.Client(base_url=address, headers=headers, timeout=PATIENCE, verify=False)
 
 
 @dataclass(frozen=True)
@@ -38,7 +51,7 @@ class Served:
 
     def client(self, token: str = "") -> httpx.Client:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return httpx.Client(base_url=self.address, headers=headers, timeout=PATIENCE)
+        return local_client(self.address, headers)
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -47,6 +60,15 @@ def until(true: Callable[[], bool]) -> None:
     while not true():
         assert time.monotonic() < end, "it did not come about"
         time.sleep(0.01)
+
+
+def _in_threads(number: int, nice: int = 0) -> Executor:
+    return threads(number, lambda: None)
+
+
+# Processes are tested in test_workers.py and where a server is a process of its own. In every
+# other house they would only cost the CPU time of starting them.
+setattr(studies, "processes", _in_threads)  # noqa: B010
 
 
 @contextmanager
@@ -80,5 +102,5 @@ def _wait_for_start(server: Server, thread: Thread) -> None:
         time.sleep(0.01)
 
 
-async def _open(studies: Studies) -> None:
-    studies.open()
+async def _open(opened: Studies) -> None:
+    opened.open()

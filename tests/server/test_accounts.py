@@ -8,11 +8,14 @@ from typing import Any
 
 import httpx
 import pytest
+from argon2 import PasswordHasher
 from sqlalchemy import Connection, select
 
 from tests.server.conftest import OPEN, PASSWORD
 from tests.server.running import served
+from ventiuna.server import passwords
 from ventiuna.server.app import create_app
+from ventiuna.server.passwords import Passwords
 from ventiuna.table.persons.people import LOCKED_FOR, MINUTE, Person
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import person, token
@@ -205,6 +208,18 @@ def test_neither_tokens_nor_passwords_are_in_the_database(door: Door, store: Sto
     assert PASSWORD not in kept
     assert tokens["access"] not in kept
     assert tokens["refresh"] not in kept
+
+
+def test_a_hash_takes_the_memory_and_the_time_that_are_recommended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """RFC 9106, its second choice; in all other tests it takes hardly any."""
+    monkeypatch.setattr(passwords, "PasswordHasher", PasswordHasher)
+    found = Passwords()
+    hashed = found.hashed(PASSWORD)
+    assert hashed.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+    assert found.fits(PASSWORD, hashed)
+    assert not found.fits(PASSWORD + "!", hashed)
 
 
 def test_a_request_sent_again_with_its_key_is_not_done_again(door: Door) -> None:

@@ -376,12 +376,15 @@ def test_seals_and_books_can_be_read(floor: LiveHouse) -> None:
 
 def test_the_day_is_reported_in_every_form(floor: LiveHouse) -> None:
     address = "/reports/daily?theory=false"
-    floor.open_table("wsgc-spanish-21")
+    table = floor.open_table("wsgc-spanish-21")
+    with AtTable(floor, table, newcomer(floor)) as player:  # idle tables are left out
+        player.do("TakeSeat", seat=1)
+        player.do("BuyChips", amount=100_000)
     report = floor.get("Audrey", address).json()
-    assert report["tables"]
+    assert table in [line["table"] for line in report["tables"]]
     assert floor.get("Olga", f"{address}&format=text").text.count("\n") > 1
-    table = floor.get("Olga", f"{address}&format=csv")
-    assert table.headers["content-type"].startswith("text/csv")
+    as_csv = floor.get("Olga", f"{address}&format=csv")
+    assert as_csv.headers["content-type"].startswith("text/csv")
     assert floor.get("Olga", f"{address}&day=yesterday").status_code == 422
     for zone in ("Nowhere/Such", "../../etc/passwd", "%00"):
         assert floor.get("Olga", f"{address}&zone={zone}").json()["code"] == "bad_zone"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,6 +17,7 @@ from sqlalchemy import Connection
 
 from tests.cli.running import run
 from tests.server.conftest import OPEN, House
+from tests.server.prescribed import BLOCK, SIMULATION
 from tests.server.running import PATIENCE, until
 from ventiuna.server import job_rows
 from ventiuna.server import jobs as server_jobs
@@ -31,8 +33,21 @@ from ventiuna.table.persons.presence import LOST_AFTER
 from ventiuna.table.store import schema
 from ventiuna.table.store.opening import Store
 
-LONG = {"rules": "wsgc-2021", "rounds": OPEN.job_rounds, "spots": 7}
+PROGRAM = server_jobs.PROGRAM
+IDLE = "import sys; sys.stdin.read()"
+LONG = {"rules": "wsgc-2021", "rounds": OPEN.job_rounds, "strategy": "mimic"}
 SHORT = {"rules": "wsgc-2021", "rounds": 20_000, "seed": 5, "strategy": "mimic"}
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_jobs, "PROGRAM", (sys.executable, "-c", SIMULATION))
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs play nothing and never end."""
+    monkeypatch.setattr(server_jobs, "PROGRAM", (sys.executable, "-S", "-c", IDLE))
 
 
 @pytest.fixture
@@ -56,7 +71,10 @@ def state_of(client: httpx.Client, number: str) -> str:
     return state
 
 
-def test_a_result_is_that_of_the_command(client: httpx.Client) -> None:
+def test_a_result_is_that_of_the_command(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_jobs, "PROGRAM", PROGRAM)  # blocks of the usual size
     number = started(client, SHORT)
     until(lambda: state_of(client, number) != "running")
     answer = client.get(f"/simulations/{number}/result")
@@ -83,23 +101,23 @@ def test_a_job_tells_how_far_it_is_and_can_be_cancelled(client: httpx.Client) ->
 
 
 def test_a_stopped_job_goes_on_to_the_same_digits(client: httpx.Client) -> None:
-    body = {"rules": "wsgc-2021", "rounds": 3_000_000, "session": 100, "strategy": "mimic"}
+    body = {**LONG, "session": 100}
     number = started(client, body)
     until(lambda: client.get(f"/simulations/{number}").json()["progress"] is not None)
-    stopped = client.post(f"/simulations/{number}/stop").json()
-    if stopped["state"] == "stopped":  # a quick machine may have finished it
-        early = client.get(f"/simulations/{number}/result").json()
-        assert 0 < early["rounds"] < 3_000_000
-        assert early["complete"] is False
+    assert client.post(f"/simulations/{number}/stop").json()["state"] == "stopped"
+    early = client.get(f"/simulations/{number}/result").json()
+    assert 0 < early["rounds"] < OPEN.job_rounds
+    assert early["complete"] is False
     whole = client.get(f"/simulations/{number}").json()["so_far"]
     assert whole["convergence"][-1]["rounds"] > 0
     assert sum(line["count"] for line in whole["histogram"]) > 0
     assert whole["sessions"]["ruin"]
-    answer = client.post(f"/simulations/{number}/resume", json={"rounds": 4_000_000})
+    rounds = early["rounds"] + 2 * BLOCK
+    answer = client.post(f"/simulations/{number}/resume", json={"rounds": rounds})
     assert answer.status_code == 202, answer.text
     until(lambda: state_of(client, number) == "done")
     found = client.get(f"/simulations/{number}/result").json()
-    other = started(client, {**body, "rounds": 4_000_000})
+    other = started(client, {**body, "rounds": rounds})
     until(lambda: state_of(client, other) == "done")
     at_once = client.get(f"/simulations/{other}/result").json()
     timed = ("seconds", "rounds_per_second")
@@ -108,13 +126,16 @@ def test_a_stopped_job_goes_on_to_the_same_digits(client: httpx.Client) -> None:
     }
 
 
-def test_what_did_not_stop_does_not_go_on(client: httpx.Client) -> None:
+def test_what_runs_or_was_cancelled_does_not_go_on(client: httpx.Client, idle: None) -> None:
     number = started(client, LONG)
     running = client.post(f"/simulations/{number}/resume", json={})
     assert (running.status_code, running.json()["code"]) == (409, "not_stopped")
     client.delete(f"/simulations/{number}")
     cancelled = client.post(f"/simulations/{number}/resume", json={})
     assert (cancelled.status_code, cancelled.json()["code"]) == (409, "not_stopped")
+
+
+def test_what_is_done_goes_on_to_more_rounds_within_the_limit(client: httpx.Client) -> None:
     done = started(client, SHORT)
     until(lambda: state_of(client, done) == "done")
     fewer = client.post(f"/simulations/{done}/resume", json={"rounds": 10})
@@ -130,7 +151,7 @@ def test_a_client_is_told_what_it_may_ask_for(client: httpx.Client) -> None:
     assert found["most_rounds"] == OPEN.job_rounds
 
 
-def test_a_job_is_its_owners_alone(client: httpx.Client, house: House) -> None:
+def test_a_job_is_its_owners_alone(client: httpx.Client, house: House, idle: None) -> None:
     number = started(client, LONG)
     for role in ("guest", "operator", "auditor"):
         with house.served.client(house.tokens[role]) as other:
@@ -146,7 +167,7 @@ def test_a_number_that_is_none(client: httpx.Client) -> None:
     assert client.get("/simulations/%00").status_code == 422
 
 
-def test_nobody_has_more_than_some_at_a_time(client: httpx.Client) -> None:
+def test_nobody_has_more_than_some_at_a_time(client: httpx.Client, idle: None) -> None:
     first = [started(client, LONG) for _ in range(OPEN.jobs_per_person)]
     answer = client.post("/simulations", json=LONG)
     assert (answer.status_code, answer.json()["code"]) == (429, "too_many")
@@ -154,7 +175,7 @@ def test_nobody_has_more_than_some_at_a_time(client: httpx.Client) -> None:
     started(client, LONG)
 
 
-def test_a_job_sent_again_with_its_key_runs_once(client: httpx.Client) -> None:
+def test_a_job_sent_again_with_its_key_runs_once(client: httpx.Client, idle: None) -> None:
     headers = {"Idempotency-Key": f"job {time.time_ns()}"}
     answers = [client.post("/simulations", json=LONG, headers=headers) for _ in range(2)]
     assert answers[0].json()["id"] == answers[1].json()["id"]
@@ -230,7 +251,7 @@ async def begun(job: Job) -> None:
 def test_a_stopped_job_goes_on_after_a_restart(store: Store, owner: int, numbers: Numbers) -> None:
     async def restart() -> tuple[Job, Job]:
         before = await opened(store, numbers)
-        job = await before.start(owner, PLAN, 3_000_000, 0.0)
+        job = await before.start(owner, PLAN, OPEN.job_rounds, 0.0)
         await begun(job)
         await before.close()  # stops it
         assert [point["rounds"] for point in job.first[:4]] == [1_000, 2_000, 5_000, 10_000]
@@ -241,9 +262,10 @@ def test_a_stopped_job_goes_on_after_a_restart(store: Store, owner: int, numbers
         assert found.first == job.first
         with pytest.raises(Declined, match="simulation of yours"):
             await after.find(owner + 1, job.id)
-        await after.resume(found, 4_000_000)
+        rounds = found.progress["rounds"] + 2 * BLOCK
+        await after.resume(found, rounds)
         found = await ended(after, found)
-        at_once = await ended(after, await after.start(owner, PLAN, 4_000_000, 0.0))
+        at_once = await ended(after, await after.start(owner, PLAN, rounds, 0.0))
         await after.close()
         return found, at_once
 

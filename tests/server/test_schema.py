@@ -13,11 +13,12 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from tests import IS_SOAK
 from tests.server.conftest import House
 from tests.server.running import PATIENCE
 from tests.server.test_permissions import MATRIX, SERVED, Row
 
-EXAMPLES = 5  # of each kind for each route
+EXAMPLES = 50 if IS_SOAK else 2  # of each kind for each route
 GENERATED = settings(
     max_examples=EXAMPLES,
     deadline=None,

@@ -35,7 +35,7 @@ def _die() -> None:
 
 def test_a_worker_that_is_killed_is_replaced() -> None:
     async def scenario() -> None:
-        workers = Workers("It is", 1, 4, partial(processes, 1, ()))
+        workers = Workers("It is", 1, 4, partial(processes, 1))
         await workers.start()
         try:
             first = await workers.ask(_number)
@@ -71,7 +71,7 @@ def test_closing_waits_for_no_process() -> None:
     """Else this test would take the hours that the questions do."""
 
     async def scenario() -> None:
-        workers = Workers("It is", 1, 1, partial(processes, 1, ()))
+        workers = Workers("It is", 1, 1, partial(processes, 1))
         await workers.start()
         number = await workers.ask(_number)
         asked = [asyncio.ensure_future(workers.ask(time.sleep, 10_000)) for _ in range(2)]
@@ -94,7 +94,7 @@ def _much() -> bytes:
 def test_closing_waits_for_no_answer_that_ends_in_its_middle() -> None:
     """A process is ended while it sends one that is longer than its pipe."""
     held = Event()
-    pool = processes(1, ())
+    pool = processes(1)
     assert isinstance(pool, ProcessPoolExecutor)
     small = pool.submit(_number)
     small.add_done_callback(lambda _: held.wait(PATIENCE))  # nobody reads what comes then
@@ -142,7 +142,7 @@ def test_closing_waits_for_no_thread() -> None:
 
 def test_closing_while_workers_warm_up_starts_no_others() -> None:
     async def scenario() -> None:
-        workers = Workers("It is", 1, 1, partial(processes, 1, ()))
+        workers = Workers("It is", 1, 1, partial(processes, 1))
         warming = asyncio.ensure_future(workers.start())
         await asyncio.sleep(0)
         workers.close()
@@ -159,7 +159,7 @@ SERVER = """
     from ventiuna.server.workers import Workers, processes
 
     async def main():
-        workers = Workers("It is", 1, 1, partial(processes, 1, ()))
+        workers = Workers("It is", 1, 1, partial(processes, 1))
         await workers.start()
         print(await workers.ask(os.getpid), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
@@ -186,3 +186,38 @@ def _is_alive(number: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+STARTING = """
+    import asyncio, os, signal, sys, time
+    from functools import partial
+    from ventiuna.server.workers import Workers, processes
+
+    async def main():
+        workers = Workers("It is", 1, 1, partial(processes, 1))
+        starting = asyncio.ensure_future(workers.start())
+        signal.signal(signal.SIGINT, lambda *_: None)
+        for _ in range(20):
+            await asyncio.sleep(0.05)
+            os.killpg(0, signal.SIGINT)
+        await starting
+        assert await workers.ask(os.getpid) != os.getpid()
+        workers.close()
+
+    if __name__ == "__main__":
+        asyncio.run(main())
+"""
+
+
+def test_ctrl_c_while_a_worker_starts_has_no_traceback(tmp_path: Path) -> None:
+    program = tmp_path / "server.py"
+    program.write_text(textwrap.dedent(STARTING), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+        timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

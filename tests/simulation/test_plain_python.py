@@ -13,7 +13,7 @@ from tests.simulation.plain_python import CASES, digest_of
 def test_kernels_without_the_compiler_count_the_same() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.simulation.plain_python"],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        env={**os.environ, "VENTIUNA_KERNELS": "python"},
         capture_output=True,
         text=True,
         check=True,

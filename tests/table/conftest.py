@@ -48,6 +48,18 @@ class Postgres:
         self.run(f"CREATE DATABASE {name} OWNER {OWNER}")
         return self.database(name)
 
+    def create_house(self, name: str) -> Database:
+        """A migrated one: a copy of the first of this worker."""
+        template = f"migrated_{self.worker}"
+        with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
+            found = connection.execute(
+                "SELECT 1 FROM pg_database WHERE datname = %s", (template,)
+            ).fetchone()
+        if found is None:
+            migrate(self.create(template).owner, PROGRAM)
+        self.run(f"CREATE DATABASE {name} OWNER {OWNER} TEMPLATE {template}")
+        return self.database(name)
+
     def empty(self, name: str) -> None:
         """Every row but those of the schema itself, guards or not.
 
@@ -80,7 +92,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterat
 def postgres_house(postgres: Postgres) -> str:
     """The name of a migrated database, which each test of this worker finds empty."""
     name = f"house_{postgres.worker}"
-    migrate(postgres.create(name).owner, PROGRAM)
+    postgres.create_house(name)
     return name
 
 

@@ -15,9 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psycopg
-
-from ventiuna.testing.own_postgres import OWNER, PROGRAM, started_server
+from ventiuna.testing.own_postgres import prepare, started_server
 
 PATIENCE = 180  # seconds that a busy machine may take to start a server
 
@@ -69,7 +67,7 @@ def keep(meeting: Path) -> None:
     server = started_server()
     address = meeting / "postgres.address"
     try:
-        _prepare(server.get_uri())
+        prepare(server.get_uri())
         made = meeting / "postgres.new"
         made.write_text(str(server.get_postmaster_info().socket_dir))
         made.rename(address)
@@ -78,15 +76,6 @@ def keep(meeting: Path) -> None:
             server.cleanup()
     finally:
         server.cleanup()
-
-
-def _prepare(address: str) -> None:
-    with psycopg.connect(address, autocommit=True) as connection:
-        # No test pulls the plug, and processes that are killed lose nothing by this.
-        connection.execute("ALTER SYSTEM SET fsync = off")
-        connection.execute("SELECT pg_reload_conf()")
-        connection.execute(f"CREATE ROLE {OWNER} LOGIN CREATEDB")
-        connection.execute(f"CREATE ROLE {PROGRAM} LOGIN")
 
 
 if __name__ == "__main__":

@@ -25,9 +25,7 @@ from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.shoes.entropy import TestEntropy
 from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.store.postgres import migrate
 from ventiuna.table.store.schema import bot, seal
-from ventiuna.testing.own_postgres import PROGRAM
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -41,8 +39,7 @@ def played(
         store.close()
     else:
         server: Postgres = request.getfixturevalue("postgres")
-        database = server.create(f"audit_{server.worker}")
-        migrate(database.owner, PROGRAM)
+        database = server.create_house(f"audit_{server.worker}")
         store = open_store(database.owner)
         yield _played(store)
         store.close()

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests import IS_SOAK
 from tests.table.balances import Balances
 from tests.table.random_rounds import PlayedRound, random_rounds
 from ventiuna.engine.chips import Chips
@@ -150,6 +151,7 @@ def passes_limit(jackpot: Progressive, events: Iterable[JackpotEvent]) -> bool:
 
 def test_awards_agree_with_the_engine() -> None:
     generator = random.Random(21)
+    kinds = {"AwardPaid", "SeedWon", "Seeded", "FundShort", "Overflowed"}
     seen: Counter[str] = Counter()
     base = load_rules("wsgc-2021(decks=8)")
     for number in range(250):
@@ -163,7 +165,9 @@ def test_awards_agree_with_the_engine() -> None:
                 won = Won(played, generator, maximum)
                 won.follow()
                 seen += won.seen
-    assert {"AwardPaid", "SeedWon", "Seeded", "FundShort", "Overflowed"} <= seen.keys(), seen
+        if kinds <= seen.keys() and not IS_SOAK:
+            break
+    assert kinds <= seen.keys(), seen
 
 
 # --- what a round can't have been shown -------------------------------------------------------

@@ -18,10 +18,8 @@ from ventiuna.table.backup.lines import LEFT_OUT, TABLES, BackupError, check_lin
 from ventiuna.table.backup.making import back_up
 from ventiuna.table.backup.restoring import restore
 from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.store.postgres import migrate
 from ventiuna.table.store.reading import open_reader
 from ventiuna.table.store.schema import metadata
-from ventiuna.testing.own_postgres import PROGRAM
 
 
 @pytest.fixture
@@ -46,8 +44,7 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         return
     server: Postgres = request.getfixturevalue("postgres")
     name = f"restored_{server.worker}"
-    owned = server.create(name)
-    migrate(owned.owner, PROGRAM)
+    owned = server.create_house(name)
     store = open_store(owned.owner)
     yield store
     store.close()

@@ -25,7 +25,7 @@ from ventiuna.testing.crowd.furnishing import OPERATOR, furnish, server_on
 from ventiuna.testing.crowd.killed_runs import KilledHouse, request_data, request_of
 from ventiuna.testing.crowd.playing import Crowd
 
-KILLS = 3
+KILLS = 2
 PATIENCE = 280  # seconds, on a busy machine
 
 

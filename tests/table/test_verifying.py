@@ -437,7 +437,7 @@ def test_a_text_that_is_not_a_record_gets_a_sentence(text: str, sentence: str) -
     assert sentence in str(caught.value)
 
 
-@examples(150)
+@examples(20)
 @given(st.data())
 def test_a_record_with_bytes_changed_is_refused_wrong_or_means_the_same(
     data: st.DataObject,

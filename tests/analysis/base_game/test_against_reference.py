@@ -12,11 +12,12 @@ from ventiuna.money import Odds
 from ventiuna.rules import Rules, load_rules
 from ventiuna.rules.model import PayRow
 
-ACES = "Ac*4 6c*2 8c*3 Kc*13"
-EIGHTS = "8c*5 3c*3 9c*2 Kc*14"
-SMALL = "2c*4 3c*3 5c*2 Kc*19"
-SIX_SEVEN_EIGHT = "6s*2 6h 7s 7h 8s*2 8h Ks*9"
-SEVENS = "7s*4 7h*2 8s 6s Ks*10"
+# As few cards as make every case come up: each more doubles the work.
+ACES = "Ac*4 6c 8c Kc*13"
+EIGHTS = "8c*5 3c*2 Kc*14"
+SMALL = "2c*4 5c*2 Kc*19"
+SIX_SEVEN_EIGHT = "6s*2 6h 7s 8s*2 Ks*9"
+SEVENS = "7s*3 7h*2 8s 6s Ks*10"
 
 SPANISH, BLACKJACK, SUPER_FUN = "wsgc-spanish-21", "blackjack", "super-fun-21"
 
@@ -83,17 +84,17 @@ def test_super_bonus() -> None:
     rules = load_rules(f"{SPANISH}(decks=4)")
     assert_equal_to_reference(rules, pack(SEVENS), base=2500, super_bonus=True)
     two_decks = load_rules(f"{SPANISH}(decks=2)")
-    cards = pack("7h*2 7c 7d 7s*2 9s Ks*9")
+    cards = pack("7h*2 7c 7d 7s 9s Ks*9")
     assert_equal_to_reference(two_decks, cards, base=500, super_bonus=True)
 
 
 def test_diamonds() -> None:
-    assert_equal_to_reference(load_rules(SUPER_FUN), pack("Ad Ac*2 Kd*2 Kc*8 9c*3"))
+    assert_equal_to_reference(load_rules(SUPER_FUN), pack("Ad Ac Kd*2 Kc*8 9c*2"))
 
 
 @pytest.mark.parametrize("split_play", list(SplitPlay))
 def test_same_rank_only(split_play: SplitPlay) -> None:
-    cards = pack("Kc*4 Kd Qc*3 9c*2 8c*3 Jc")
+    cards = pack("Kc*4 Kd Qc*3 9c 8c Jc")
     assert assert_equal_to_reference(load_rules("casino-card"), cards, split_play) > 0
 
 
@@ -106,7 +107,7 @@ def test_reoptimised_split_hands(rules: str, cards: str) -> None:
 def test_capped_double_double() -> None:
     rules = load_rules(f"{SPANISH}(double_double=on,table_maximum=100)")
     for base in (4000, 7500, 10000):
-        assert_equal_to_reference(rules, pack(ACES), base=base)
+        assert_equal_to_reference(rules, pack(EIGHTS), base=base)
 
 
 def with_rows(rules: str, *rows: PayRow) -> Rules:

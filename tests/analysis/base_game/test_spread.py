@@ -17,11 +17,11 @@ from ventiuna.testing.reference import reference_outcome
 @pytest.mark.parametrize(
     ("name", "cards"),
     [
-        ("blackjack(split_hands=2)", "8c*5 3c*3 9c*2 Kc*14"),
-        ("blackjack(split_hands=3,double_cards=two_or_more)", "8c*5 3c*3 9c*2 Kc*14"),
-        ("blackjack(surrender=late)", "Ac*4 6c*2 8c*4 Kc*13"),
-        ("wsgc-spanish-21(double_double=on)", "Ac*4 6c*2 8c*4 Kc*13"),
-        ("super-fun-21", "8c*5 3c*3 9c*2 Kc*14"),
+        ("blackjack(split_hands=2)", "8c*5 3c*2 Kc*14"),
+        ("blackjack(split_hands=3,double_cards=two_or_more)", "8c*5 3c*2 Kc*14"),
+        ("blackjack(surrender=late)", "Ac*4 6c 8c*2 Kc*13"),
+        ("wsgc-spanish-21(double_double=on)", "Ac*4 6c 8c*2 Kc*13"),
+        ("super-fun-21", "8c*5 3c*2 Kc*14"),
     ],
 )
 @pytest.mark.parametrize("split_play", list(SplitPlay))
@@ -35,7 +35,7 @@ def test_small_packs(name: str, cards: str, split_play: SplitPlay) -> None:
 
 def test_suits_of_split_hands_make_no_visible_difference() -> None:
     """Sixes, sevens and eights are the one case that is not exact."""
-    rules, composition = load_rules("wsgc-spanish-21"), pack("7s*3 7h*2 8s 6s Ks*9")
+    rules, composition = load_rules("wsgc-spanish-21"), pack("7s*3 7h 8s 6s Ks*9")
     outcome, base = reference_outcome(rules, composition)
     expected = sqrt(outcome.square - outcome.profit**2) / base
     assert standard_deviation(rules, analyse(rules, composition)) == pytest.approx(

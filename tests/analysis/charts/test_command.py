@@ -36,7 +36,7 @@ def test_text_has_the_chart_its_price_and_how_to_repeat_it() -> None:
     assert chart.price_sentence in joined
     assert chart.strategy_class in joined
     assert f"fingerprint {chart.fingerprint}" in joined
-    assert lines[-1] == f"again with: ventiuna strategy {SPANISH}"
+    assert lines[-1] == f"To repeat: ventiuna strategy {SPANISH}"
     assert "hard 14  3   H     4-5-5" in out
 
 

@@ -53,7 +53,7 @@ def data_of(run: Any, line: str) -> Any:
 def test_output_fits_80_columns_and_names_the_command(run: Any, line: str) -> None:
     code, out, err = run(line)
     assert (code, err) == (0, "")
-    body, _, again = out.rstrip().rpartition("\nagain with: ")
+    body, _, again = out.rstrip().rpartition("\nTo repeat: ")
     assert max(map(len, body.splitlines())) <= WIDTH
     assert again.startswith("ventiuna ")
     assert "\x1b" not in out
@@ -69,7 +69,7 @@ def test_output_fits_80_columns_and_names_the_command(run: Any, line: str) -> No
 )
 def test_the_named_command_gives_the_same_again(run: Any, line: str) -> None:
     _, out, _ = run(line)
-    again = out.rstrip().rpartition("\nagain with: ")[2]
+    again = out.rstrip().rpartition("\nTo repeat: ")[2]
     words = shlex.split(again)
     assert words[0] == "ventiuna"
     assert run(shlex.join(words[1:]))[1] == out
