@@ -70,6 +70,6 @@ def _has_windows() -> bool:
 
 def _tell(out: Console, own: OwnHouse, address: str, link: str) -> None:
     out.print(f"The house {own.file} is open at {address}", soft_wrap=True, highlight=False)
-    out.print("Your own way in, good once:", highlight=False)
+    out.print("Sign in with this one-time link:", highlight=False)
     out.print(link, soft_wrap=True, highlight=False, markup=False)
-    out.print("Ctrl-C closes it; rounds in play wait for you.", highlight=False)
+    out.print("Press Ctrl-C to close it; unfinished rounds are saved.", highlight=False)
