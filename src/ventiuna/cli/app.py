@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -120,14 +121,7 @@ class _Commands(HelpfulGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, _, rest = super().resolve_command(ctx, _in_new_spelling(ctx, args))
-        return name, name and self._loaded(name), rest
-
-    def _loaded(self, name: str) -> Any:
-        from ventiuna.cli.commands import App
-
-        app = App(rich_markup_mode=self.rich_markup_mode)
-        import_module(f"ventiuna.cli.{MODULES[name]}").register(app)
-        return typer.main.get_group(app).commands[name]
+        return name, name and _command(name, self.rich_markup_mode), rest
 
     def make_context(self, *words: Any, **settings: Any) -> Any:
         with _one_message():  # help is printed here
@@ -136,6 +130,15 @@ class _Commands(HelpfulGroup):
     def invoke(self, ctx: Any) -> Any:
         with _one_message():
             return super().invoke(ctx)
+
+
+@cache  # a module's commands are registered once
+def _command(name: str, markup: Any) -> Any:
+    from ventiuna.cli.commands import App
+
+    app = App(rich_markup_mode=markup)
+    import_module(f"ventiuna.cli.{MODULES[name]}").register(app)
+    return typer.main.get_group(app).commands[name]
 
 
 def _in_new_spelling(ctx: Any, words: list[str]) -> list[str]:
