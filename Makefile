@@ -26,7 +26,7 @@ WEB       := src/ventiuna/server/web/index.html
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix client --loglevel error
 
 # A broken reference, or a page that no table of contents lists, fails the build.
-SPHINX = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto -b html docs build/docs
+SPHINX = $(BIN)/python -m sphinx --quiet -W --keep-going -j auto
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -100,7 +100,7 @@ check: setup ## style, types and import directions
 	$(BIN)/mypy $(SOURCES)
 	$(BIN)/lint-imports
 	$(NPM) run check
-	$(SPHINX)
+	$(SPHINX) -b dummy docs build/docs-check
 
 test: setup ## all tests, on all cores
 	$(NPM) run test
@@ -136,7 +136,7 @@ bench: setup ## speed, as figures with their machine
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: pages ## build the documentation into build/docs, every reference checked, notebooks run
-	$(SPHINX)
+	$(SPHINX) -b html docs build/docs
 	@echo "The documentation: build/docs/index.html"
 
 pages: setup ## write the pages of docs/ that come from the tests anew
