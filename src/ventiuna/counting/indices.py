@@ -11,7 +11,7 @@ how often each true count is met, of what the best action there is ahead of the 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -27,6 +27,7 @@ from ventiuna.counting.efficiency import by_value
 from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.keeping import KeptShoes
 from ventiuna.counting.play import best_play, fresh_solution, value_of_play
+from ventiuna.counting.scales import Scale
 from ventiuna.counting.tags import value_name
 from ventiuna.counting.tilt import Tilt
 from ventiuna.errors import VentiunaError
@@ -42,7 +43,7 @@ FINE = 0.25  # steps between which the best action is looked up
 
 @dataclass(frozen=True)
 class Turn:
-    """From this true count on, or below it, another action is best."""
+    """From this count on, or below it, another action is best."""
 
     at: float
     action: int
@@ -70,6 +71,13 @@ class CellIndex:
     @property
     def earns(self) -> float:
         return sum(turn.earns for turn in (self.above, self.below) if turn is not None)
+
+    def on(self, scale: Scale) -> CellIndex:
+        """The same index, moved from balanced true counts to a count's own scale."""
+        above, below = (
+            turn and replace(turn, at=scale.own(turn.at)) for turn in (self.above, self.below)
+        )
+        return replace(self, above=above, below=below)
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -215,11 +223,16 @@ class IndexStudy(CountTable):
 
     depths: Depths
     cells: tuple[CellIndex, ...]
-    insurance: float | None  # from this true count on it gains
-    lowest: float  # true counts that were looked at
+    insurance: float | None  # from this count on it gains
+    lowest: float  # counts that were looked at
     highest: float
     by_count: ValuesByCount
-    count: str = ""  # its name
+    scale: Scale | None = None  # of all counts here but those of `by_count`; None: balanced
+
+    @property
+    def count(self) -> str:
+        """The count's name."""
+        return self.scale.count.name if self.scale else ""
 
     @property
     def rules(self) -> Rules:
@@ -235,6 +248,7 @@ class IndexStudy(CountTable):
     def more_facts(self) -> dict[str, object]:
         return {
             "count": self.count,
+            "scale": self.scale.text() if self.scale else "",
             "insurance_at_count": self.insurance,
             "lowest_count": self.lowest,
             "highest_count": self.highest,
