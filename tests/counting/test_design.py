@@ -70,7 +70,7 @@ def test_hi_lo_starts_where_the_pack_needs_it() -> None:
     """Hi-Lo has five low ranks against aces and sixteen ten-valued cards; here these are twelve."""
     spanish, blackjack = RULES.pack, load_rules("blackjack").pack
     for count in (built_in_counts()["hi-lo"], read_tags(HI_LO, "hi-lo")):
-        assert (count.start_in(spanish), count.start_in(blackjack)) == (-4, 0)
+        assert [count.start_in(pack) for pack in (spanish, blackjack)] == [Fraction(-4), 0]
         assert count.misfit(spanish) == count.misfit(blackjack) == ""
     sides = read_count("mine", {"tags": {"5": 1, "10": -1}, "sides": [{"tags": {"7": 1}}]}).sides
     assert sides[0].start_in(spanish) == -4

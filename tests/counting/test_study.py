@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from ventiuna.counting.comparing import compare_counts
@@ -120,16 +121,14 @@ def test_the_edge_at_every_count_is_that_of_simulated_rounds(
 def test_a_ramps_results_follow_from_the_table_by_the_formulas() -> None:
     """Bets are chosen on a smooth curve; what they bring is not smoothed."""
     study = study_count(SUPER_FUN, PLAIN, 100_000, Sitting("chart", seed=4))
-    ramp, rows = study.spread_ramp(8), study.rows()
+    ramp, frame = study.spread_ramp(8), study.to_pandas()
     assert len(set(ramp.bets)) > 1
-    table = list(zip(rows, ramp.bets, strict=True))
-    mean = sum(row["frequency"] * bet * row["ev"] for row, bet in table)
-    squares = sum(
-        row["frequency"] * bet**2 * (row["sd"] ** 2 + row["ev"] ** 2) for row, bet in table
-    )
+    frequency, bets = frame["frequency"], np.array(ramp.bets)
+    mean = (frequency * bets * frame["ev"]).sum()
+    squares = (frequency * bets**2 * (frame["sd"] ** 2 + frame["ev"] ** 2)).sum()
     assert ramp.mean == pytest.approx(mean)
     assert ramp.variance == pytest.approx(squares - mean**2)
-    smooth = sum(row["frequency"] * bet * row["smoothed_per_wager"] for row, bet in table)
+    smooth = (frequency * bets * frame["smoothed_per_wager"]).sum()
     assert ramp.mean != pytest.approx(smooth, rel=1e-3)
 
 

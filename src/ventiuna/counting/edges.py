@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,6 @@ import numpy.typing as npt
 from ventiuna.analysis.composition import fresh_composition
 from ventiuna.analysis.questions.edge import Each, in_silence
 from ventiuna.core.cards import CARDS
-from ventiuna.counting.files import flat
 from ventiuna.counting.play import fresh_solution, value_of_play
 from ventiuna.counting.removal import base_effects
 from ventiuna.kernels.simulate import layout as at
@@ -32,12 +32,14 @@ from ventiuna.simulation.blocks import logged_rounds
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.simulation.work import Work, make_work
-from ventiuna.strategy.counting import Count
+from ventiuna.strategy.counting import Bet, Count
+from ventiuna.strategy.errors import plan_problem
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 ROUNDS = 300_000
 SHOES = 16  # analyzed at each count
+MOST_SHOES = 1000
 RAREST = 1e-3  # counts met in fewer rounds are left out
 _PIECE = 25_000  # rounds logged at a time
 
@@ -64,8 +66,8 @@ def edges_by_count(
     rules: Rules,
     count: Count,
     base: int | None = None,
-    rounds: int = ROUNDS,
     shoes: int = SHOES,
+    rounds: int = ROUNDS,
     seed: int = 21,
     each: Each = in_silence,
 ) -> tuple[EdgeAt, ...]:
@@ -73,10 +75,12 @@ def edges_by_count(
 
     The Super Bonus is that of `base` cents, the table minimum if none is given.
     """
+    if type(shoes) is not int or not 2 <= shoes <= MOST_SHOES:
+        raise plan_problem("sample", shoes, f"2 to {MOST_SHOES:,} shoes", "Choose in between.")
     wager = rules.table_minimum if base is None else base
-    plain = replace(flat(count), plays=(), insurance_at=None)
-    plan = Plan(rules, find_strategy("optimal", rules, wager), base=wager, count=plain, seed=seed)
-    met = _met(make_work(plan, plan.strategy), plain, rounds)
+    plain = replace(count, bets=(Bet(Fraction(-1000), 1),), plays=(), insurance_at=None)
+    plan = Plan(rules, "optimal", base=wager, count=plain, seed=seed)
+    met = _met(make_work(plan, find_strategy("optimal", rules, wager)), plain, rounds)
     first_order = _first_order(rules, wager, met.unseen)
     usual = fresh_solution(rules, wager)
     generator = np.random.default_rng(seed)

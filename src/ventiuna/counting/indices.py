@@ -23,6 +23,7 @@ from ventiuna.core.cards import SPADE_ACE, value_of
 from ventiuna.counting.cells import ByClass, Cell, cells_of, classes_of, with_splits
 from ventiuna.counting.decisions import CHOICES, Decisions, decisions_of
 from ventiuna.counting.depth import Depths
+from ventiuna.counting.edges import SHOES, EdgeAt, edges_by_count
 from ventiuna.counting.efficiency import by_value
 from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.keeping import KeptShoes
@@ -228,6 +229,7 @@ class IndexStudy(CountTable):
     highest: float
     by_count: ValuesByCount
     scale: Scale | None = None  # of all counts here but those of `by_count`; None: balanced
+    base: int | None = None  # cents; its Super Bonus is in the values
 
     @property
     def count(self) -> str:
@@ -258,6 +260,14 @@ class IndexStudy(CountTable):
     def earns(self) -> float:
         """All indices together, per round at flat bets."""
         return math.fsum(cell.earns for cell in self.cells)
+
+    def edges(
+        self, sample: int = SHOES, seed: int = 21, each: Each = in_silence
+    ) -> tuple[EdgeAt, ...]:
+        """The edge at each count from `sample` shoes analyzed at each, with its error."""
+        assert self.scale is not None
+        count = self.scale.count
+        return edges_by_count(self.rules, count, self.base, sample, seed=seed, each=each)
 
     def worth_knowing(self, most: int, share: float = 0.99) -> tuple[CellIndex, ...]:
         """The fewest cells that earn this share of all, at most so many."""

@@ -124,6 +124,7 @@ def index_by_sums(
         lowest=scale.own(study.lowest),
         highest=scale.own(study.highest),
         scale=scale,
+        base=base,
     )
 
 

@@ -40,6 +40,10 @@ def show_indices(
         int,
         typer.Option(help="With side counts: number of sums of counts to play by.", min=1, max=8),
     ] = 1,
+    sample: Annotated[
+        int,
+        typer.Option(help="Shoes to analyze at each count for the edge there.", min=2, max=1000),
+    ] = 16,
     base: BaseOption = "",
     save: SaveOption = None,
     checkpoint: Annotated[
@@ -50,7 +54,6 @@ def show_indices(
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Index numbers from exact analysis, and what they earn at the count's own bets."""
-    from ventiuna.counting.edges import edges_by_count
     from ventiuna.counting.files import made_for, save_count, with_indices
     from ventiuna.counting.given import given_count
     from ventiuna.counting.keeping import KeptShoes
@@ -72,6 +75,7 @@ def show_indices(
         *option_words(count=count, tags=tags, start=start, base=base),
     ]
     words += ["--sums", str(sums)] if sums > 1 else []
+    words += ["--sample", str(sample)] if sample != 16 else []
     words += ["--all"] if whole else ["--most", str(most)]
     kept = checkpoint or resume
     keep = None if kept is None else KeptShoes(kept, goes_on=resume is not None)
@@ -84,7 +88,7 @@ def show_indices(
         raise
     cells = study.cells if whole else study.worth_knowing(most, 1.0)
     cells = tuple(cell for cell in cells if cell.above or cell.below)
-    edges = edges_by_count(loaded, known, workshop.base, each=with_progress)
+    edges = study.edges(sample, each=with_progress)
     warning = known.misfit(loaded.pack)
     by_count, scale = study.by_count, Scale(known, loaded)
     average_shoes = [

@@ -126,7 +126,7 @@ def print_indices(
         )
     notes = [
         "H hit, S stand, D double, P split, R surrender, or rescue once doubled",
-        *filter(None, [study.scale and study.scale.text()]),
+        *([study.scale.text()] if study.scale else []),
         "the hand's own cards and the up card are in the count",
         "earns: hundredths of a base wager per 100 rounds, one wager bet at every count",
         f"all indices together: {1e4 * study.earns:.2f}",
