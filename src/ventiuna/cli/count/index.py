@@ -139,7 +139,10 @@ def show_indices(
         for shoe in average_shoes:
             table.add_row(*(f"{shoe['at_count']:+.2f}", f"{100 * shoe['ev']:+.3f}%",
                             f"{100 * shoe['fixed_play_per_wager']:+.3f}%"))  # fmt: skip
-        notes = ["one full-size shoe with the average composition at the count, not the edge there"]
+        notes = [
+            "one full-size shoe with the average composition at the count, not the edge there",
+            f"Super Bonus {'included' if workshop.base else 'not included'}",
+        ]
         print_section(out, "Value of the average shoe", table, notes)
         if warning:
             out.print(f"warning: {warning}")
