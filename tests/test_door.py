@@ -135,6 +135,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
     "count index": {
         "most": "ventiuna.counting.indices:IndexStudy.worth_knowing",
         "whole": "ventiuna.counting.indices:IndexStudy.rows",
+        "sample": "ventiuna.counting.indices:IndexStudy.edges",
         "save": SAVED_COUNTS,
         "checkpoint": "ventiuna.counting.keeping:KeptShoes",
         "resume": "ventiuna.counting.keeping:KeptShoes",

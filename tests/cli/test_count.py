@@ -48,11 +48,12 @@ def test_a_designed_count_is_saved_and_evaluated(tmp_path: Path) -> None:
     assert data["warnings"] == []
 
 
-def test_a_count_that_does_not_suit_the_pack_is_told() -> None:
+def test_the_scale_of_a_count_is_stated() -> None:
     text = printed("count", "evaluate", "wsgc-2021", "--tags", HI_LO)
     words = " ".join(text.split())
-    assert "warning: tags: the tags add up to +4 in a deck of 48 cards" in words
-    assert "taken to start at -4 a deck (-24 with 6)" in words
+    assert "Counts are true counts: the running count divided by the unseen decks." in words
+    assert "A new shoe starts at -24, -4 a deck, and reads -4." in words
+    assert "warning" not in words
 
 
 def test_rounds_bets_and_risk(tmp_path: Path) -> None:

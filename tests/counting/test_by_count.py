@@ -21,9 +21,10 @@ from ventiuna.strategy.errors import PlanError
 
 ROUNDS = 3_000
 COUNT = {
+    "start": 0,
     "tags": {"3": 1, "4": 1, "5": 1.5, "6": 1, "10": -1, "A": -1, "7s": -0.5},
     "sides": [
-        {"name": "nines", "weight": 0.5, "tags": {"9": 1}},
+        {"name": "nines", "weight": 0.5, "start": 0, "tags": {"9": 1}},
         {"name": "sevens", "weight": 0, "start": -4, "tags": {"7": 1}},
     ],
     "insurance_at": 3,

@@ -13,7 +13,7 @@ from ventiuna.core import actions
 from ventiuna.counting.correlation import joint_correlation
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.design import Wish, design, design_counts
-from ventiuna.counting.evaluate import evaluate_count, misfit_text
+from ventiuna.counting.evaluate import evaluate_count
 from ventiuna.counting.files import count_text, save_count, with_bets
 from ventiuna.counting.playing_tags import AllSets, PlayingSearch
 from ventiuna.counting.ramp import AtCount, Ramp
@@ -23,7 +23,13 @@ from ventiuna.counting.tags import parts_of, read_tags, tags_of, value_classes
 from ventiuna.counting.workshop import Goal, Workshop
 from ventiuna.rules import load_rules
 from ventiuna.strategy.bonuses import Bonus
-from ventiuna.strategy.counting import Count, SideCount, load_count
+from ventiuna.strategy.counting import (
+    Count,
+    SideCount,
+    built_in_counts,
+    load_count,
+    read_count,
+)
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.plays import After, IndexPlay
 
@@ -60,13 +66,38 @@ def test_an_unbalanced_count_starts_where_its_drift_ends() -> None:
     assert evaluate_count(WORKSHOP, count, playing=False).warnings == ()
 
 
-def test_a_count_for_another_pack_is_told_with_its_drift() -> None:
+def test_hi_lo_starts_where_the_pack_needs_it() -> None:
     """Hi-Lo has five low ranks against aces and sixteen ten-valued cards; here these are twelve."""
-    count = read_tags(HI_LO, "hi-lo")
-    text = misfit_text(count, RULES)
-    assert "+4 in a deck of 48 cards" in text
-    assert "-24 with 6" in text
-    assert misfit_text(count, load_rules("blackjack")) == ""
+    spanish, blackjack = RULES.pack, load_rules("blackjack").pack
+    for count in (built_in_counts()["hi-lo"], read_tags(HI_LO, "hi-lo")):
+        assert [count.start_in(pack) for pack in (spanish, blackjack)] == [Fraction(-4), 0]
+        assert count.misfit(spanish) == count.misfit(blackjack) == ""
+    sides = read_count("mine", {"tags": {"5": 1, "10": -1}, "sides": [{"tags": {"7": 1}}]}).sides
+    assert sides[0].start_in(spanish) == -4
+
+
+def test_the_count_that_breaks_even_is_on_the_counts_own_scale() -> None:
+    hi_lo = evaluate_count(WORKSHOP, built_in_counts()["hi-lo"], playing=False)
+    assert hi_lo.break_even == pytest.approx(-hi_lo.ev / hi_lo.slope - 4)
+    assert hi_lo.as_data()["start"] == -4
+
+
+def test_a_design_says_what_it_searched_and_claims_no_more() -> None:
+    """Unbalanced Hi-Lo follows the effects better than the best balanced tags of its level."""
+    balanced, other = (design(WORKSHOP, Wish(balanced=wanted)) for wanted in (True, False))
+    words = "Searched: every set of {} tags up to 1. No other kind was searched."
+    assert balanced.text() == words.format("balanced")
+    assert other.text() == words.format("unbalanced")
+    assert balanced.as_data()["searched"] == "balanced tags up to 1"
+    hi_lo = evaluate_count(WORKSHOP, built_in_counts()["hi-lo"], playing=False)
+    assert balanced.best < hi_lo.betting <= other.best
+
+
+def test_a_start_that_lets_the_count_drift_is_reported() -> None:
+    count = read_count("mine", {"tags": dict.fromkeys("23456", 1) | {"10": -1}, "start": 0})
+    text = count.misfit(RULES.pack)
+    assert "add up to +8 in a deck of this pack, but it starts at +0 a deck" in text
+    assert text.endswith("Remove start from its file, or set it to -8.")
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +116,7 @@ def test_a_design_for_playing_is_proven_the_best(for_playing: PlayingSearch) -> 
     assert betting is not None
     assert found.best > betting
     assert found.proof.looked_at == 3123
-    assert "proven the best of all 3,123 sets" in found.text()
+    assert found.text().startswith("Searched: all 3,123 sets of balanced tags up to 1.")
     sets = AllSets(for_playing.weighed, 1, True)
     some = sets.tags(np.arange(sets.number))[::40]
     assert max(for_playing.efficiency(tags) for tags in some.tolist()) <= found.best
@@ -116,7 +147,7 @@ def test_where_too_many_tags_are_to_be_tried_the_gap_is_told(
     assert not found.proof.proven
     assert found.proof.bound is not None
     assert found.best < found.proof.bound < 0.8
-    assert "not proven: no tags reach more than" in found.text()
+    assert "not proven best: no tags can reach more than" in found.text()
 
 
 def test_side_counts_have_their_gains_and_insurance_its_own_sum() -> None:
@@ -129,7 +160,7 @@ def test_side_counts_have_their_gains_and_insurance_its_own_sum() -> None:
     assert count.insurance_weights[0] == 0
     assert count.insurance_weights[1] == -1
     assert [side.start for side in count.sides] == [-12, -4]
-    assert misfit_text(count, RULES) == ""
+    assert count.misfit(RULES.pack) == ""
     tens, sevens = report.side_gains
     assert tens.insurance == pytest.approx(1 - (joint_without(count, 1) or 0))
     assert sevens.betting > 0

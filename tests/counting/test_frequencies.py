@@ -22,8 +22,8 @@ from ventiuna.counting.study import (
 )
 from ventiuna.counting.tags import read_tags, tags_of
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.proof.lockstep import logged_rounds
 from ventiuna.rules import load_rules
+from ventiuna.simulation.blocks import logged_rounds
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.simulation.work import make_work

@@ -20,6 +20,7 @@ from ventiuna.counting.depth import Depths
 from ventiuna.counting.efficiency import normal_loss
 from ventiuna.counting.files import count_text, with_indices
 from ventiuna.counting.indices import IndexStudy, index_numbers
+from ventiuna.counting.sums import index_by_sums
 from ventiuna.counting.tags import tags_of
 from ventiuna.counting.tilt import Tilt
 from ventiuna.counting.workshop import Workshop
@@ -140,6 +141,26 @@ def test_cells_are_plays_of_their_own_hands_in_a_file(study: IndexStudy) -> None
     few = replace(saved, plays=saved.plays[:100])
     assert Bonus.SUITED_678 in {play.bonus for play in few.plays}
     assert read_count("mine", tomllib.loads(count_text(few, RULES.pack))).plays == few.plays
+
+
+def test_indices_on_screen_are_those_of_the_file(
+    study: IndexStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tags that are all one higher see the same; such a count starts at -48 and reads 48 less."""
+    higher = replace(LEVEL_ONE, tags=tuple(tag + 1 for tag in LEVEL_ONE.tags), start=None)
+    monkeypatch.setattr("ventiuna.counting.sums.index_numbers", lambda *_, **__: study)
+    own = index_by_sums(Workshop(RULES), higher)
+    assert study.insurance is not None
+    assert own.insurance == pytest.approx(study.insurance - 48)
+    assert (own.lowest, own.highest) == pytest.approx((study.lowest - 48, study.highest - 48))
+    assert "A new shoe starts at -288, -48 a deck, and reads -48." in facts_of_table(own)["scale"]
+    cells = own.worth_knowing(20)
+    saved = with_indices(higher, RULES, cells, own.insurance)
+    for balanced, index, play in zip(study.cells, cells, saved.plays, strict=False):
+        turns = {turn.at for turn in (index.above, index.below) if turn}
+        assert turns == {turn.at - 48 for turn in (balanced.above, balanced.below) if turn}
+        assert min(abs(float(play.at) - at) for at in turns) <= 0.0501
+    assert float(saved.insurance_at or 0) == pytest.approx(own.insurance, abs=0.05)
 
 
 def test_tilted_shoes_bear_out_the_slope_of_the_effects(study: IndexStudy) -> None:

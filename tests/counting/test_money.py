@@ -15,6 +15,7 @@ from ventiuna.counting.ramp import (
     best_spread,
     kelly_bets,
     score,
+    super_bonus_of,
     whole_bets,
 )
 from ventiuna.counting.ruin import (
@@ -30,6 +31,7 @@ from ventiuna.counting.ruin import (
     trip_ruin,
 )
 from ventiuna.counting.waiting import Waiting
+from ventiuna.rules import load_rules
 from ventiuna.strategy.errors import PlanError
 
 COUNTS = (
@@ -48,6 +50,23 @@ def test_a_ramp_has_the_moments_of_its_mixture() -> None:
                   zip(COUNTS, ramp.bets, strict=True))  # fmt: skip
     assert ramp.variance == pytest.approx(squares - mean**2)
     assert ramp.n_zero == math.inf or ramp.n_zero == pytest.approx(ramp.variance / mean**2)
+
+
+@pytest.mark.parametrize(("bet", "paid"), [(500, 1000), (2000, 1000), (2500, 5000), (4000, 5000)])
+def test_a_super_bonus_is_paid_by_steps_of_the_bet(bet: int, paid: int) -> None:
+    """Rounds simulated at $5 have a bonus of $1,000 in their figures, 200 units of the bet."""
+    bonus = super_bonus_of(load_rules("wsgc-2021"), 500)
+    assert bonus is not None
+    assert bonus.chance == pytest.approx(1 / 668_382)
+    rest, spread = -0.01, 1.3  # without the bonus
+    ev = rest + 200 * bonus.chance
+    at = AtCount(3, 1.0, ev, spread + rest**2 + 200**2 * bonus.chance - ev**2)
+    ramp = Ramp((at,), (bet / 500,), 500, bonus).scaled(5)  # in dollars
+    assert ramp.bets == (bet / 100,)
+    assert ramp.mean == pytest.approx(bet / 100 * rest + paid * bonus.chance)
+    squares = (bet / 100) ** 2 * (spread + rest**2) + paid**2 * bonus.chance
+    assert ramp.variance == pytest.approx(squares - ramp.mean**2)
+    assert super_bonus_of(load_rules("super-fun-21"), 500) is None
 
 
 def test_the_best_spread_beats_every_ramp_of_whole_bets() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from ventiuna.counting.comparing import compare_counts
 from ventiuna.counting.correlation import slope_per_true_count
+from ventiuna.counting.edges import edges_by_count
 from ventiuna.counting.jackpots import jackpot_worth
 from ventiuna.counting.plots import by_count_svg, compared_svg
 from ventiuna.counting.ramp import Ramp
@@ -21,6 +24,7 @@ from ventiuna.strategy.counting import built_in_counts
 from ventiuna.strategy.errors import PlanError
 
 RULES = load_rules("wsgc-2021")
+SUPER_FUN = load_rules("super-fun-21")
 PLAIN = read_tags("3=1 4=1 5=1 6=1 10=-1 A=-1", "plain")
 ROUNDS = 1_500_000
 
@@ -83,6 +87,49 @@ def test_counts_and_penetrations_side_by_side() -> None:
     ]
     assert found[2].study.rules.cut_card_percent == 90
     assert "SCORE by penetration" in compared_svg(found)
+
+
+def test_the_same_tags_have_the_same_score_however_they_are_given() -> None:
+    """Built in, written out, or a file with its start spelled out."""
+    tags = "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1"
+    started = replace(read_tags(tags, "started"), start=Fraction(-4))
+    counts = [built_in_counts()["hi-lo"], read_tags(tags, "written"), started]
+    found = compare_counts(RULES, counts, [75], 8, 100_000, Sitting("chart"))
+    rows = [{name: cell for name, cell in row.items() if name != "count"} for row in found.rows()]
+    assert rows[0] == rows[1] == rows[2]
+    assert rows[0]["score"] != 0
+
+
+def test_the_edge_at_every_count_is_that_of_simulated_rounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Averages over exact values of drawn shoes, beside the results of other shoes."""
+    monkeypatch.setattr("ventiuna.counting.edges.RAREST", 0.02)
+    hi_lo = built_in_counts()["hi-lo"]
+    edges = edges_by_count(RULES, hi_lo, rounds=100_000, shoes=5)
+    simulated = {at.count: at for at in study_count(RULES, hi_lo, 4_000_000, Sitting()).simulated}
+    assert len(edges) >= 9
+    chi_squared = 0.0
+    for edge in edges:
+        at = simulated[edge.count]
+        assert edge.frequency == pytest.approx(at.frequency, rel=0.15)
+        assert edge.error < at.ev_error
+        chi_squared += (edge.ev - at.ev) ** 2 / (edge.error**2 + at.ev_error**2)
+    assert chi_squared < len(edges) + 3 * math.sqrt(2 * len(edges))
+
+
+def test_a_ramps_results_follow_from_the_table_by_the_formulas() -> None:
+    """Bets are chosen on a smooth curve; what they bring is not smoothed."""
+    study = study_count(SUPER_FUN, PLAIN, 100_000, Sitting("chart", seed=4))
+    ramp, frame = study.spread_ramp(8), study.to_pandas()
+    assert len(set(ramp.bets)) > 1
+    frequency, bets = frame["frequency"], np.array(ramp.bets)
+    mean = (frequency * bets * frame["ev"]).sum()
+    squares = (frequency * bets**2 * (frame["sd"] ** 2 + frame["ev"] ** 2)).sum()
+    assert ramp.mean == pytest.approx(mean)
+    assert ramp.variance == pytest.approx(squares - mean**2)
+    smooth = (frequency * bets * frame["smoothed_per_wager"]).sum()
+    assert ramp.mean != pytest.approx(smooth, rel=1e-3)
 
 
 # --- jackpots -----------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ventiuna.counting.design import Wish, design_counts
 from ventiuna.counting.files import with_indices
 from ventiuna.counting.indices import Bets, values_by_count
 from ventiuna.counting.keeping import KeptShoes
+from ventiuna.counting.scales import Scale
 from ventiuna.counting.sums import best_sums, index_by_sums, sums_of
 from ventiuna.counting.tags import read_tags, tags_of
 from ventiuna.counting.tilt import Tilt, WholeShoe
@@ -58,8 +59,10 @@ def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
     assert two.insurance is not None
     assert count.insurance_weights
     along = Depths(RULES, tags_of(count, count.insurance_weights))
-    shares = Tilt(along, two.insurance).shares((0,))
+    scale = Scale(count, RULES, count.insurance_weights)
+    shares = Tilt(along, scale.true(two.insurance)).shares((0,))
     assert shares[36:].sum() == pytest.approx(1 / 3, abs=1e-3)
+    assert float(saved.insurance_at or 0) == pytest.approx(two.insurance, abs=0.05)
     # Each sum has a checkpoint of its own.
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "kept.2"]
     again = index_by_sums(WORKSHOP, count, 2, points=POINTS, keep=KeptShoes(kept, goes_on=True))

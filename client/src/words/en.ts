@@ -718,7 +718,7 @@ const study = {
     title: "Counting",
     level: "Largest tag",
     upTo: (level: number) => `tags to ${level}`,
-    about: "The best balanced tags of this size for betting, found for certain from exact effects of removal.",
+    about: "The best balanced tags of this size for betting, out of every balanced set. Unbalanced tags were not searched.",
     tags: "Tags",
     card: "Card",
     tag: "Tag",

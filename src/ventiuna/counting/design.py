@@ -10,7 +10,7 @@ from ventiuna.analysis.given import check_switch
 from ventiuna.counting.correlation import best_fit
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.files import FLAT, made_for
-from ventiuna.counting.playing_tags import PlayingSearch, Proof
+from ventiuna.counting.playing_tags import PlayingSearch, Proof, searched_text
 from ventiuna.counting.removal import Effects
 from ventiuna.counting.search import HIGHEST_LEVEL, Found, Weighed, best_tags, by_card
 from ventiuna.counting.tags import (
@@ -102,11 +102,11 @@ def design(workshop: Workshop, wish: Wish, most: int = 1) -> Design:
         found, proof = search.best(wish.level, wish.balanced, starts, most, workshop.each)
     else:
         found = best_tags(weighed, wish.level, wish.balanced, most)
-        proof = Proof(None, found[0].correlation if found else None)
+        searched = searched_text(wish.level, wish.balanced)
+        proof = Proof(searched, None, found[0].correlation if found else None)
     if not found:
-        kind = "balanced" if wish.balanced else "unbalanced"
         raise plan_problem(
-            "level", wish.level, f"no {kind} tags of this level", "Choose another level."
+            "level", wish.level, f"there are no {proof.searched}", "Choose another level."
         )
     counts = (
         _count(workshop, classes, one, sides, wish, place) for place, one in enumerate(found, 1)

@@ -15,7 +15,8 @@ from ventiuna.counting.correlation import (
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.efficiency import SampledEfficiency, check_sample, sampled_efficiency
 from ventiuna.counting.frames import CountTable, Row
-from ventiuna.counting.tags import Tags, named_tags, number_text, parts_of, tags_text, telling_tags
+from ventiuna.counting.scales import Scale
+from ventiuna.counting.tags import Tags, named_tags, parts_of, tags_text, telling_tags
 from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.strategy.counting import Count, SideCount
@@ -77,14 +78,18 @@ class CountReport(CountTable):
 
     @property
     def break_even(self) -> float | None:
-        """The true count at which the base game costs nothing, to the first order."""
-        return -self.ev / self.slope if self.slope > 0 else None
+        """The count, on its own scale, at which the base game breaks even, to first order."""
+        return self.scale.own(-self.ev / self.slope) if self.slope > 0 else None
+
+    @property
+    def scale(self) -> Scale:
+        return Scale(self.count, self.rules)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What does not suit the pack or the rules."""
-        return tuple(filter(None, (misfit_text(self.count, self.rules),
-                                   self.count.unlike(self.rules))))  # fmt: skip
+        """Sentences about what doesn't suit the pack or the rules."""
+        found = (self.count.misfit(self.rules.pack), self.count.unlike(self.rules))
+        return tuple(filter(None, found))
 
     @property
     def tags(self) -> str:
@@ -110,6 +115,7 @@ class CountReport(CountTable):
             "insurance_correlation": self.insurance,
             "playing_efficiency": self.playing,
             "drift": float(self.drift),
+            "scale": self.scale.text(),
             "break_even_at_count": self.break_even,
         }
 
@@ -124,7 +130,7 @@ class CountReport(CountTable):
                 {
                     "name": side.name,
                     "weight": float(side.weight),
-                    "start": float(side.start),
+                    "start": float(side.start_in(self.rules.pack)),
                     "tags": _tag_data(side, self.rules),
                 }
                 for side in self.count.sides
@@ -153,6 +159,8 @@ class CountReport(CountTable):
                 {"wager": wager, "correlation": found} for wager, found in self.side_wagers
             ],
             "drift": float(self.drift),
+            "start": float(self.count.start_in(self.rules.pack)),
+            "scale": self.scale.text(),
             "ev": self.ev,
             "slope_per_wager": self.slope,
             "break_even_at_count": self.break_even,
@@ -162,20 +170,6 @@ class CountReport(CountTable):
 
 def _tag_data(count: Count | SideCount, rules: Rules) -> list[dict[str, object]]:
     return [{"card": name, "tag": float(tag)} for name, tag in named_tags(count, rules.pack)]
-
-
-def misfit_text(count: Count, rules: Rules) -> str:
-    """A sentence where the count drifts on this pack without a start that makes up for it."""
-    drift = count.drift(rules.pack)
-    if not drift or count.start_of() == -drift:
-        return ""
-    size = len(rules.pack.cards)
-    return (
-        f"{count.name}: the tags add up to {float(drift):+g} in a deck of {size} cards, not to 0; "
-        f"the count drifts by {float(drift):+g} for each deck dealt. Start it at "
-        f"{-float(drift):+g} a deck ({-float(drift) * rules.decks:+g} with {rules.decks}) and add "
-        f"{float(drift):+g} to its true counts, or take tags that balance on this pack."
-    )
 
 
 def evaluate_count(
@@ -231,11 +225,3 @@ class _Judged:
             insurance=insurance,
             playing=workshop.playing.efficiency(parts, self.depths) if self.playing else None,
         )
-
-
-def start_text(count: Count, rules: Rules) -> str:
-    """Where a running count begins, in words; "" for a balanced one."""
-    start = count.start_of()
-    if not start:
-        return ""
-    return f"start at {number_text(start * rules.decks, sign=True)} with {rules.decks} decks"

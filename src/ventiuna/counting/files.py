@@ -12,7 +12,6 @@ from ventiuna.cards import Pack
 from ventiuna.counting.cells import MOST_CARDS_TOLD_APART
 from ventiuna.counting.indices import CellIndex, Turn
 from ventiuna.counting.ramp import Ramp
-from ventiuna.counting.scales import Scale
 from ventiuna.counting.tags import named_tags, number_text, value_name
 from ventiuna.files import write_file
 from ventiuna.kernels.simulate.layout import LEVELS
@@ -56,30 +55,28 @@ def flat(count: Count) -> Count:
 def with_indices(
     count: Count, rules: Rules, cells: Iterable[CellIndex], insurance: float | None
 ) -> Count:
-    """The count with these index plays, on its own scale.
+    """The count with these index plays and insurance, all on the count's own scale.
 
     A cell with two turns keeps the one that earns more.
     """
     plays = []
     for index in cells:
-        scale = Scale(count, rules, index.weights)
         turns = [turn for turn in (index.above, index.below) if turn is not None]
         if turns:
             turn = max(turns, key=lambda known: known.earns)
-            play = _play(index, turn, turn is index.below, scale)
+            play = _play(index, turn, turn is index.below)
             plays.append(_without_needless_bonus(play, rules))
-    insured = Scale(count, rules, count.insurance_weights)
-    at = None if insurance is None else _tenths(insured.own(insurance))
+    at = None if insurance is None else _tenths(insurance)
     return replace(count, plays=tuple(plays), insurance_at=at)
 
 
-def _play(index: CellIndex, turn: Turn, is_below: bool, scale: Scale) -> IndexPlay:
+def _play(index: CellIndex, turn: Turn, is_below: bool) -> IndexPlay:
     cell = index.cell
     return IndexPlay(
         kind=cell.kind,
         number=cell.number,
         up=cell.up,
-        at=_tenths(scale.own(turn.at)),
+        at=_tenths(turn.at),
         action=turn.action,
         is_below=is_below,
         fewest=cell.fewest,
@@ -111,7 +108,7 @@ def count_text(count: Count, pack: Pack) -> str:
         f"title = {toml_text(count.title)}",
         f'count = "{"true" if count.is_true else "running"}"',
     ]
-    if count.start:
+    if count.start is not None:
         lines.append(f"start = {number_text(count.start)}")
     if count.insurance_at is not None:
         lines.append(f"insurance_at = {number_text(count.insurance_at)}")
@@ -141,7 +138,7 @@ def _side_lines(side: SideCount, pack: Pack) -> list[str]:
         "[[sides]]",
         f"name = {toml_text(side.name)}",
         f"weight = {number_text(side.weight)}",
-        *([f"start = {number_text(side.start)}"] if side.start else []),
+        *([f"start = {number_text(side.start)}"] if side.start is not None else []),
         "[sides.tags]",
         *_tag_lines(named_tags(side, pack)),
     ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ventiuna.analysis.given import given_text
 from ventiuna.counting.tags import read_tags, telling_tags
 from ventiuna.rules import Rules
@@ -40,15 +38,9 @@ def named_count(count: object, rules: Rules) -> Count:
 
 
 def tags_count(tags: str, name: str, start: object, rules: Rules) -> Count:
-    """Tags that were written out; without a start they begin at minus what a deck adds up to.
-
-    So their true count is that of a balanced count less the drift at every depth; begun at 0 it
-    would drift with the cards dealt.
-    """
+    """A count of written-out tags; without a start it begins where a count file would."""
     known = _telling(read_tags(tags, name), rules)
-    if start is None:
-        return replace(known, start=-known.drift(rules.pack))
-    return started_at(known, start)
+    return known if start is None else started_at(known, start)
 
 
 def _telling(count: Count, rules: Rules) -> Count:

@@ -11,7 +11,7 @@ how often each true count is met, of what the best action there is ahead of the 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -23,10 +23,12 @@ from ventiuna.core.cards import SPADE_ACE, value_of
 from ventiuna.counting.cells import ByClass, Cell, cells_of, classes_of, with_splits
 from ventiuna.counting.decisions import CHOICES, Decisions, decisions_of
 from ventiuna.counting.depth import Depths
+from ventiuna.counting.edges import SHOES, EdgeAt, edges_by_count
 from ventiuna.counting.efficiency import by_value
 from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.keeping import KeptShoes
 from ventiuna.counting.play import best_play, fresh_solution, value_of_play
+from ventiuna.counting.scales import Scale
 from ventiuna.counting.tags import value_name
 from ventiuna.counting.tilt import Tilt
 from ventiuna.errors import VentiunaError
@@ -42,7 +44,7 @@ FINE = 0.25  # steps between which the best action is looked up
 
 @dataclass(frozen=True)
 class Turn:
-    """From this true count on, or below it, another action is best."""
+    """From this count on, or below it, another action is best."""
 
     at: float
     action: int
@@ -70,6 +72,13 @@ class CellIndex:
     @property
     def earns(self) -> float:
         return sum(turn.earns for turn in (self.above, self.below) if turn is not None)
+
+    def on(self, scale: Scale) -> CellIndex:
+        """The same index, moved from balanced true counts to a count's own scale."""
+        above, below = (
+            turn and replace(turn, at=scale.own(turn.at)) for turn in (self.above, self.below)
+        )
+        return replace(self, above=above, below=below)
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -215,11 +224,17 @@ class IndexStudy(CountTable):
 
     depths: Depths
     cells: tuple[CellIndex, ...]
-    insurance: float | None  # from this true count on it gains
-    lowest: float  # true counts that were looked at
+    insurance: float | None  # from this count on it gains
+    lowest: float  # counts that were looked at
     highest: float
     by_count: ValuesByCount
-    count: str = ""  # its name
+    scale: Scale | None = None  # of all counts here but those of `by_count`; None: balanced
+    base: int | None = None  # cents; its Super Bonus is in the values
+
+    @property
+    def count(self) -> str:
+        """The count's name."""
+        return self.scale.count.name if self.scale else ""
 
     @property
     def rules(self) -> Rules:
@@ -235,6 +250,7 @@ class IndexStudy(CountTable):
     def more_facts(self) -> dict[str, object]:
         return {
             "count": self.count,
+            "scale": self.scale.text() if self.scale else "",
             "insurance_at_count": self.insurance,
             "lowest_count": self.lowest,
             "highest_count": self.highest,
@@ -244,6 +260,14 @@ class IndexStudy(CountTable):
     def earns(self) -> float:
         """All indices together, per round at flat bets."""
         return math.fsum(cell.earns for cell in self.cells)
+
+    def edges(
+        self, sample: int = SHOES, seed: int = 21, each: Each = in_silence
+    ) -> tuple[EdgeAt, ...]:
+        """The edge at each count from `sample` shoes analyzed at each, with its error."""
+        assert self.scale is not None
+        count = self.scale.count
+        return edges_by_count(self.rules, count, self.base, sample, seed=seed, each=each)
 
     def worth_knowing(self, most: int, share: float = 0.99) -> tuple[CellIndex, ...]:
         """The fewest cells that earn this share of all, at most so many."""

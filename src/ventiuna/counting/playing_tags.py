@@ -36,15 +36,21 @@ _ROUNDS = 20  # of improving tags one by one
 _ALIKE = 1e-12
 
 
+def searched_text(level: int, balanced: bool) -> str:
+    return f"{'balanced' if balanced else 'unbalanced'} tags up to {level}"
+
+
 @dataclass(frozen=True)
 class Proof:
-    """What is known of all other tags of the same kind."""
+    """What was searched, and what is known of all other tags of the same kind."""
 
+    searched: str  # such as "balanced tags up to 1"
     looked_at: int | None  # sets of tags; None: those that an exchange of tags could better
     bound: float | None  # no tags reach more than this
 
     def as_data(self) -> dict[str, object]:
         return {
+            "searched": self.searched,
             "proven_best": self.proven,
             "sets_looked_at": self.looked_at,
             "bound": self.bound,
@@ -56,13 +62,16 @@ class Proof:
 
     def text(self, best: float) -> str:
         if self.looked_at is None:
-            return "proven the best: every set of tags that can be was looked at"
+            return f"Searched: every set of {self.searched}. No other kind was searched."
         if self.proven:
-            return f"proven the best of all {self.looked_at:,} sets of such tags"
+            return (
+                f"Searched: all {self.looked_at:,} sets of {self.searched}. No other kind was "
+                "searched."
+            )
         assert self.bound is not None
         return (
-            f"the best found, not proven: no tags reach more than {self.bound:.4f} "
-            f"({self.bound - best:.4f} above it)"
+            f"Searched: some sets of {self.searched}. These are the best found, not proven best: "
+            f"no tags can reach more than {self.bound:.4f} ({self.bound - best:.4f} above them)."
         )
 
 
@@ -152,13 +161,14 @@ class PlayingSearch:
         each: Each,
     ) -> tuple[list[Found], Proof]:
         """The best tags of this level, best first."""
+        searched = searched_text(level, balanced)
         known = self._climbed(level, balanced, starts)
         if not known:
-            return [], Proof(None, None)
+            return [], Proof(searched, None, None)
         sets = AllSets(self.weighed, level, balanced)
         top = max(known, key=lambda tags: known[tags])
         if sets.number > MOST_SETS:
-            return _ordered(known, most), Proof(0, self.bound(top))
+            return _ordered(known, most), Proof(searched, 0, self.bound(top))
         offset, form = self.lines(top)
         looked_at = 0
         for start in each("sets of tags", range(0, sets.number, _CHUNK)):
@@ -175,7 +185,7 @@ class PlayingSearch:
                     if found not in known:
                         known[found] = self.efficiency(found)
         ordered = _ordered(known, most)
-        return ordered, Proof(looked_at, ordered[0].correlation)
+        return ordered, Proof(searched, looked_at, ordered[0].correlation)
 
     def at_most(self, tags: Ints) -> Floats:
         """Gains of these sets by the table, a step too high."""

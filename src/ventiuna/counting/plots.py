@@ -13,7 +13,7 @@ _RARE = 1e-4  # rounds at counts met less often tell little
 
 def by_count_svg(study: CountStudy) -> str:
     """Expectation per unit bet, with the interval of 95 per cent as two thin lines."""
-    known = [at for at in study.counts if at.frequency >= _RARE]
+    known = [at for at in study.simulated if at.frequency >= _RARE]
     curves = {
         "expectation": [(float(at.count), 100 * at.ev) for at in known],
         "95 % from": [(float(at.count), 100 * (at.ev - 1.96 * at.ev_error)) for at in known],

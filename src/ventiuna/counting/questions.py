@@ -6,12 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ventiuna.analysis.questions.again import command_text, rules_words
-from ventiuna.counting.depth import Depths
 from ventiuna.counting.design import Wish, design_counts
 from ventiuna.counting.evaluate import evaluate_count
-from ventiuna.counting.indices import index_numbers
 from ventiuna.counting.removal import effects_of_removal
-from ventiuna.counting.tags import tags_of, ten_name
+from ventiuna.counting.sums import index_by_sums
+from ventiuna.counting.tags import ten_name
 from ventiuna.counting.words import index_told
 from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import load_rules
@@ -44,7 +43,7 @@ def count_data(question: CountQuestion) -> dict[str, object]:
         "ten": ten_name(rules.pack),
     }
     if question.indices:
-        study = index_numbers(Depths(rules, tags_of(count)))
+        study = index_by_sums(workshop, count)
         found["indices"] = [
             cell.as_data() | {"told": index_told(cell, rules)}
             for cell in study.worth_knowing(MOST_INDICES)

@@ -5,7 +5,8 @@ bets b (0 where the round is sat out) a round brings
 
     mean = sum(f b e)        variance = sum(f (b b (v + e e))) - mean**2
 
-and from these follow all figures here (docs/counting.md has each with its formula).
+and from these follow all figures here (docs/counting.md has each with its formula). A Super Bonus
+isn't proportional to the bet: what the rules pay at each bet takes the place of the scaled amount.
 """
 
 from __future__ import annotations
@@ -17,13 +18,18 @@ from numbers import Real
 
 import numpy as np
 
+from ventiuna.analysis.side_bets.super_bonus import all_win
+from ventiuna.core.super_bonus import super_bonus_pay
+from ventiuna.core.table import RuleTable
 from ventiuna.counting.frames import CountTable, Row
+from ventiuna.rules import Rules, compile_rules
 from ventiuna.simulation.by_count import CountLine
 from ventiuna.strategy.errors import plan_problem
 
 STANDARD_BANKROLL = 10_000.0  # of SCORE, in dollars
 STANDARD_ROUNDS = 100
 FEWEST_TO_SMOOTH = 5  # counts
+_ROUNDING = 1e-6  # of a cent
 KELLY_RUIN = math.exp(-2)  # 13.5 %: the risk of ruin of full Kelly bets
 
 
@@ -54,8 +60,10 @@ def counts_of(lines: Sequence[CountLine]) -> tuple[AtCount, ...]:
 
 
 def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
-    """Expectations on the cubic that fits them best, each weighing what it is sure of, and
-    variances on a straight line: bets should follow the game, not the luck of a simulation."""
+    """Expectations on a weighted cubic fit and variances on a straight line, to choose bets from.
+
+    Bets should follow the game, not the luck of a simulation. What they earn is never smoothed.
+    """
     sure = [c for c in counts if c.ev_error > 0]
     if len(sure) <= FEWEST_TO_SMOOTH:
         return tuple(counts)
@@ -72,16 +80,47 @@ def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
 
 
 @dataclass(frozen=True)
+class SuperBonus:
+    """A Super Bonus paid by steps of the bet, in rounds that were simulated at one bet (R-069)."""
+
+    table: RuleTable
+    chance: float  # per round, from a fresh shoe
+    simulated: int  # cents bet on every simulated round
+
+    def beyond(self, bet: float) -> tuple[float, float]:
+        """Mean and mean square at a bet of so many cents, less the simulated ones scaled to it."""
+        paid = super_bonus_pay(self.table, int(bet + _ROUNDING))
+        scaled = bet / self.simulated * super_bonus_pay(self.table, self.simulated)
+        return self.chance * (paid - scaled), self.chance * (paid**2 - scaled**2)
+
+
+def super_bonus_of(rules: Rules, simulated: int) -> SuperBonus | None:
+    """None if the rules have none."""
+    if rules.super_bonus_form() is None:
+        return None
+    return SuperBonus(compile_rules(rules), float(all_win(rules, 1)), simulated)
+
+
+@dataclass(frozen=True)
 class Ramp(CountTable):
     """A bet for each count, in units, and what a round brings with it."""
 
     counts: tuple[AtCount, ...]
     bets: tuple[float, ...]
+    cents: float = 1.0  # of one unit
+    super_bonus: SuperBonus | None = None
 
     @property
     def mean(self) -> float:
         """Units won per round dealt, those sat out too."""
-        return math.fsum(c.frequency * b * c.ev for c, b in self._pairs)
+        return math.fsum(c.frequency * (b * c.ev + self._beyond(b)[0]) for c, b in self._pairs)
+
+    def _beyond(self, bet: float) -> tuple[float, float]:
+        """What the Super Bonus adds to mean and mean square, in units."""
+        if self.super_bonus is None or not bet:
+            return 0.0, 0.0
+        mean, square = self.super_bonus.beyond(bet * self.cents)
+        return mean / self.cents, square / self.cents**2
 
     @property
     def mean_error(self) -> float:
@@ -90,7 +129,10 @@ class Ramp(CountTable):
 
     @property
     def variance(self) -> float:
-        squares = math.fsum(c.frequency * b * b * (c.variance + c.ev**2) for c, b in self._pairs)
+        squares = math.fsum(
+            c.frequency * (b * b * (c.variance + c.ev**2) + self._beyond(b)[1])
+            for c, b in self._pairs
+        )
         return squares - self.mean**2
 
     @property
@@ -140,7 +182,8 @@ class Ramp(CountTable):
 
     def scaled(self, unit: float) -> Ramp:
         """The same bets with another unit."""
-        return Ramp(self.counts, tuple(bet * unit for bet in self.bets))
+        bets = tuple(bet * unit for bet in self.bets)
+        return replace(self, bets=bets, cents=self.cents / unit)
 
     def kelly_bankroll(self, fraction: float = 1.0) -> float:
         """Units of bankroll for which these bets are this fraction of Kelly's."""
@@ -212,7 +255,7 @@ def best_spread(
 
 def whole_bets(ramp: Ramp) -> Ramp:
     """The same rounded to whole units, one at least where any was bet."""
-    return Ramp(ramp.counts, tuple(float(max(1, round(bet))) if bet else 0.0 for bet in ramp.bets))
+    return replace(ramp, bets=tuple(float(max(1, round(bet))) if bet else 0.0 for bet in ramp.bets))
 
 
 def score(counts: Sequence[AtCount], spread: float) -> float:

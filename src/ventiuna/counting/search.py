@@ -1,4 +1,4 @@
-"""The best whole-number tags, found for certain.
+"""The best whole-number tags of a kind, from a search that misses none.
 
 The correlation is a ratio of quadratic forms, so it has local optima, and rounding the effects is
 not enough. But of two classes of the same size, that the side counts treat alike too, the one with

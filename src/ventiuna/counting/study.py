@@ -18,6 +18,7 @@ from ventiuna.counting.ramp import (
     counts_of,
     kelly_bets,
     smoothed,
+    super_bonus_of,
     whole_bets,
 )
 from ventiuna.counting.ruin import (
@@ -91,12 +92,12 @@ class CountStudy(CountTable):
 
     @cached_property
     def simulated(self) -> tuple[AtCount, ...]:
-        """As it came."""
+        """The simulated figures, which all results of bets are computed from."""
         return counts_of(self.result.by_count)
 
     @cached_property
     def counts(self) -> tuple[AtCount, ...]:
-        """Smoothed over the counts, which bets are made from."""
+        """The figures smoothed over the counts, which bets are chosen from."""
         return smoothed(self.simulated)
 
     @property
@@ -126,8 +127,14 @@ class CountStudy(CountTable):
         }
 
     def spread_ramp(self, spread: float, sits_out_below: int | None = None) -> Ramp:
-        """The bets of highest DI within the spread."""
-        return best_spread(self.counts, spread, sits_out_below)
+        """The bets of highest DI within the spread, for the smoothed figures."""
+        chosen = best_spread(self.counts, spread, sits_out_below)
+        return self._played(chosen, self.result.tally.work.bases[0])
+
+    def _played(self, chosen: Ramp, cents: float) -> Ramp:
+        """What these bets, in units of so many cents, bring by the simulated figures."""
+        bonus = super_bonus_of(self.rules, self.result.tally.work.bases[0])
+        return Ramp(self.simulated, chosen.bets, cents, bonus)
 
     def bankroll_ramp(
         self,
@@ -139,7 +146,7 @@ class CountStudy(CountTable):
     ) -> Ramp:
         """In money: `kelly` of Kelly's bets, from one unit to the spread, in whole units."""
         units = kelly_bets(self.counts, bankroll / unit, 1.0, spread, kelly, sits_out_below)
-        return whole_bets(units).scaled(unit)
+        return self._played(whole_bets(units), 100 * unit).scaled(unit)
 
     def earnings(
         self,

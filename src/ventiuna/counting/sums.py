@@ -26,6 +26,7 @@ from ventiuna.counting.indices import (
     insurance_index,
 )
 from ventiuna.counting.keeping import KeptShoes
+from ventiuna.counting.scales import Scale
 from ventiuna.counting.tags import parts_of, tags_of, telling_tags
 from ventiuna.counting.workshop import Workshop
 from ventiuna.strategy.counting import Count
@@ -86,7 +87,7 @@ def index_by_sums(
     points: int = POINTS,
     keep: KeptShoes | None = None,
 ) -> IndexStudy:
-    """Index numbers of a count, each cell by the sum of counts under which it earns most.
+    """Index numbers of a count on its own scale, each cell by the sum that earns it most.
 
     With several sums all earn at flat bets: bets follow another count than plays.
     """
@@ -115,15 +116,26 @@ def index_by_sums(
             if known is not None and index.earns > known.earns:
                 best[index.cell] = replace(index, weights=weights)
     cells = sorted(best.values(), key=lambda index: (-index.earns, index.cell))
-    return replace(study, cells=tuple(cells), insurance=_insurance(count, study), count=count.name)
+    scale = Scale(count, rules)
+    return replace(
+        study,
+        cells=tuple(index.on(replace(scale, weights=index.weights)) for index in cells),
+        insurance=_insurance(count, study),
+        lowest=scale.own(study.lowest),
+        highest=scale.own(study.highest),
+        scale=scale,
+        base=base,
+    )
 
 
 def _insurance(count: Count, study: IndexStudy) -> float | None:
-    """By the sum of counts that insurance goes by."""
-    if not count.insurance_weights:
-        return study.insurance
-    depths = Depths(study.depths.rules, tags_of(count, count.insurance_weights))
-    return insurance_index(depths, depths.highest(4.0))
+    """By the sum of counts that insurance goes by, on the scale of that sum."""
+    found = study.insurance
+    if count.insurance_weights:
+        depths = Depths(study.rules, tags_of(count, count.insurance_weights))
+        found = insurance_index(depths, depths.highest(4.0))
+    scale = Scale(count, study.rules, count.insurance_weights)
+    return None if found is None else scale.own(found)
 
 
 def sums_of(cells: tuple[CellIndex, ...]) -> list[Weights]:

@@ -50,9 +50,10 @@ def index_numbers(
 ) -> IndexStudy:
     """Index numbers of a count for every cell of the chart, by exact analysis of tilted shoes.
 
-    The count is named, or its `tags` are written with a `start`, as for `evaluate_count`. What
-    the indices earn is told at the count's own bets, or at flat ones. A count with side counts may
-    play by several `sums` of them, each cell by the one under which it earns most at flat bets.
+    They are on the count's own scale, as in its file; `edges` of the result gives the edge at each
+    count. The count is named, or its `tags` are written with a `start`, as for `evaluate_count`.
+    Earnings are at the count's own bets, or at flat ones. A count with side counts may play by
+    several `sums` of them, each cell by the one under which it earns most at flat bets.
 
     >>> import ventiuna as vt
     >>> vt.index_numbers("wsgc-2021", "no-such-count")  # doctest: +ELLIPSIS

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.proof.lockstep import logged_rounds
+from ventiuna.simulation.blocks import logged_rounds
 from ventiuna.simulation.statistics import Estimate, mean_of
 from ventiuna.simulation.work import Work, kit_of
 

@@ -38,7 +38,7 @@ from ventiuna.kernels.simulate.mind import action_of
 from ventiuna.kernels.simulate.rounds import play_rounds
 from ventiuna.notation import record_of, write_round
 from ventiuna.rules import canonical
-from ventiuna.simulation.blocks import FIRST_HITS, Call, block_state
+from ventiuna.simulation.blocks import logged_call
 from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.signatures import sample_works
 from ventiuna.simulation.tables import hand_facts, preferred
@@ -48,7 +48,6 @@ from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
 
 Ints = npt.NDArray[np.int64]
 Results = dict[tuple[int, int, Wager], int]  # cents by spot, hand or -1, wager
-_MOST_CARDS = 24  # of a hand, generously
 
 
 @dataclass(frozen=True)
@@ -84,9 +83,11 @@ def trace_rounds(
 ) -> tuple[list[TracedRound], MeterHistory]:
     """The first rounds of a block with everything that happened in them."""
     kit = kit_of(work)
-    log, noted = _new_log(work, rounds), _room_for_hits(work, rounds)
-    call = _traced_call(work, number, log, noted, shoe)
+    call = logged_call(work, rounds, number, shoe)
     play_rounds(*call)
+    log, noted = call.log, call.hits
+    assert log is not None
+    assert noted is not None
     history = MeterHistory.starting(meters or tuple(j.seed for j in work.rules.jackpots))
     hits = noted[: int(call.out.sums["counters"][at.HITS])]
     totals = np.zeros(at.TOTAL_PLACES, dtype=np.int64)
@@ -98,59 +99,10 @@ def trace_rounds(
     return list(_traced(work, log, awards, kit.grain)), history
 
 
-def logged_rounds(work: Work, rounds: int, number: int = 0) -> at.Log:
-    """The first rounds of a block as the kernel's own arrays, for sums over very many."""
-    log = _new_log(work, rounds)
-    play_rounds(*_traced_call(work, number, log, _room_for_hits(work, rounds)))
-    return log
-
-
 def traced_signature() -> tuple[Callable[..., object], tuple[object, ...]]:
     """The round kernel with arguments of the types that every trace passes it."""
     [work] = [work for name, work in sample_works() if name == "several spots, side wagers"]
-    return play_rounds, tuple(_traced_call(work, 0, _new_log(work, 1), _room_for_hits(work, 1)))
-
-
-def _new_log(work: Work, rounds: int) -> at.Log:
-    most_hands = work.spots * max(1, work.rules.split_hands)
-    return at.Log(
-        cards=np.zeros(rounds * (most_hands + 1) * _MOST_CARDS, dtype=np.uint8),
-        hands=np.zeros((rounds * most_hands, at.LOG_HAND), dtype=np.int64),
-        spots=np.zeros((rounds, work.spots, at.LOG_SPOT), dtype=np.int64),
-        decisions=np.zeros((rounds * most_hands * _MOST_CARDS, at.LOG_DECISION), dtype=np.int64),
-        rounds=np.zeros((rounds, at.LOG_ROUND), dtype=np.int64),
-    )
-
-
-def _room_for_hits(work: Work, rounds: int) -> npt.NDArray[np.int64]:
-    return np.zeros((max(FIRST_HITS, rounds * work.spots * 2), at.HIT_COLUMNS), dtype=np.int64)
-
-
-def _traced_call(
-    work: Work,
-    number: int,
-    log: at.Log,
-    noted: npt.NDArray[np.int64],
-    shoe: npt.NDArray[np.uint8] | None = None,
-) -> Call:
-    kit = kit_of(work)
-    return Call(
-        tables=kit.tables,
-        rounds=len(log.rounds),
-        several=work.spots,
-        desk=at.Desk(
-            block_state(work, number),
-            kit.new_shoe() if shoe is None else shoe.copy(),
-            at.new_record(at.ROUND_IN_PLAY),
-        ),
-        # One compiled form serves all traces: a mind without count and errors changes nothing.
-        out=kit.new_counts(deviations=1 + actions.ACTIONS),
-        side=kit.new_sides(),
-        hits=noted,
-        mind=kit.mind,
-        sessions=None,
-        log=log,
-    )
+    return play_rounds, tuple(logged_call(work, 1))
 
 
 def _traced(
@@ -292,8 +244,8 @@ class _Seat:
         return [count.part_tags(card) for card in range(CARDS)] if count else [()] * CARDS
 
     def _starts(self) -> list[Fraction]:
-        count, decks = self.work.count, self.work.rules.decks
-        return [start * decks for start in count.part_starts] if count else []
+        count, rules = self.work.count, self.work.rules
+        return [start * rules.decks for start in count.part_starts(rules.pack)] if count else []
 
 
 class CardsLeftOver(VentiunaError, ValueError):

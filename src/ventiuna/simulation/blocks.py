@@ -9,12 +9,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ventiuna.core import actions
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.kernels.simulate.rounds import play_rounds
 from ventiuna.simulation.work import Work, kit_of
 
 Ints = npt.NDArray[np.int64]
 FIRST_HITS = 1 << 14
+_MOST_CARDS = 24  # of a hand, generously
 
 
 @dataclass(frozen=True)
@@ -138,4 +140,48 @@ def play_block(work: Work, number: int, rounds: int) -> BlockResult:
         count_results=out.sums["count_results"].copy(),
         sessions=call.sessions.ended if call.sessions is not None and work.session else None,
         **more,
+    )
+
+
+# --- rounds with a log --------------------------------------------------------------------------
+
+
+def logged_rounds(work: Work, rounds: int, number: int = 0) -> at.Log:
+    """The first rounds of a block as the kernel's own arrays, for sums over very many."""
+    call = logged_call(work, rounds, number)
+    play_rounds(*call)
+    assert call.log is not None
+    return call.log
+
+
+def logged_call(
+    work: Work, rounds: int, number: int = 0, shoe: npt.NDArray[np.uint8] | None = None
+) -> Call:
+    """A call that logs every card, hand and decision."""
+    kit = kit_of(work)
+    most_hands = work.spots * max(1, work.rules.split_hands)
+    log = at.Log(
+        cards=np.zeros(rounds * (most_hands + 1) * _MOST_CARDS, dtype=np.uint8),
+        hands=np.zeros((rounds * most_hands, at.LOG_HAND), dtype=np.int64),
+        spots=np.zeros((rounds, work.spots, at.LOG_SPOT), dtype=np.int64),
+        decisions=np.zeros((rounds * most_hands * _MOST_CARDS, at.LOG_DECISION), dtype=np.int64),
+        rounds=np.zeros((rounds, at.LOG_ROUND), dtype=np.int64),
+    )
+    capacity = max(FIRST_HITS, rounds * work.spots * 2)
+    return Call(
+        tables=kit.tables,
+        rounds=rounds,
+        several=work.spots,
+        desk=at.Desk(
+            block_state(work, number),
+            kit.new_shoe() if shoe is None else shoe.copy(),
+            at.new_record(at.ROUND_IN_PLAY),
+        ),
+        # One compiled form serves all traces: a mind without count and errors changes nothing.
+        out=kit.new_counts(deviations=1 + actions.ACTIONS),
+        side=kit.new_sides(),
+        hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64),
+        mind=kit.mind,
+        sessions=None,
+        log=log,
     )

@@ -321,7 +321,7 @@ class Kit:
                 mind["tags"][card] = int(count.tag(card) * count.scale)
             mind["ramp"][: len(count.bets)] = [count.threshold(bet.at) for bet in count.bets]
             mind["scale"] = count.scale
-            mind["start"] = int(count.start_of() * count.scale * work.rules.decks)
+            mind["start"] = int(count.start_in(work.rules.pack) * count.scale * work.rules.decks)
             if count.has_own_weights:
                 self._keep_parts(mind, count)
             if count.insurance_at is not None:
@@ -331,7 +331,9 @@ class Kit:
 
     def _keep_parts(self, mind: np.void, count: Count) -> None:
         """Main and side counts are kept apart where something goes by another sum than bets."""
-        starts = [start * count.part_scale * self.work.rules.decks for start in count.part_starts]
+        rules = self.work.rules
+        whole_shoe = count.part_scale * rules.decks
+        starts = [start * whole_shoe for start in count.part_starts(rules.pack)]
         mind["parts"] = len(starts)
         mind["part_start"][: len(starts)] = [int(start) for start in starts]
         tags = mind["part_tags"].reshape(at.PARTS, -1)

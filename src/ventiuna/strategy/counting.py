@@ -2,7 +2,8 @@
 
 title = "Level one, balanced"
 count = "true"                      # or "running"
-start = 0                           # running count of a new shoe, for each deck
+start = -4                          # running count of a new shoe, per deck; if omitted, minus the
+                                    # sum of a deck's tags
 insurance_at = 8                    # left out: as the chart says
 rules = "wsgc-spanish-21"           # those it was made for, with their fingerprint; may be left out
 [tags]                              # what seeing a card adds
@@ -13,7 +14,7 @@ insurance_weights = [1, 0]          # insurance by 1 main count and 0 sevens; le
 [[sides]]                           # a second count, kept beside the first
 name = "sevens"
 weight = 0.5                        # what one of it adds to the count that bets and plays
-start = -4                          # of a new shoe, for each deck; left out: 0
+start = -4                          # of a new shoe, per deck; if omitted, as for the main count
 [sides.tags]
 "7" = 1
 [[bets]]                            # from this count on so many base wagers
@@ -48,7 +49,7 @@ play = "S"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -96,10 +97,14 @@ class SideCount:
     weight: Fraction
     tags: tuple[Fraction, ...]  # by value, ace first
     card_tags: tuple[tuple[int, Fraction], ...] = ()
-    start: Fraction = Fraction(0)  # for each deck
+    start: Fraction | None = None  # per deck; None: minus the sum of a deck's tags
 
     def tag(self, card: int) -> Fraction:
         return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
+
+    def start_in(self, pack: Pack) -> Fraction:
+        """Running count of a new shoe, per deck."""
+        return _start_in(pack, self.start, self.tag)
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,7 @@ class Count:
     name: str
     title: str
     is_true: bool
-    start: Fraction  # for each deck
+    start: Fraction | None  # per deck; None: minus the sum of a deck's tags
     tags: tuple[Fraction, ...]  # by value, ace first
     bets: tuple[Bet, ...]  # rising; the first holds from the lowest count on
     plays: tuple[IndexPlay, ...]
@@ -131,23 +136,25 @@ class Count:
         """What seeing this card adds to the main count and to each side count."""
         return (self.main_tag(card), *(side.tag(card) for side in self.sides))
 
-    @property
-    def part_starts(self) -> tuple[Fraction, ...]:
-        return (self.start, *(side.start for side in self.sides))
+    def part_starts(self, pack: Pack) -> tuple[Fraction, ...]:
+        """Running counts of a new shoe, per deck: the main count's and each side count's."""
+        main = _start_in(pack, self.start, self.main_tag)
+        return (main, *(side.start_in(pack) for side in self.sides))
 
     def tag(self, card: int, weights: Weights = ()) -> Fraction:
         """What seeing this card adds to the count with these weights; those of bets if none."""
         return _product(weights or self.weights, self.part_tags(card))
 
-    def start_of(self, weights: Weights = ()) -> Fraction:
-        """Of the count with these weights in a new shoe, for each deck."""
-        return _product(weights or self.weights, self.part_starts)
+    def start_in(self, pack: Pack, weights: Weights = ()) -> Fraction:
+        """Running count of a new shoe, per deck, for the sum with these weights."""
+        return _product(weights or self.weights, self.part_starts(pack))
 
     @cached_property
     def part_scale(self) -> int:
         """Makes tags and starts of all counts whole numbers."""
         tags = (tag for card in range(CARDS) for tag in self.part_tags(card))
-        return _whole_scale((*tags, *self.part_starts))
+        starts = (self.start, *(side.start for side in self.sides))
+        return _whole_scale((*tags, *(start for start in starts if start is not None)))
 
     @cached_property
     def weight_scale(self) -> int:
@@ -170,18 +177,17 @@ class Count:
         return sum((self.tag(card, weights) for card in pack.cards), Fraction(0))
 
     def misfit(self, pack: Pack) -> str:
-        """One sentence where the count drifts with the cards dealt; "" where it balances.
+        """A sentence if the count drifts as cards are dealt, else "".
 
-        A running count that starts elsewhere than at 0 was made to drift, and a true count that
-        starts at minus its drift reads its drift too low at every depth, and no more.
+        A running count with a start of its own is meant to drift.
         """
-        drift, start = self.drift(pack), self.start_of()
+        drift, start = self.drift(pack), self.start_in(pack)
         if not drift or start == -drift or (start and not self.is_true):
             return ""
         return (
             f"The tags of the count {self.name} add up to {float(drift):+g} in a deck of this "
-            "pack, not to 0: the count drifts as cards are dealt, and its bets and plays are off. "
-            "Take tags that balance on this pack: ventiuna count design."
+            f"pack, but it starts at {float(start):+g} a deck: it drifts as cards are dealt, and "
+            f"its bets and plays are off. Remove start from its file, or set it to {-drift}."
         )
 
     def unlike(self, rules: Rules) -> str:
@@ -198,6 +204,12 @@ class Count:
     def threshold(self, at: Fraction) -> int:
         """In hundredths of a scaled tag, as the kernel compares it."""
         return int(at * HUNDREDTHS * self.scale)
+
+
+def _start_in(pack: Pack, start: Fraction | None, tag: Callable[[int], Fraction]) -> Fraction:
+    if start is not None:
+        return start
+    return -sum(map(tag, pack.cards), Fraction(0))
 
 
 def _product(weights: Weights, parts: Sequence[Fraction]) -> Fraction:
@@ -226,6 +238,10 @@ class _Reader(Reader):
             return Fraction(0)
         return found
 
+    def start(self, place: str, part: Content) -> Fraction | None:
+        """None if omitted: the pack decides."""
+        return self.number(place, part["start"]) if "start" in part else None
+
     def count(self) -> Count:
         self.check_keys(
             "count",
@@ -252,7 +268,7 @@ class _Reader(Reader):
             name=self.name,
             title=self.text("title", self.name),
             is_true=kind == "true",
-            start=self.number("start", self.data.get("start", 0)),
+            start=self.start("start", self.data),
             tags=tags,
             card_tags=card_tags,
             sides=self.sides(),
@@ -296,7 +312,7 @@ class _Reader(Reader):
             tags, card_tags = self.tags("sides.tags", row.get("tags"))
             name = shown(row.get("name", "side count"))
             weight = self.number("sides.weight", row.get("weight", 1))
-            start = self.number("sides.start", row.get("start", 0))
+            start = self.start("sides.start", row)
             found.append(SideCount(name, weight, tags, card_tags, start))
         return tuple(found)
 

@@ -9,13 +9,7 @@ import typer
 
 from ventiuna.analysis.questions.again import command_text, rules_words
 from ventiuna.analysis.questions.numbers import problem, read_number
-from ventiuna.cli.count.options import (
-    PlotOption,
-    SpreadOption,
-    StrategyOption,
-    WorkersOption,
-    start_note,
-)
+from ventiuna.cli.count.options import PlotOption, SpreadOption, StrategyOption, WorkersOption
 from ventiuna.cli.count.playing import INTERRUPTED, Kept, go_on
 from ventiuna.cli.count.text import bar_text
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
@@ -71,10 +65,7 @@ def compare(
 
     loaded = load_rules(rules)
     counts = [named_count(name, loaded) for name in count or ()]
-    for text in tags or ():
-        counts.append(tags_count(text, text, None, loaded))
-        if noted := start_note(counts[-1], text, "", loaded):
-            note(f"warning: {noted}")
+    counts += [tags_count(text, text, None, loaded) for text in tags or ()]
     if not counts:
         raise problem("count", "", "no count is named", "Use --count NAME, or --tags.")
     percents = _percents(penetration) or [loaded.cut_card_percent]

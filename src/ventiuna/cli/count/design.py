@@ -54,7 +54,7 @@ def design(
     save: SaveOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """The best tags of a level, proven optimal from exact effects of removal."""
+    """The best balanced (or unbalanced) tags of a level, from exact effects of removal."""
     from ventiuna.counting.design import Wish
     from ventiuna.counting.design import design as find_counts
     from ventiuna.counting.evaluate import evaluate_count
@@ -108,7 +108,7 @@ def design(
         )
     else:
         out = console()
-        out.print(f"Best tags up to {level} for {goal}: {loaded.title}")
+        out.print(f"Best {found.proof.searched} for {goal}: {loaded.title}")
         out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
         out.print(found.text())
         print_reports(out, reports)

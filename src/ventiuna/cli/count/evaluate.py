@@ -14,7 +14,6 @@ from ventiuna.cli.count.options import (
     StartOption,
     TagsOption,
     read_cents,
-    start_note,
 )
 from ventiuna.cli.count.text import print_reports
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, print_json
@@ -51,17 +50,11 @@ def evaluate(
     words = ["count", "evaluate", *rules_words(loaded)]
     words += option_words(count=count, tags=tags, start=start, base=base)
     words += ["--sample", str(sample), "--seed", str(seed)] if sample else []
-    noted = start_note(known, tags, start, loaded)
     if json:
-        warnings = [*filter(None, [noted]), *report.warnings]
-        print_json(
-            report.as_data() | {"warnings": warnings, "command": command_text([*words, "--json"])}
-        )
+        print_json(report.as_data() | {"command": command_text([*words, "--json"])})
         return
     out = console()
     out.print(f"A count under {loaded.title}")
     out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
     print_reports(out, [report])
-    if noted:
-        out.print(f"warning: {noted}")
     print_command(out, words)

@@ -16,7 +16,6 @@ from ventiuna.cli.count.options import (
     StartOption,
     TagsOption,
     read_cents,
-    start_note,
 )
 from ventiuna.cli.count.text import print_indices
 from ventiuna.cli.output import JsonFlag, RulesArgument, console, note, print_json
@@ -41,6 +40,10 @@ def show_indices(
         int,
         typer.Option(help="With side counts: number of sums of counts to play by.", min=1, max=8),
     ] = 1,
+    sample: Annotated[
+        int,
+        typer.Option(help="Shoes to analyze at each count for the edge there.", min=2, max=1000),
+    ] = 16,
     base: BaseOption = "",
     save: SaveOption = None,
     checkpoint: Annotated[
@@ -51,13 +54,14 @@ def show_indices(
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
     """Index numbers from exact analysis, and what they earn at the count's own bets."""
-    from ventiuna.counting.evaluate import misfit_text
     from ventiuna.counting.files import made_for, save_count, with_indices
     from ventiuna.counting.given import given_count
     from ventiuna.counting.keeping import KeptShoes
     from ventiuna.counting.own_bets import own_bets
+    from ventiuna.counting.scales import Scale
     from ventiuna.counting.sums import index_by_sums
     from ventiuna.counting.workshop import Workshop
+    from ventiuna.money import money_text
 
     loaded = load_rules(rules)
     known = given_count(count, tags, start, loaded)
@@ -71,6 +75,7 @@ def show_indices(
         *option_words(count=count, tags=tags, start=start, base=base),
     ]
     words += ["--sums", str(sums)] if sums > 1 else []
+    words += ["--sample", str(sample)] if sample != 16 else []
     words += ["--all"] if whole else ["--most", str(most)]
     kept = checkpoint or resume
     keep = None if kept is None else KeptShoes(kept, goes_on=resume is not None)
@@ -83,24 +88,26 @@ def show_indices(
         raise
     cells = study.cells if whole else study.worth_knowing(most, 1.0)
     cells = tuple(cell for cell in cells if cell.above or cell.below)
-    warning = start_note(known, tags, start, loaded) or misfit_text(known, loaded)
-    by_count = study.by_count
+    edges = study.edges(sample, each=with_progress)
+    warning = known.misfit(loaded.pack)
+    by_count, scale = study.by_count, Scale(known, loaded)
+    average_shoes = [
+        {"at_count": scale.own(float(t)), "ev": float(ev), "fixed_play_per_wager": float(fixed)}
+        for t, ev, fixed in zip(by_count.points, by_count.ev, by_count.fixed_ev, strict=True)
+    ]
     if json:
         print_json(
             {
                 "rules": canonical(loaded),
                 "fingerprint": fingerprint(loaded),
                 "count": known.name,
+                "scale": scale.text(),
                 "insurance_at_count": study.insurance,
                 "earns_per_wager": study.earns,
                 "bets": "the count's" if bets else "flat",
                 "cells": [cell.as_data() for cell in (study.cells if whole else cells)],
-                "tilted_shoes": [
-                    {"at_count": float(t), "ev": float(ev), "fixed_play_per_wager": float(fixed)}
-                    for t, ev, fixed in zip(
-                        by_count.points, by_count.ev, by_count.fixed_ev, strict=True
-                    )
-                ],
+                "by_count": [edge.as_data() for edge in edges],
+                "tilted_shoes": average_shoes,
                 "warnings": [warning] if warning else [],
                 "command": command_text([*words, "--json"]),
             }
@@ -113,10 +120,30 @@ def show_indices(
         if sums > 1 and len(known.bets) > 1:
             out.print("(bets follow another count than plays that go by several sums)")
         print_indices(out, study, cells, known)
-        table = number_table("true count", "best play", "play of a whole shoe", gap=3)
-        for t, ev, fixed in zip(by_count.points, by_count.ev, by_count.fixed_ev, strict=True):
-            table.add_row(f"{t:+.2f}", f"{100 * ev:+.3f} %", f"{100 * fixed:+.3f} %")
-        print_section(out, "Expectation of tilted shoes, exact", table)
+        table = number_table("count", "rounds", "edge", "±", gap=3)
+        for edge in edges:
+            table.add_row(
+                f"{edge.count:+d}",
+                f"{100 * edge.frequency:.2f}%",
+                f"{100 * edge.ev:+.3f}%",
+                f"{100 * edge.error:.3f}%",
+            )
+        wager = money_text(workshop.base or loaded.table_minimum)
+        notes = [
+            "average over the shoes met from this count to the next whole one",
+            "play of a whole shoe, without index plays and insurance",
+            f"Super Bonus of a {wager} wager included",
+        ]
+        print_section(out, "Edge at each count", table, notes)
+        table = number_table("count", "best play", "play of a whole shoe", gap=3)
+        for shoe in average_shoes:
+            table.add_row(*(f"{shoe['at_count']:+.2f}", f"{100 * shoe['ev']:+.3f}%",
+                            f"{100 * shoe['fixed_play_per_wager']:+.3f}%"))  # fmt: skip
+        notes = [
+            "one full-size shoe with the average composition at the count, not the edge there",
+            f"Super Bonus {'included' if workshop.base else 'not included'}",
+        ]
+        print_section(out, "Value of the average shoe", table, notes)
         if warning:
             out.print(f"warning: {warning}")
         print_command(out, words)

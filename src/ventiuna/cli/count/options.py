@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from ventiuna.rules import Rules
-    from ventiuna.strategy.counting import Count
 
 CountOption = Annotated[
     str,
@@ -78,19 +74,6 @@ PlotOption = Annotated[
         "--plot", metavar="FILE", help="Write a drawing (SVG) to this file.", show_default=False
     ),
 ]
-
-
-def start_note(count: Count, tags: str, start: str, rules: Rules) -> str:
-    """What was assumed of tags that drift and were given no start; "" where nothing was."""
-    drift = float(count.drift(rules.pack))
-    if not tags or start or not drift:
-        return ""
-    return (
-        f"{count.name}: the tags add up to {drift:+g} in a deck of {len(rules.pack.cards)} cards, "
-        f"not to 0; so the count is taken to start at {-drift:+g} a deck "
-        f"({-drift * rules.decks:+g} with {rules.decks}): its true counts are {drift:+g} off at "
-        "every depth and never more. Choose another start with --start."
-    )
 
 
 def read_cents(name: str, text: str) -> int | None:

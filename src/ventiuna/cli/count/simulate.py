@@ -20,7 +20,6 @@ from ventiuna.cli.count.options import (
     TagsOption,
     WorkersOption,
     read_cents,
-    start_note,
 )
 from ventiuna.cli.count.playing import INTERRUPTED, Kept, go_on
 from ventiuna.cli.count.text import bar_text
@@ -110,8 +109,6 @@ def simulate(
     wanted = read_cents("goal", goal) or money
     for path in filter(None, (save, resume, save_count, plot)):
         check_file(path)
-    if noted := start_note(known, tags, start, loaded):
-        note(f"warning: {noted}")
     sitting = Sitting(strategy, spots, 0, seed)
     run = counting_run(loaded, flat(known), number, sitting)
     if resume is not None:
@@ -172,7 +169,12 @@ def simulate(
 
 
 def study_data(study: CountStudy) -> dict[str, object]:
+    from ventiuna.counting.ramp import super_bonus_of
+    from ventiuna.counting.scales import Scale
+
     result = study.result
+    base = result.tally.work.bases[0]
+    bonus = super_bonus_of(study.rules, base)
     return {
         "rules": canonical(study.rules),
         "fingerprint": fingerprint(study.rules),
@@ -182,6 +184,9 @@ def study_data(study: CountStudy) -> dict[str, object]:
         "strategy": result.tally.work.strategy,
         "penetration_percent": study.rules.cut_card_percent,
         "misfit": result.tally.work.misfit,
+        "scale": Scale(study.count, study.rules).text(),
+        "base_cents": base,
+        "super_bonus_frequency": bonus.chance if bonus else 0.0,
         "by_count": study.rows(),
     }
 
@@ -206,6 +211,8 @@ def _print(
     spread: float,
     unit: float,
 ) -> None:
+    from ventiuna.counting.scales import Scale
+
     result = study.result
     out.print(f"{study.count.title}: {study.rules.title}")
     out.print(f"rules {canonical(study.rules)}, fingerprint {fingerprint(study.rules)}")
@@ -215,6 +222,7 @@ def _print(
         f"with the count's plays, {study.rules.cut_card_percent} % of the shoe dealt, "
         f"seed {result.tally.work.seed}"
     )
+    out.print(Scale(study.count, study.rules).text())
     if result.tally.work.misfit:
         out.print(f"warning: {result.tally.work.misfit}")
     ramp = earnings.ramp
@@ -237,7 +245,8 @@ def _print(
             )
     notes = [
         "count: rounds bet on from it to the next whole one; ev and sd per unit bet",
-        "smooth: on the cubic that fits all counts best; bets follow it, not the luck of a run",
+        "smooth: a cubic fitted to ev, used only to choose bets; all results below use ev and sd",
+        "rarer counts are in the results and in --json",
         f"best: units of the highest SCORE with a spread of {spread:g}; bet: for the bankroll",
     ]
     print_section(out, "By count", table, notes)

@@ -30,8 +30,6 @@ def bar_text(value: float, most: float) -> str:
 
 def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
     """Counts side by side."""
-    from ventiuna.counting.evaluate import start_text
-
     for report in reports:
         out.print()
         out.print(f"{report.count.name}: {report.tags}", soft_wrap=True)
@@ -39,7 +37,8 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
             from ventiuna.counting.tags import named_tags, tags_text
 
             tags = tags_text(named_tags(side, report.rules.pack))
-            start = f", starting at {float(side.start):+g} a deck" if side.start else ""
+            first = float(side.start_in(report.rules.pack))
+            start = f", starting at {first:+g} a deck" if first else ""
             weight = f"each {float(side.weight):+g} to the count that bets"
             out.print(f"  beside it {side.name}: {tags}{start}, {weight}", soft_wrap=True)
         if report.count.insurance_weights:
@@ -79,9 +78,8 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
         table.add_row("base game breaks even at", "no count" if even is None else f"{even:+.2f}")
         drift = f"{float(report.drift):+g}" if report.drift else "0, balanced"
         table.add_row("tags of a deck add up to", drift)
-        if report.count.start_of():
-            table.add_row("running count of a new shoe", start_text(report.count, report.rules))
         out.print(table)
+        out.print(report.scale.text())
         for warning in report.warnings:
             out.print(f"warning: {warning}")
 
@@ -128,13 +126,14 @@ def print_indices(
         )
     notes = [
         "H hit, S stand, D double, P split, R surrender, or rescue once doubled",
-        "the hand's cards are in the true count",
+        *([study.scale.text()] if study.scale else []),
+        "the hand's own cards and the up card are in the count",
         "earns: hundredths of a base wager per 100 rounds, one wager bet at every count",
         f"all indices together: {1e4 * study.earns:.2f}",
-        f"looked at: true counts {study.lowest:+.1f} to {study.highest:+.1f}",
+        f"range searched: counts {study.lowest:+.1f} to {study.highest:+.1f}",
     ]
     notes += [
-        f"{letter}: true counts of {_weights_text(count, weights)}"
+        f"{letter}: counts of {_weights_text(count, weights)}"
         for weights, letter in letters.items()
     ]
     if study.insurance is not None:
