@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core import meters
 from ventiuna.core.bonus import winning_row
-from ventiuna.core.cards import rank_of, value_of
+from ventiuna.core.cards import CARDS, SUITS, rank_of, value_of
 from ventiuna.core.dealer import dealer_draws, is_dealer_blackjack
 from ventiuna.core.hand import EMPTY_HAND, add_card, best_total, is_all_diamonds, is_blackjack
 from ventiuna.core.jackpot import NO_LINE
-from ventiuna.core.super_bonus import may_become_super_bonus
+from ventiuna.core.super_bonus import is_super_bonus, may_become_super_bonus
 from ventiuna.engine.events import MeterRaised, WagerSettled
 from ventiuna.engine.flow import dealer_hand
 from ventiuna.engine.labels import special_line_of
@@ -150,14 +150,16 @@ def _why_no_super_bonus(state: RoundState, spot: Spot, form: SuperBonusForm) -> 
     changed = len(spot.hands) > 1 or spot.hands[0].shape.doublings > 0
     if changed and may_become_super_bonus(state.table, start, state.up):
         return "splitting or doubling the hand voids it (R-070)"
-    shape = spot.hands[0].shape
-    if changed or shape.ranks != state.table.super_ranks:
+    shape, rule = spot.hands[0].shape, form.rule or "R-067"
+    if changed:
         return ""
-    rule = form.rule or "R-067"
-    if not state.table.super_up_cards >> state.up & 1:
-        return f"the up card is {card_text(state.up)}, not {up_card_words(form)} ({rule})"
-    if not state.table.super_suits >> shape.suits & 1:
-        return f"it takes {form.hand} ({rule})"
+    if not is_super_bonus(state.table, shape, state.up):
+        if any(is_super_bonus(state.table, shape, up) for up in range(CARDS)):
+            return f"the up card is {card_text(state.up)}, not {up_card_words(form)} ({rule})"
+        suited = (shape._replace(suits=suits) for suits in range(1 << SUITS))
+        if any(is_super_bonus(state.table, other, state.up) for other in suited):
+            return f"it takes {form.hand} ({rule})"
+        return ""
     least = state.rules.super_bonus_bands[0].base_from
     return f"it takes a base wager of {money_text(least)} or more (R-069, O-13)"
 
