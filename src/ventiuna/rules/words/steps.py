@@ -47,7 +47,7 @@ class Step(NamedTuple):
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """D- and O-numbers: our readings, not a document's words (R-125)."""
+        """D- and O-numbers: our readings, not a document's words."""
         return tuple(number for number in self.rules if not number.startswith("R"))
 
     @property
