@@ -65,7 +65,7 @@ describe("rule numbers", () => {
     expect(partsOf("no number")).toEqual([{ text: "no number", number: "" }]);
   });
   it("are searched by all words", () => {
-    const one = (number: string, text: string): NumberData => ({ number, section: "", title: "", text, built: "", documents: [], mentions: [] });
+    const one = (number: string, text: string): NumberData => ({ number, section: "", title: "", text, built: "", documents: [], clauses: [], mentions: [] });
     const numbers = [one("R-057", "Rescue after a double"), one("R-036", "Late surrender")];
     expect(searched(numbers, "double rescue").map((found) => found.number)).toEqual(["R-057"]);
     expect(searched(numbers, "")).toHaveLength(2);

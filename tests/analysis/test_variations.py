@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.tables import suited_compositions
 from ventiuna.analysis.base_game.variations import (
     BASE_GAME_OPTIONS,
     approved_grid,
     shoes_without_one_card,
     variations,
 )
-from ventiuna.rules import canonical, load_rules, preset_ids
+from ventiuna.rules import (
+    RulesError,
+    canonical,
+    compile_rules,
+    load_file,
+    load_rules,
+    preset_ids,
+)
 from ventiuna.rules.values import value_text
 
 # Presets with the number of combinations that their documents approve for the base game.
@@ -84,3 +94,39 @@ def test_a_shoe_without_one_card_lacks_just_that() -> None:
     assert {gone.value for gone in shoes} == {"A", *map(str, range(2, 11))}
     assert {sum(gone.composition) for gone in shoes} == {51}
     assert len({gone.composition for gone in shoes}) == 40
+
+
+# --- which rules have exact values --------------------------------------------------------------
+
+OWN_ROW = '[[bonus_21]]\nname = "own row"\npay = "2 to 1"\n{}\n'
+
+
+@pytest.mark.parametrize("preset", GRID)
+def test_every_approved_configuration_has_exact_values(preset: str) -> None:
+    for rules in approved_grid(preset, load_rules(preset)):
+        with_super = rules.super_bonus_form() is not None
+        assert suited_compositions(compile_rules(rules), with_super)
+
+
+@pytest.mark.parametrize(
+    ("row", "is_exact"),
+    [
+        ('ranks = "5-7-9"\nsuits = "hearts"', True),
+        ("cards = 8", True),
+        ("cards = 3\nsuits = 'one suit'", True),
+        ("cards = 5\nsuits = 'one suit'", False),
+        ('ranks = "4-5-6-6"\nsuits = "one suit"', False),
+        ('ranks = "5-6-K"', False),
+    ],
+)
+def test_own_rows_have_exact_values_as_the_page_says(
+    tmp_path: Path, row: str, is_exact: bool
+) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f'extends = "wsgc-2021"\n{OWN_ROW.format(row)}', encoding="utf-8")
+    table = compile_rules(load_file(path))
+    if is_exact:
+        suited_compositions(table, True)
+        return
+    with pytest.raises(RulesError, match=r"at most three cards, and no ten-valued ranks \(R-061\)"):
+        suited_compositions(table, True)

@@ -138,7 +138,7 @@ def test_insurance_is_declined(answer: str) -> None:
 
 def test_supervisor_and_super_bonus() -> None:
     table = Table(["25", "h"], "7s 7h 7s 8c 7s")
-    assert "The dealer calls the supervisor" in table.text
+    assert "The dealer calls the floor person" in table.text
     assert "(R-072)" in table.text
     assert table.shows("Your hand, $25.00: 7-7-7 of spades, 3 to 1", "+$75.00", "R-064")
     assert table.shows("Super Bonus: three 7s of one suit", "+$5,000.00", "R-069")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.cli.running import run
@@ -14,13 +16,35 @@ def test_a_number_is_told_in_full_with_its_documents() -> None:
     assert "Late surrender" in text
     assert "document 000: Spanish 21" in text
     assert "D-12" in text
-    assert "Built:" in text
+    assert "Our reading:" in text
+
+
+def test_a_number_names_document_clause_and_quotation() -> None:
+    text = " ".join(run("rules", "explain", "R-070").out.split())
+    assert (
+        "document 000: Spanish 21, rules and procedures (Washington State Gambling Commission) "
+        'Dealing Procedures 4c: "Splitting or Doubling VOIDS SUPER BONUS"'
+    ) in text
+    assert 'Super Bonus Payouts: "Splitting or doubling down voids the Super Bonus"' in text
+
+
+def test_floor_staff_meet_no_python_names() -> None:
+    out = run("rules", "explain", *explained()).out
+    for one in explained().values():
+        for row in one.decided:
+            assert row.function.replace(":", ".") not in out
+    assert not re.search(r"\b(core|engine|rules|kernels)\.[a-z_]+", out)
 
 
 def test_json_has_the_same_words() -> None:
     (found,) = run("rules", "explain", "R-036", "--json").data
     assert found["number"] == "R-036"
     assert [document["id"] for document in found["documents"]] == ["000", "001", "002", "003"]
+    assert found["clauses"][1] == {
+        "document": "001",
+        "clause": "Surrender",
+        "quote": "may surrender their first two cards, and forfeit half",
+    }
 
 
 def test_all_numbers_and_those_with_a_word() -> None:

@@ -8,7 +8,8 @@ import pytest
 from tests.cli.running import good, run
 from tests.cli.test_rules_show import known_numbers
 from ventiuna.engine.events import Stage
-from ventiuna.rules import canonical, preset_ids
+from ventiuna.rules import canonical, load_rules, preset_ids
+from ventiuna.rules.words.explained import explain
 from ventiuna.testing.variations import random_rules
 
 ALL_OF_IT = (
@@ -46,17 +47,17 @@ def test_steps_follow_the_stages_of_the_engine(rules: str) -> None:
 
 
 def test_r010_the_tens_are_taken_out_and_go_back() -> None:
-    first, *_, last = steps("catfish-bend")
-    assert "four tens and the jokers out of each of the six decks" in first["text"]
-    assert "verify" in first["text"]
-    assert "R-010" in first["rules"]
+    *_, last = steps("catfish-bend")
+    taken_out = step_with("catfish-bend", "four tens and the jokers out of each of the six decks")
+    assert "verify" in taken_out["text"]
+    assert taken_out["rules"] == ["R-010"]
     assert "tens and the jokers back" in last["text"]
     assert last["rules"] == ["R-010"]
 
 
 def test_super_fun_21_is_opened_with_full_decks() -> None:
     first = steps("super-fun-21(decks=2)")[0]
-    assert "two decks of 52 cards: tens included" in first["text"]
+    assert "two decks of 52 cards, tens included" in first["text"]
     assert first["rules"] == ["R-103"]
     assert not any("R-010" in step["rules"] for step in steps("super-fun-21"))
 
@@ -67,7 +68,7 @@ def test_r102_the_order_of_all_payments() -> None:
         "Settle the Bonus Card wagers",
         "Jackpot 1: pay the fixed lines of table 5c",
         "Lock up the Bonus Cards",
-        "call the supervisor",
+        "notify the floor person",
         "Pay blackjacks",
         "offer insurance",
         "not insured, before you look",
@@ -95,15 +96,79 @@ def test_r120_super_fun_21_pays_blackjacks_around_the_insurance() -> None:
     assert [stage for stage in dict.fromkeys(stages) if stage in wanted] == wanted
 
 
-def test_r072_the_supervisor_is_called() -> None:
-    step = step_with("wsgc-2021(decks=2)", "call the supervisor")
+def test_r072_the_floor_person_is_notified() -> None:
+    step = step_with("wsgc-2021(decks=2)", "notify the floor person")
     assert "7h 7c 7d in any order" in step["text"]
     assert step["rules"] == ["R-068", "R-072"]
 
 
+@pytest.mark.parametrize("rules", ["wsgc-spanish-21", "wsgc-2021", "wsgc-v002", "casino-card"])
+def test_super_bonuses_are_the_floor_persons_where_the_documents_say_so(rules: str) -> None:
+    of_super_bonus = [step["text"] for step in steps(rules) if "R-072" in step["rules"]]
+    assert sum("floor person" in text for text in of_super_bonus) == 2
+    assert not any("supervisor" in text for text in of_super_bonus)
+
+
+def test_super_bonuses_are_the_supervisors_at_catfish_bend() -> None:
+    assert "notify the supervisor, who observes" in step_with("catfish-bend", "may become")["text"]
+    assert "as the supervisor instructs" in step_with("catfish-bend", "Pay the Super")["text"]
+    assert not any("floor person" in step["text"] for step in steps("catfish-bend"))
+
+
+@pytest.mark.parametrize("rules", [name for name in preset_ids() if "21" in name])
+def test_r070_splitting_or_doubling_voids_the_super_bonus(rules: str) -> None:
+    found = [step for step in steps(rules) if "R-070" in step["rules"]]
+    assert [step["text"] for step in found] == (
+        ["Splitting or doubling a hand voids its Super Bonus."] if "super-fun" not in rules else []
+    )
+
+
+def test_r106_the_ace_counts_one_in_a_doubled_hand() -> None:
+    assert "the ace then counts one" in step_with("super-fun-21", "Double down")["text"]
+    without = step_with("super-fun-21(double_blackjack=off)", "Double down")
+    assert "ace" not in without["text"]
+
+
+# --- where steps come from ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", [name for name in preset_ids() if name != "blackjack"])
+def test_rules_of_other_documents_are_marked_as_borrowed(rules: str) -> None:
+    own = load_rules(rules).document[:3]
+    for step in steps(rules):
+        borrowed = {entry["rule"]: entry["documents"] for entry in step["borrowed"]}
+        for number in step["rules"]:
+            documents = [document.id for document in explain(number).documents]
+            if number.startswith("R") and own not in documents:
+                assert borrowed.pop(number) == documents
+                assert (
+                    f"from document{'s' * (len(documents) > 1)} {', '.join(documents)}: "
+                    in (step["source"])
+                )
+        assert not borrowed
+
+
+def test_a_step_says_what_is_borrowed_and_what_is_our_reading() -> None:
+    assert step_with("wsgc-2021", "same back")["source"] == "from document 002: R-010"
+    assert step_with("catfish-bend", "same back")["source"] == "R-010"
+    assert step_with("super-fun-21", "Shuffle,")["source"] == "our reading: O-03"
+    split = step_with("catfish-bend", "Split:")["source"]
+    assert split == ("R-042, R-043, R-044; from documents 000, 003, 004: R-045; our reading: D-11")
+    text = " ".join(good("rules", "procedure", "wsgc-2021").split())
+    assert "Make sure that all decks have the same back. [from document 002: R-010]" in text
+
+
+def test_super_fun_21_has_no_steps_that_its_document_does_not_have() -> None:
+    found = steps("super-fun-21(decks=2)")
+    assert not any(step["borrowed"] for step in found)
+    for absent in ("supervisor", "same back", "boxes", "rule sign", "limits"):
+        assert not any(absent in step["text"] for step in found)
+
+
 def test_r118_advice_is_given_in_super_fun_21_alone() -> None:
-    advice = [step for step in steps("super-fun-21") if "R-118" in step["rules"]]
-    assert len(advice) == 2
+    sixth, eleven = [step["text"] for step in steps("super-fun-21") if "R-118" in step["rules"]]
+    assert "guaranteed six-card winner, and could even make a 2-to-1 winner" in sixth
+    assert "hit instead of doubling: a ten-valued card wins 2 to 1" in eleven
     assert not any("R-118" in step["rules"] for step in steps(ALL_OF_IT))
 
 

@@ -70,10 +70,10 @@ def test_each_wager_is_printed_with_odds_and_rule(tmp_path: Path) -> None:
     done = settle(tmp_path, with_seat(mtd={"up": "5"}))
     assert done.code == 0
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
-    assert "spot who wager stake paid net odds why rule" in lines
-    assert "1 Ann mtd up $5.00 $45.00 +$40.00 4 to 1 2 unsuited R-021" in lines
+    assert "spot player wager bet pay take odds reason rule" in lines
+    assert "1 Ann Up Card $5.00 $40.00 $0.00 4 to 1 2 unsuited R-021" in lines
     assert "twice matches" in lines  # each cell goes on below its start
-    assert "1 Ann hand $10.00 $0.00 -$10.00 lost 18 against 19 R-078" in lines
+    assert "1 Ann hand $10.00 $0.00 $10.00 lost 18 against 19 R-078" in lines
     assert "total Ann +$30.00" in lines
 
 
@@ -83,11 +83,12 @@ def test_the_dealer_reads_what_to_hand_over(tmp_path: Path) -> None:
     done = settle(tmp_path, {**with_rules(jackpots=games), "seats": [seat]})
     assert done.code == 0
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
-    assert "spot 1 jackpot 1: one suited match 5 for 1 on $1.00: $5.00 handed over" in lines
-    assert "spot 1 mtd up: 9 to 1 on $5.00: $45.00 handed over, the wager goes back" in lines
-    assert "spot 1 hand: lost: $10.00 taken" in lines
-    assert "spot 1 together: $50.00 handed over, $11.00 taken, net +$39.00" in lines
-    assert "meter 1 afterwards $500.00" in lines
+    text = " ".join(lines)
+    assert "spot 1 jackpot 1: pay $5.00 (one suited match 5 for 1 on $1.00), the bet isn't" in text
+    assert "spot 1 Up Card: pay $45.00 (9 to 1 on $5.00), the bet stays" in lines
+    assert "spot 1 hand: take $10.00" in lines
+    assert "spot 1 in all: pay $50.00, take $11.00, player +$39.00" in lines
+    assert "Jackpot 1 after the round: $500.00." in lines
 
 
 def test_chips_of_every_golden_payment_add_up() -> None:
@@ -104,10 +105,10 @@ def test_payments_of_all_rounds_are_one_exported_table(tmp_path: Path) -> None:
     assert settle(tmp_path, TEXT + TEXT.replace("round 1", "round 2"), "--csv", str(out)).code == 0
     first, *rows = out.read_text().splitlines()
     assert first.startswith(
-        "round,rules,fingerprint,spot,who,wager,stake_cents,paid_cents,net_cents"
+        "round,rules,fingerprint,spot,player,wager,bet_cents,pay_cents,take_cents"
     )
     assert [row.split(",")[0] for row in rows] == ["1", "2"]
-    assert rows[0].split(",")[6:9] == ["1000", "0", "-1000"]
+    assert rows[0].split(",")[6:9] == ["1000", "0", "1000"]
 
 
 # --- suits --------------------------------------------------------------------------------------
@@ -224,26 +225,27 @@ def test_the_json_of_the_page_settles() -> None:
 def test_a_stated_result_that_differs_exits_with_1(tmp_path: Path) -> None:
     done = settle(tmp_path, with_seat(net={"hand": "10.00", "total": "10.00"}))
     assert done.code == 1
-    assert "Ann hand: -10.00, stated +10.00" in done.out
-    assert "Ann total: -10.00, stated +10.00" in done.out
+    assert "Ann, hand: -$10.00 is owed, +$10.00 is recorded." in done.out
+    assert "Ann, total: -$10.00 is owed, +$10.00 is recorded." in done.out
+    assert "18 against 19, lost (R-078)." in " ".join(done.out.split())
 
 
 def test_a_total_may_be_stated_alone(tmp_path: Path) -> None:
-    assert "agrees." in settle(tmp_path, with_seat(net={"total": "-10"})).out
+    assert "result is right." in settle(tmp_path, with_seat(net={"total": "-10"})).out
     assert settle(tmp_path, with_seat(net={"total": "-11"})).code == 1
 
 
 def test_a_wager_left_out_beside_others_is_told(tmp_path: Path) -> None:
     done = settle(tmp_path, with_seat(mtd={"up": "5"}, net={"hand": "-10"}))
     assert done.code == 1
-    assert "Ann mtd up: +40.00, stated 0.00" in done.out
+    assert "Ann, Up Card: +$40.00 is owed, $0.00 is recorded." in done.out
 
 
 def test_what_should_be_refused_and_is_not_exits_with_1(tmp_path: Path) -> None:
     assert settle(tmp_path, refused_case()).code == 0
     done = settle(tmp_path, refused_case(seat={"base": "10", "hand": "Kc 2d / hit 4h / stand"}))
     assert done.code == 1
-    assert "not refused" in done.out
+    assert "Not refused, although it should be." in done.out
 
 
 def test_a_slip_in_the_rules_of_a_refused_case_is_no_refusal(tmp_path: Path) -> None:
@@ -265,7 +267,7 @@ def test_brief_is_one_line_a_round_even_with_a_long_title(tmp_path: Path) -> Non
     first, last = done.out.splitlines()
     assert first.startswith("A  settled  a long title")
     assert len(first) <= 80
-    assert last == "1 in the file: 1 settled."
+    assert last == "1 round checked: 1 settled."
 
 
 def test_rules_are_broken_between_options_and_can_be_read_again(tmp_path: Path) -> None:
@@ -379,7 +381,7 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
     done = settle(tmp_path, refused_case(**case))
     assert done.code == 1
     assert words in done.out
-    assert "1 unreadable" in done.out
+    assert "1 can't be read" in done.out
 
 
 @pytest.mark.parametrize(
@@ -407,7 +409,6 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
         ("base 10", "base 4000", "line 4: Base wager of $4,000.00"),
         ("  9c 9d / stand", "  6 7 / hit 8c", "line 4: spot 1 hand: a suit is needed"),
         ("dealer: 9s Kh", "dealer: 9s 2h", "line 3: dealer: with 9s 2h the dealer draws"),
-        ("dealer: 9s Kh", "dealer: 9s Kh / 2c", "line 3: dealer: the rules draw no further card"),
         ("base 10", "bsae 10", "line 4, column 13: wager 'bsae': Did you mean base?"),
         ("base 10", "base 10, j1 1", "line 4, column 22: wager 'j1': Known are: base, insurance"),
         ("rules: wsgc-2021", "", "or name the rules with --rules"),
@@ -449,6 +450,273 @@ def test_a_meter_that_is_left_out_starts_from_the_seed(tmp_path: Path) -> None:
     games = [{"table": "3c", "pt": 1, "wager": "1", "seed": "500"}]
     done = settle(tmp_path, {**with_rules(jackpots=games), "meters_after": ["500"]})
     assert done.code == 0
+
+
+# --- why a claim isn't owed ---------------------------------------------------------------------
+
+
+def notation(rules: str, dealer: str, *spots: str, more: str = "") -> str:
+    return "\n".join(["round 1", f"rules: {rules}", f"dealer: {dealer}", more, *spots]) + "\n"
+
+
+TWO_JACKPOT_WINNERS = (
+    "spot 1 Ann: base 10, jackpot-1 1",
+    "  As As / stand",
+    "spot 2 Bob: base 10, jackpot-1 1",
+    "  As As / stand",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            notation(
+                "wsgc-2021",
+                "7h Kc",
+                "spot 1 Ann: base 25",
+                *("  7s 7s / split", "  7s 7s / hit 7s", "  7s 9c", "  net: total 5050"),
+            ),
+            "No Super Bonus is owed: splitting or doubling the hand voids it (R-070).",
+        ),
+        (
+            notation("wsgc-2021", "9s Kh", "spot 1 Bob: base 10", "  6c 7d / double 8h")
+            + "  net: hand 15",
+            (
+                "The 3 to 2 for 6-7-8 of mixed suits isn't owed: a doubled hand is paid even "
+                "money, without bonuses (R-049, R-066)."
+            ),
+        ),
+        (
+            notation("wsgc-2021", "9s Kh", "spot 1 Bob: base 10", "  Ac Kd / keep / double 8h")
+            + "  net: hand 30",
+            "The blackjack was doubled, which gives up its own pay (R-049).",
+        ),
+        (
+            notation(
+                "wsgc-2021",
+                "9s Kh",
+                "spot 1 Bob: base 10",
+                *("  Ac Ad / split", "  Ac Kd", "  Ad 9c", "  net: hand 15 and 10"),
+            ),
+            "An ace with a ten-valued card after a split is a 21, not a blackjack (O-05).",
+        ),
+        (
+            notation("super-fun-21", "9s Kh", "spot 1 Bob: base 10", "  Ac Kd", "  net: hand 20"),
+            "Only a blackjack all in diamonds pays 2 to 1 (R-114).",
+        ),
+        (
+            notation("wsgc-2021", "9s Kh", "spot 1 Ann: base 25", "  7s 7s / hit 7s")
+            + "  net: total 5075",
+            "No Super Bonus is owed: the up card is 9s, not any 7 (R-067).",
+        ),
+        (
+            notation("wsgc-2021", "7h Kh", "spot 1 Ann: base 25", "  7s 7d / hit 7s")
+            + "  net: total 5037.50",
+            "No Super Bonus is owed: it takes three 7s of one suit (R-067).",
+        ),
+        (
+            notation("wsgc-2021", "7h Kh", "spot 1 Ann: base 24", "  7s 7s / hit 7s")
+            + "  net: hand 72; super 5000",
+            (
+                "The Super Bonus goes by the player's own bet: $1,000 for a base wager from $5 to "
+                "below $25 and $5,000 for a base wager of $25 or more (R-069)."
+            ),
+        ),
+        (
+            notation(
+                "wsgc-2021(table_minimum=1)",
+                "7h Kh",
+                *("spot 1 Ann: base 4", "  7s 7s / hit 7s", "  net: total 1012"),
+            ),
+            "No Super Bonus is owed: it takes a base wager of $5.00 or more (R-069, O-13).",
+        ),
+        (
+            notation("casino-card", "7h Kh", "spot 1 Ann: base 5", "  7s 7s / hit 7s")
+            + "  net: total 1065",
+            "Super Bonus winners get no Envy Bonus (R-075).",
+        ),
+        (
+            notation(
+                "wsgc-2021", "Ks 9h", "spot 1 Ann: base 10, up 5", "  Jc 9d", "  net: mtd up 20"
+            ),
+            "Up Card: ten-valued cards of different ranks don't match (R-020).",
+        ),
+        (
+            notation("wsgc-2021", "5s Kh / 2c", "spot 1 Ann: base 10, up 5", "  4c 3d / hit 5d")
+            + "  net: mtd up 20",
+            "Up Card: only the original two cards of the hand count (R-020).",
+        ),
+        (
+            notation(
+                "wsgc-2021-jackpot",
+                "9s Kh",
+                *("spot 1 Ann: base 10, jackpot-1 1", "  9s 2c", "  net: jackpot 1 5"),
+            ),
+            "Jackpot 1 pays for the wager, not to it: the wager isn't returned (R-091).",
+        ),
+        (
+            notation(
+                "wsgc-2021(jackpots=3c:1:seed=1000)",
+                "As Kh",
+                *(*TWO_JACKPOT_WINNERS, "  net: jackpot 1 4999.42"),
+                more="meter 1: 5000",
+            ),
+            (
+                "The meter starts again at once from its seed of $1,000.00 (O-19, O-20). Spot 2 "
+                "wins 100% of $1,000.00: $1,000.00 (R-095)."
+            ),
+        ),
+        (
+            notation("wsgc-2021", "6s 6h / Kc", "spot 1 Ann: base 10", "  9c 6d / hit Kd")
+            + "  net: hand 10\nspot 2 Bob: base 10\n  9s 9d",
+            "A bust loses at once, even if the dealer busts later (R-013, O-01).",
+        ),
+    ],
+)
+def test_a_claim_that_is_not_owed_gets_the_rule(tmp_path: Path, text: str, reason: str) -> None:
+    done = settle(tmp_path, text)
+    assert done.code == 1
+    assert "The recorded result differs:" in done.out
+    assert reason in " ".join(done.out.split())
+
+
+def test_what_is_owed_has_its_rule_even_if_less_was_recorded(tmp_path: Path) -> None:
+    text = notation(
+        "wsgc-2021", "7c 3h", "spot 1 Ana: base 10", "  6s 7s / hit 8s", "  net: hand 15"
+    )
+    out = " ".join(settle(tmp_path, text).out.split())
+    assert "Ana, hand: +$30.00 is owed, +$15.00 is recorded. Hand: 6-7-8 of spades, 3 to 1" in out
+
+
+# --- refused actions and surplus cards ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hands", "refusal", "owed"),
+    [
+        (["  9c 4d / hit 2c / surrender"], "line 6: Surrender is the first decision", -1000),
+        (["  9c 2d / double 7h / hit 2c"], "A doubled hand gets one card", -2000),
+        (["  9c 8d / split", "  9c Kd", "  8d Kc"], "Only two cards of equal value", -1000),
+        (["  9c Kd / rescue"], "Only a doubled hand can be rescued", 0),
+        (["  9c 6d / hit Kd / double 2c"], "has passed 21", -1000),
+    ],
+)
+def test_a_refused_action_still_leaves_an_amount_owed(
+    tmp_path: Path, hands: list[str], refusal: str, owed: int
+) -> None:
+    text = notation("wsgc-2021", "9s Kh", "spot 1 Ann: base 10", *hands)
+    done = settle(tmp_path, text)
+    assert done.code == 1
+    words = " ".join(done.out.split())
+    assert "Refused by the rules; the amounts above are owed without it:" in words
+    assert refusal in words
+    [entry] = settle(tmp_path, text, "--json").data["rounds"]
+    assert entry["verdict"] == "refused by the rules"
+    assert entry["spots"][0]["net_cents"] == owed
+
+
+@pytest.mark.parametrize(
+    ("wagers", "refusal", "owed"),
+    [
+        ("base 10, insurance 5", "(R-034", -1000),
+        ("base 10, up 5, down 5000", "Down Card wager of $5,000.00", -1500),
+        ("base 10, b1 5", "line 5:", -1000),
+    ],
+)
+def test_a_refused_wager_is_left_out_of_what_is_owed(
+    tmp_path: Path, wagers: str, refusal: str, owed: int
+) -> None:
+    text = notation("wsgc-2021", "9s Kh", f"spot 1 Ann: {wagers}", "  8c 8d / stand")
+    [entry] = settle(tmp_path, text, "--json").data["rounds"]
+    assert entry["verdict"] == "refused by the rules"
+    assert refusal in entry["reasons"][0]
+    assert entry["spots"][0]["net_cents"] == owed
+
+
+def test_a_spot_without_a_legal_base_wager_sits_out(tmp_path: Path) -> None:
+    others = ("spot 2 Bob: base 10", "  9c 9d / stand")
+    text = notation("wsgc-2021", "9s Kh", "spot 1 Ann: base 4000", "  8c 8d / stand", *others)
+    [entry] = settle(tmp_path, text, "--json").data["rounds"]
+    assert [payment["person"] for payment in entry["payments"]] == ["Bob"]
+    assert "Base wager of $4,000.00" in entry["reasons"][0]
+
+
+def test_what_is_owed_without_a_refused_action_may_need_more_dealer_cards(tmp_path: Path) -> None:
+    text = notation("wsgc-2021", "9s 2h", "spot 1 Ann: base 10", "  9c 4d / hit 2c / surrender")
+    words = " ".join(settle(tmp_path, text).out.split())
+    assert "Surrender is the first decision" in words
+    assert "What is owed without it isn't known: dealer: with 9s 2h the dealer draws" in words
+
+
+@pytest.mark.parametrize(
+    ("rules", "dealer", "hand", "note"),
+    [
+        ("wsgc-2021", "9s Kh / 2c", "9c 9d / stand", "the dealer stands on 19 (R-077)."),
+        ("super-fun-21", "9s Kh / 2c", "9c 9d / stand", "the dealer stands on 19 (R-117)."),
+        ("wsgc-2021", "9s 2h / 2c 3d", "9c 9d / hit 9h", "no hand is left to compare (O-16)."),
+        ("wsgc-2021", "As Kh / 2c", "9c 9d / stand", "the dealer has blackjack (R-035)."),
+    ],
+)
+def test_surplus_dealer_cards_are_settled_and_noted(
+    tmp_path: Path, rules: str, dealer: str, hand: str, note: str
+) -> None:
+    text = notation(rules, dealer, "spot 1 Ann: base 10", f"  {hand}", "  net: total -10")
+    done = settle(tmp_path, text)
+    assert done.code == 0
+    assert note in " ".join(done.out.split())
+    [entry] = settle(tmp_path, text, "--json").data["rounds"]
+    assert entry["verdict"] == "agrees"
+    assert entry["surplus_dealer_cards"] == dealer.partition(" / ")[2].split()
+    assert entry["notes"]
+
+
+# --- meters -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reseed", "second", "after", "sentence"),
+    [
+        (
+            "at_once",
+            100_000,
+            100_000,
+            "starts again at once from its seed of $1,000.00 (O-19, O-20)",
+        ),
+        (
+            "after_round",
+            0,
+            100_000,
+            "empty until the round is over, then starts from $1,000.00 (O-20)",
+        ),
+    ],
+)
+def test_contributions_seeds_and_the_order_of_awards_are_shown(
+    tmp_path: Path, reseed: str, second: int, after: int, sentence: str
+) -> None:
+    rules = f"wsgc-2021(jackpots=3c:1:seed=1000:reseed={reseed})"
+    text = notation(rules, "As Kh", *TWO_JACKPOT_WINNERS, more="meter 1: 5000")
+    words = " ".join(settle(tmp_path, text).out.split())
+    assert "$5,000.00 before the round plus $0.42 from this round's wagers is $5,000.42" in words
+    assert sentence in words
+    [entry] = settle(tmp_path, text, "--json").data["rounds"]
+    [meter] = entry["meters"]
+    assert (meter["before_cents"], meter["contributions_cents"]) == (500_000, 42)
+    assert [award["paid_cents"] for award in meter["awards"]] == [500_042, second]
+    assert meter["after_cents"] == after
+
+
+def test_the_meter_story_of_every_golden_round_adds_up() -> None:
+    for name in ("worked_rounds.json", "more_rounds.json"):
+        for entry in run("settle", str(GOLDEN / name), "--json").data["rounds"]:
+            for meter in entry.get("meters", []):
+                paid = [
+                    payment["paid_cents"]
+                    for payment in entry["payments"]
+                    if payment["wager"] == f"jackpot {meter['game']}"
+                    and payment["rule"] == (meter["awards"] or [{"rule": ""}])[0]["rule"]
+                ]
+                assert paid == [award["paid_cents"] for award in meter["awards"]]
 
 
 # --- streams ------------------------------------------------------------------------------------

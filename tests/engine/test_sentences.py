@@ -248,7 +248,7 @@ def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
     live.deal("7h")
     live.do(do.Stand(2))
     called = (
-        "The dealer calls the supervisor, who watches the third card: "
+        "The dealer calls the floor person, who watches the third card: "
         "it may make a Super Bonus (R-072)."
     )
     assert lines_of(live, PointOfView("ann"))[8:] == [

@@ -9,6 +9,7 @@ import pytest
 
 from tests.rounds import Live, problems, wagers
 from ventiuna.engine import Refused
+from ventiuna.engine.stakes import Wager
 from ventiuna.notation import (
     RefusedCase,
     differences,
@@ -17,6 +18,7 @@ from ventiuna.notation import (
     read_worked_round,
     replay,
 )
+from ventiuna.notation.claims import TOTAL, wager_title
 from ventiuna.rules import RulesError
 
 
@@ -55,11 +57,12 @@ def test_a_wrong_figure_in_a_worked_round_is_found(data: dict[str, Any]) -> None
             wrong = {**seat, "net": {**seat["net"], wager: a_cent_more(stated)}}
             seats = [wrong if other is seat else other for other in data["seats"]]
             found = differences(replay(read_worked_round({**data, "seats": seats})))
-            assert [line.startswith(f"{seat['name']} {wager}:") for line in found] == [True]
+            title = wager if wager == TOTAL else wager_title(Wager(wager))
+            assert [line.startswith(f"{seat['name']}, {title}:") for line in found] == [True]
     if "meters_after" in data:
         wrong_meters = {**data, "meters_after": a_cent_more(data["meters_after"])}
         found = differences(replay(read_worked_round(wrong_meters)))
-        assert [line.startswith("meters after:") for line in found] == [True]
+        assert [line.startswith("Meters after the round:") for line in found] == [True]
 
 
 @pytest.mark.parametrize("data", [d for d in ROUNDS if "order" in d], ids=lambda d: d["id"])

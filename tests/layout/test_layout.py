@@ -132,6 +132,33 @@ def test_r019_every_wager_and_every_card_has_its_place(rules: Rules) -> None:
     assert [card.name for card in printed.cards] == ["up", "down", *bonus]
 
 
+PLATES = [
+    FULLEST,
+    "casino-card",
+    "wsgc-2021(jackpots=5c:1:prize=50:wager=5:seed=100)",
+    "wsgc-2021(jackpots=3c:1:alternate=1:prize=250+4d:2:alternate=1:prize=75:wager=20)",
+    "wsgc-2021(decks=2,jackpots=4a:1:prize=400:kind=house:seed=5000)",
+]
+
+
+@pytest.mark.parametrize("name", PLATES)
+def test_the_drawing_has_every_jackpot_line_and_prize_of_the_words(name: str) -> None:
+    printed = layout(load_rules(name))
+    words = [shape for shape in drawn(printed) if isinstance(shape, Words)]
+    for plate in printed.jackpots:
+        inside = [
+            shape
+            for shape in words
+            if plate.x <= shape.bounds.left
+            and shape.bounds.right <= plate.x + plate.width
+            and shape.y <= plate.y + plate.height
+        ]
+        text = " ".join(shape.text for shape in inside if shape.text)
+        for line in plate.pays:
+            assert f"{line.words} {line.pays}" in text
+        assert min(shape.size for shape in inside) > 7
+
+
 # --- how it is drawn --------------------------------------------------------------------------
 
 

@@ -20,6 +20,20 @@ def test_every_number_says_something_and_names_its_documents() -> None:
         assert set(one.mentions) <= set(found) - {number}
 
 
+def test_every_requirement_quotes_a_clause_of_each_of_its_documents() -> None:
+    for number, one in explained().items():
+        if number.startswith("R") or one.clauses:
+            documents = {document.id for document in one.documents}
+            assert {clause.document for clause in one.clauses} == documents, number
+        for clause in one.clauses:
+            assert clause.clause
+            assert 1 < len(clause.quote.split()) <= 14, "a short quotation"
+
+
+def test_disagreements_quote_the_documents_that_disagree() -> None:
+    assert all(one.clauses for number, one in explained().items() if number.startswith("D"))
+
+
 def test_numbers_are_read_as_people_write_them() -> None:
     assert explain(" r-036 ") is explain("R-036")
     assert "surrender" in explain("R-036").text.lower()

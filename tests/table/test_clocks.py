@@ -147,10 +147,28 @@ def test_an_answer_to_an_older_ask_is_stale(table: LiveTable) -> None:
     ask = table.ask or 0
     table.do(1, Stand(1))
     assert table.refuses("stale", 2, Stand(2), ask=ask).reason == (
-        "The table has moved on: look again."
+        "This answers an earlier prompt. Spot 2 is asked for its next decision now."
     )
     table.refuses("stale", 2, Stand(2), ask=10**9)
     table.do(2, Stand(2))
+
+
+def test_an_answer_to_an_older_ask_says_why_it_is_refused(table: LiveTable) -> None:
+    table.deal()
+    ask = table.ask or 0
+    early = table.refuses("stale", 2, Stand(2), ask=ask - 1)
+    assert early.reason == "This answers an earlier prompt. It is another hand's turn."
+    assert early.rules == ("R-102",)
+    table.do(1, Stand(1))
+    over = table.refuses("stale", 1, Hit(1), ask=ask)
+    assert over.reason == "This answers an earlier prompt. The hand is over."
+    assert over.rules == ("R-102",)
+    late = table.refuses("stale", 1, PlaceWagers(1, 1000), ask=ask)
+    assert late.reason.startswith("This answers an earlier prompt. ")
+    assert late.rules
+    table.do(2, Stand(2))
+    ready = table.refuses("stale", 1, do.Ready(), ask=ask)
+    assert ready.reason.endswith("The table is taking wagers for the next round now.")
 
 
 def test_each_decision_of_a_hand_is_an_ask_of_its_own() -> None:

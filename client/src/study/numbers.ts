@@ -7,6 +7,7 @@ export interface NumberData {
   text: string;
   built: string;
   documents: { id: string; title: string }[];
+  clauses: { document: string; clause: string; quote: string }[];
   mentions: string[];
 }
 

@@ -25,20 +25,28 @@ class Labels(NamedTuple):
     surrender_rule: str
     dealer_blackjack_rule: str
     insurance_rule: str
+    bust_rule: str
     insurance_odds: str
     match_odds: tuple[str, str]
 
 
 _RULES = {
-    Game.SPANISH_21: ("R-029", "R-078", "R-036", "R-035", "R-034"),
-    Game.SUPER_FUN_21: ("R-114", "R-119", "R-109", "R-120", "R-116"),
-    Game.BLACKJACK: ("O-01", "O-01", "O-01", "O-01", "O-01"),
+    Game.SPANISH_21: ("R-029", "R-078", "R-036", "R-035", "R-034", "R-013"),
+    Game.SUPER_FUN_21: ("R-114", "R-119", "R-109", "R-120", "R-116", "O-01"),
+    Game.BLACKJACK: ("O-01",) * 6,
 }
+# Payments that cite the same rule in every game that has them.
+DOUBLED_21_RULE = "R-049"
+DOUBLED_SURRENDER_RULE = "R-110"
+RESCUE_RULE = "R-057"
+MATCH_RULE = "R-021"
+SUPER_BONUS_RULE = "R-069"
+ENVY_BONUS_RULE = "R-073"
 
 
 @lru_cache(maxsize=256)
 def labels_of(rules: Rules) -> Labels:
-    blackjack, compare, surrender, dealer_blackjack, insurance = _RULES[rules.game]
+    blackjack, compare, surrender, dealer_blackjack, insurance, bust = _RULES[rules.game]
     table = compile_rules(rules)
     return Labels(
         rows=tuple(
@@ -51,6 +59,7 @@ def labels_of(rules: Rules) -> Labels:
         surrender_rule=surrender,
         dealer_blackjack_rule=dealer_blackjack,
         insurance_rule=insurance,
+        bust_rule=bust,
         insurance_odds=str(rules.insurance_pays),
         match_odds=(f"{table.mtd_unsuited} to 1", f"{table.mtd_suited} to 1"),
     )

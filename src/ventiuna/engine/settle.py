@@ -17,6 +17,7 @@ from ventiuna.core.payouts import (
 )
 from ventiuna.core.super_bonus import is_super_bonus, super_bonus_pay
 from ventiuna.engine.events import HandRemoved, HandStood, WagerSettled
+from ventiuna.engine.labels import DOUBLED_21_RULE, DOUBLED_SURRENDER_RULE, RESCUE_RULE
 from ventiuna.engine.recorder import Recorder
 from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot
@@ -61,7 +62,7 @@ def end_hand(rec: Recorder, spot: Spot, index: int) -> None:
         return
     label = rec.labels.rows[row]
     profit = row_profit(rec.state.table, row, hand.wager)
-    rule = "R-049" if hand.shape.doublings else label.rule
+    rule = DOUBLED_21_RULE if hand.shape.doublings else label.rule
     settle_hand(rec, spot, index, profit, label.odds, rule, label.name)
     if not wins_super_bonus(rec.state, spot, hand):
         remove_hand(rec, spot, index)  # a Super Bonus hand stays on the table (R-072)
@@ -77,13 +78,13 @@ def wins_super_bonus(state: RoundState, spot: Spot, hand: PlayerHand) -> bool:
 
 def bust_hand(rec: Recorder, spot: Spot, index: int) -> None:
     """Passing 21 loses at once, whatever the dealer does (R-013); no rescue (R-059)."""
-    lose_hand(rec, spot, index, "R-013", f"bust with {spot.hands[index].total}")
+    lose_hand(rec, spot, index, rec.labels.bust_rule, f"bust with {spot.hands[index].total}")
     remove_hand(rec, spot, index)
 
 
 def surrender_hand(rec: Recorder, spot: Spot, index: int) -> None:
     hand = spot.hands[index]
-    rule = "R-110" if hand.shape.doublings else rec.labels.surrender_rule
+    rule = DOUBLED_SURRENDER_RULE if hand.shape.doublings else rec.labels.surrender_rule
     settle_hand(rec, spot, index, -surrender_loss(hand.wager), "half lost", rule, "surrendered")
     remove_hand(rec, spot, index)
 
@@ -91,7 +92,7 @@ def surrender_hand(rec: Recorder, spot: Spot, index: int) -> None:
 def rescue_hand(rec: Recorder, spot: Spot, index: int) -> None:
     hand = spot.hands[index]
     loss = rescue_loss(hand.wager, hand.last_portion)
-    settle_hand(rec, spot, index, -loss, "last portion back", "R-057", "rescued")
+    settle_hand(rec, spot, index, -loss, "last portion back", RESCUE_RULE, "rescued")
     remove_hand(rec, spot, index)
 
 

@@ -13,7 +13,14 @@ from ventiuna.core.jackpot import (
 from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
 from ventiuna.core.super_bonus import envy_pay, super_bonus_pay
 from ventiuna.engine.events import MeterLowered, MeterRaised, WagerSettled
-from ventiuna.engine.labels import fixed_line_label, jackpot_rule, special_line_of
+from ventiuna.engine.labels import (
+    ENVY_BONUS_RULE,
+    MATCH_RULE,
+    SUPER_BONUS_RULE,
+    fixed_line_label,
+    jackpot_rule,
+    special_line_of,
+)
 from ventiuna.engine.recorder import Recorder
 from ventiuna.engine.settle import wins_super_bonus
 from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
@@ -58,7 +65,7 @@ def _settle_one_match(rec: Recorder, spot: Spot, name: str, stake: int, dealer_c
             stake,
             stake + profit,
             " and ".join(parts) or "lost",
-            "R-021",
+            MATCH_RULE,
             f"{' and '.join(words)} match" if words else "no match",
         )
     )
@@ -228,7 +235,7 @@ def pay_super_and_envy_bonuses(rec: Recorder) -> None:
                 0,
                 amount,
                 money_text(amount),
-                "R-069",
+                SUPER_BONUS_RULE,
                 form.hand if form else "",
             )
         )
@@ -245,7 +252,7 @@ def pay_super_and_envy_bonuses(rec: Recorder) -> None:
                     0,
                     amount,
                     money_text(amount),
-                    "R-073",
+                    ENVY_BONUS_RULE,
                     "another player's Super Bonus",
                 )
             )

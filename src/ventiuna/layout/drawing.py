@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from ventiuna.layout.printing import point_on
-from ventiuna.layout.records import Arc, Block, Layout, LineKind, Shape
+from ventiuna.layout.printing import TOP, point_on
+from ventiuna.layout.records import Arc, Block, Layout, Line, LineKind, Shape
 from ventiuna.layout.type import BELOW, CAPITALS, text_width, wrapped
 
 SMALL_WORDS = 8.0
 CARD_WORDS = 13.0
+PLATE_WORDS, PLATE_LEADING = 11.0, 1.25
+PLATE_TITLE, PLATE_MARGIN = 28.0, 9.0
+OTHER_FONTS = 1.17  # how much wider a viewer without the print's fonts may draw small words
 
 
 class Ink(StrEnum):
@@ -167,16 +170,39 @@ def _cards(printed: Layout) -> Iterator[Drawn]:
 
 
 def _jackpots(printed: Layout) -> Iterator[Drawn]:
+    """Each jackpot's wager with every line and prize, from the top of the felt down."""
     for plate in printed.jackpots:
-        yield Frame(plate.x, plate.y, plate.width, plate.height, 10.0)
-        yield Words(plate.x + 12, plate.y + 22, plate.title, 14.0, Ink.GOLD, bold=True)
-        right = plate.x + plate.width - 12
-        yield Words(right, plate.y + 22, plate.wager, 14.0, Ink.PRINT, Anchor.END, bold=True)
-        best = plate.pays[0]
-        y = plate.y + 42
-        for part in [*wrapped(best.words, 11.0, plate.width - 24)[:2], best.pays]:
-            yield Words(plate.x + 12, y, part, 11.0, Ink.SECOND)
-            y += 14
+        bottom = plate.y + plate.height
+        left, right = plate.x + PLATE_MARGIN, plate.x + plate.width - PLATE_MARGIN
+        yield Frame(plate.x, TOP, plate.width, bottom - TOP, 10.0)
+        yield Words(left, TOP + 22, plate.title, 14.0, Ink.GOLD, bold=True)
+        yield Words(right, TOP + 22, plate.wager, 14.0, Ink.PRINT, Anchor.END, bold=True)
+        lines, size = _fitted(plate.pays, right - left, bottom - TOP - PLATE_TITLE - PLATE_MARGIN)
+        y = TOP + PLATE_TITLE
+        for words, pays in lines:
+            y += size * PLATE_LEADING
+            yield Words(left, y, words, size, Ink.SECOND)
+            if pays:
+                yield Words(right, y, pays, size, Ink.PRINT, Anchor.END, bold=True)
+
+
+def _fitted(
+    pays: Sequence[Line], width: float, height: float
+) -> tuple[list[tuple[str, str]], float]:
+    """Words and pays line by line, as large as there is room for; a pay ends its hand's lines."""
+    size = PLATE_WORDS
+    while True:
+        lines: list[tuple[str, str]] = []
+        for line in pays:
+            *above, last = wrapped(line.words, size, width / OTHER_FONTS)
+            lines += [(part, "") for part in above]
+            if text_width(f"{last}  {line.pays}", size) <= width / OTHER_FONTS:
+                lines.append((last, line.pays))
+            else:
+                lines += [(last, ""), ("", line.pays)]
+        if len(lines) * size * PLATE_LEADING <= height:
+            return lines, size
+        size *= 0.97
 
 
 def _spots(printed: Layout) -> Iterator[Drawn]:

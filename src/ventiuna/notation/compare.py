@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ventiuna.money import net_text
+from ventiuna.engine.stakes import Wager
+from ventiuna.money import money_text
+from ventiuna.notation.claims import TOTAL, meter_words, wager_title, why_owed
 from ventiuna.notation.records import SpotRecord
 from ventiuna.notation.replay import Replay
 
@@ -17,7 +19,13 @@ def differences(played: Replay) -> list[str]:
     if stated is not None:
         meters = tuple(meter.cents for meter in played.state.meters)
         if meters != stated:
-            found.append(f"meters after: {_texts(meters)}, stated {_texts(stated)}")
+            reasons = [
+                line
+                for game in range(1, len(meters) + 1)
+                if meters[game - 1 : game] != stated[game - 1 : game]
+                for line in meter_words(played, game)
+            ]
+            found.append(" ".join([_sentence("Meters after the round", meters, stated), *reasons]))
     return found
 
 
@@ -38,7 +46,9 @@ def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
         stated = spot.net.get(wager, (0,))
         found = (total,) if wager == "total" else ours.get(wager, (0,))
         if stated != found:
-            yield f"{spot.name} {wager}: {_texts(found)}, stated {_texts(stated)}"
+            reasons = why_owed(played, spot.number, wager, sum(found), sum(stated))
+            title = wager if wager == TOTAL else wager_title(Wager(wager))
+            yield " ".join([_sentence(f"{spot.name}, {title}", found, stated), *reasons])
 
 
 def _order_differences(played: Replay) -> list[str]:
@@ -51,10 +61,16 @@ def _order_differences(played: Replay) -> list[str]:
             if ours == (stated.person, stated.wager, stated.net):
                 break
         else:
-            place = f"{stated.person} {stated.wager} {net_text(stated.net)}"
-            return [f"order: {place} does not come in the stated place"]
+            place = f"{stated.person}, {wager_title(stated.wager)} {_texts((stated.net,))}"
+            return [f"Order: {place} isn't paid at the recorded place."]
     return []
 
 
+def _sentence(what: str, owed: tuple[int, ...], stated: tuple[int, ...]) -> str:
+    return f"{what}: {_texts(owed)} is owed, {_texts(stated)} is recorded."
+
+
 def _texts(amounts: tuple[int, ...]) -> str:
-    return " and ".join(net_text(amount) for amount in amounts)
+    return " and ".join(
+        f"+{money_text(amount)}" if amount > 0 else money_text(amount) for amount in amounts
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core import actions
@@ -59,6 +60,8 @@ class Replay:
     record: RoundRecord
     events: list[Event]
     state: RoundState
+    refused: tuple[Refused, ...] = ()  # what the rules forbid; the round was settled without it
+    surplus: tuple[int, ...] = ()  # recorded dealer cards that the rules don't draw
 
     @property
     def payments(self) -> list[WagerSettled]:
@@ -75,9 +78,12 @@ class Replay:
         return {wager: tuple(amounts) for wager, amounts in found.items()}
 
 
-def replay(record: RoundRecord) -> Replay:
+def replay(record: RoundRecord, *, lenient: bool = False) -> Replay:
     """Raises `Refused` where the rules refuse what the record does, `NotationError` where
     its cards don't fit what the rules ask for.
+
+    A lenient replay settles the round without the refused wagers and actions and without surplus
+    dealer cards, and lists both. It still raises if nothing can be settled that way.
 
     >>> from ventiuna import Table, read_rounds
     >>> played = Table("wsgc-2021", seed=1).play_round()
@@ -86,7 +92,7 @@ def replay(record: RoundRecord) -> Replay:
     True
     """
     check_record(record)
-    return _Replayer(record).run()
+    return _Replayer(record, lenient).run()
 
 
 class _HandReader:
@@ -94,21 +100,22 @@ class _HandReader:
 
     def __init__(self, spot: SpotRecord) -> None:
         self.spot = spot
-        self.line = 0  # index into spot.hands
+        self.hands = list(spot.hands)
+        self.line = 0  # index into hands
         self.hand = 0  # the engine's index of that hand
         self.cards_given = 2
         self.step = 0
 
     @property
     def current(self) -> HandRecord:
-        return self.spot.hands[self.line]
+        return self.hands[self.line]
 
     def next_step(self) -> Step | None:
         steps = self.current.steps
         return steps[self.step] if self.step < len(steps) else None
 
     def next_line(self, what: str) -> None:
-        if self.line + 1 >= len(self.spot.hands):
+        if self.line + 1 >= len(self.hands):
             raise NotationError(
                 f"spot {self.spot.number}: {what} needs one more hand than the record lists"
             )
@@ -116,10 +123,20 @@ class _HandReader:
         self.step = 0
         self.cards_given = 1
 
+    def drop_split_hands(self) -> None:
+        """Drop the hands that a refused split of this hand would have made."""
+        end, missing = self.line + 1, 2
+        while missing and end < len(self.hands):
+            missing += 1 if self.hands[end].is_split else -1
+            end += 1
+        del self.hands[self.line + 1 : end]
+
 
 class _Replayer:
-    def __init__(self, record: RoundRecord) -> None:
+    def __init__(self, record: RoundRecord, lenient: bool) -> None:
         self.record = record
+        self.lenient = lenient
+        self.refused: list[Refused] = []
         self.state = RoundState(record.rules, list(record.meters) or None)
         self.events: list[Event] = []
         self.readers = {spot.number: _HandReader(spot) for spot in record.spots}
@@ -132,6 +149,8 @@ class _Replayer:
             return self._run()
         except (Refused, NotationError) as error:  # who reads the record finds the line by it
             error.place = self._place()
+            if self.refused:  # without it the cards don't fit any more
+                raise self.refused[0] from error
             raise
 
     def _place(self) -> str:
@@ -143,8 +162,7 @@ class _Replayer:
     def _run(self) -> Replay:
         self._check_bonus_cards()
         for spot in self.record.spots:
-            wagers = PlaceWagers(spot.number, spot.base, spot.person, spot.mtd, spot.jackpots)
-            self._do(wagers)
+            self._place_wagers(spot)
         self._do(CloseWagers())
         while not isinstance(wanted := waiting_for(self.state), NothingWanted):
             if isinstance(wanted, CardWanted):
@@ -155,13 +173,14 @@ class _Replayer:
                 self._answer_blackjack(wanted.spots[0])
             elif isinstance(wanted, InsuranceAnswersWanted):
                 number = wanted.spots[0]
-                self._do(Insure(number, self.readers[number].spot.insurance))
+                if not self._try(Insure(number, self.readers[number].spot.insurance)):
+                    self._do(Insure(number, 0))
             elif isinstance(wanted, DecisionWanted):
                 self._act(wanted)
         self.spot = 0
         self._check_all_used()
         self._check_prizes()
-        return Replay(self.record, self.events, self.state)
+        return Replay(self.record, self.events, self.state, tuple(self.refused), tuple(self.draws))
 
     def _check_bonus_cards(self) -> None:
         given, dealt = len(self.record.bonus_cards), self.record.rules.bonus_cards
@@ -175,6 +194,35 @@ class _Replayer:
         self.at_wagers = isinstance(command, PlaceWagers | Insure)
         self.events += execute(self.state, command)
         self.at_wagers = False
+
+    def _try(self, command: Command) -> bool:
+        """Carry it out; a lenient replay notes a refusal and goes on without the command."""
+        try:
+            self._do(command)
+        except Refused as error:
+            self._refuse(error)
+            return False
+        return True
+
+    def _refuse(self, error: Refused) -> None:
+        if not self.lenient:
+            raise error
+        error.place = self._place()
+        self.at_wagers = False
+        self.refused.append(error)
+
+    def _place_wagers(self, spot: SpotRecord) -> None:
+        """All wagers of a spot; if they are refused, as many as the rules allow."""
+        first, *fewer = _wagers_of(spot)
+        if self._try(first):
+            return
+        for wagers in fewer:
+            try:
+                self._do(wagers)
+            except Refused:
+                continue
+            return
+        del self.readers[spot.number]  # not even the base wager: the spot sits out
 
     def _answer_blackjack(self, number: int) -> None:
         reader = self.readers[number]
@@ -206,7 +254,7 @@ class _Replayer:
         spot = self.state.spots[wanted.spot]
         reader = self.readers[wanted.spot]
         if len(self.state.dealer) < 2:
-            return reader.spot.hands[0].cards[len(spot.originals)]
+            return reader.hands[0].cards[len(spot.originals)]
         self._catch_up(reader, wanted.hand)
         if reader.cards_given == 1:  # the second card of a split hand
             self._check_split_card(reader, spot.hands[wanted.hand].cards[0])
@@ -241,9 +289,13 @@ class _Replayer:
             self._do(Stand(wanted.spot))  # a text without a closing action stands
             return
         reader.step += 1
-        self._do(_command(wanted.spot, step))
-        if step.action == "split":
-            reader.next_line("the split")
+        if step.action not in ("double", *_COMMANDS):
+            self._refuse(_nothing_to_keep(step))
+        elif self._try(_command(wanted.spot, step)):
+            if step.action == "split":
+                reader.next_line("the split")
+        elif step.action == "split":
+            reader.drop_split_hands()
 
     def _refuse_leftover(self, reader: _HandReader) -> None:
         """An action left over for a hand that is over: refuse it as the table would."""
@@ -253,7 +305,10 @@ class _Replayer:
             step = reader.next_step()
         if step is not None:
             hand = self.state.spots[reader.spot.number].hands[reader.hand]
-            raise why_hand_is_over(self.state, hand, _ACTION_CODES[step.action])
+            self._refuse(why_hand_is_over(self.state, hand, _ACTION_CODES[step.action]))
+            reader.step = len(reader.current.steps)
+            if reader.current.is_split:
+                reader.drop_split_hands()
 
     def _is_settled_without(self, reader: _HandReader, step: Step) -> bool:
         """Standing on a hand that is over already, and keeping an insured blackjack that the
@@ -273,12 +328,12 @@ class _Replayer:
             self.spot = reader.spot.number
             self._refuse_leftover(reader)
             if reader.spot.insurance and self.state.spots[reader.spot.number].insurance is None:
-                self._do(Insure(reader.spot.number, reader.spot.insurance))  # refused: R-034
-            if reader.line + 1 < len(reader.spot.hands):
+                self._try(Insure(reader.spot.number, reader.spot.insurance))  # refused: R-034
+            if reader.line + 1 < len(reader.hands):
                 raise NotationError(
                     f"spot {reader.spot.number}: the record lists more hands than were played"
                 )
-        if self.draws:
+        if self.draws and not self.lenient:
             self.spot, self.at_dealer = 0, True
             raise NotationError(
                 f"dealer: the rules draw no further card, but {cards_text(self.draws)} is given"
@@ -297,17 +352,31 @@ class _Replayer:
                     )
 
 
+def _wagers_of(spot: SpotRecord) -> Iterator[PlaceWagers]:
+    """All wagers of the spot, then all but one side bet, then the base wager alone."""
+    whole = PlaceWagers(spot.number, spot.base, spot.person, spot.mtd, spot.jackpots)
+    yield whole
+    for name in spot.mtd:
+        mtd = {other: amount for other, amount in spot.mtd.items() if other != name}
+        yield replace(whole, mtd=mtd)
+    for game in spot.jackpots:
+        jackpots = {other: amount for other, amount in spot.jackpots.items() if other != game}
+        yield replace(whole, jackpots=jackpots)
+    yield PlaceWagers(spot.number, spot.base, spot.person)
+
+
 def _command(spot: int, step: Step) -> Command:
     if step.action == "double":
         return Double(spot, step.amount)
-    simple = _COMMANDS.get(step.action)
-    if simple is None:
-        raise Refused(
-            RefusalCode.NOTHING_TO_KEEP,
-            ("R-032",),
-            f"{step.action!r} is no action of a hand in turn; only a blackjack is kept.",
-        )
-    return simple(spot)
+    return _COMMANDS[step.action](spot)
+
+
+def _nothing_to_keep(step: Step) -> Refused:
+    return Refused(
+        RefusalCode.NOTHING_TO_KEEP,
+        ("R-032",),
+        f"{step.action!r} is no action of a hand in turn; only a blackjack is kept.",
+    )
 
 
 _COMMANDS: dict[str, type[Action]] = {

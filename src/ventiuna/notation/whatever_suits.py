@@ -47,17 +47,22 @@ class Settled(NamedTuple):
     suitless: frozenset[Place]
 
 
-def replay_whatever_suits(read: Callable[[Suits], RoundRecord]) -> Settled:
-    """The round whatever the missing suits are; raises where a payment depends on one."""
+def replay_whatever_suits(
+    read: Callable[[Suits], RoundRecord], *, lenient: bool = False
+) -> Settled:
+    """The round whatever the missing suits are; raises where a payment depends on one.
+
+    See `replay` for `lenient`.
+    """
     record, other = read(Suits(SUITS[0])), read(Suits(SUITS[1]))
     cards, changed = cards_of(record), cards_of(other)
     suitless = frozenset(place for place in cards if cards[place] != changed[place])
     if not suitless:
-        return Settled(_replayed(record, cards), suitless)
+        return Settled(_replayed(record, cards, lenient), suitless)
     _refuse_missing_ranks(record.rules, cards, suitless)
     first: Replay | None = None
     for filling in _fillings(record, cards, suitless):
-        played = _replayed(with_cards(record, filling), filling)
+        played = _replayed(with_cards(record, filling), filling, lenient)
         if first is None:
             first = played
         _refuse_difference(first, played)
@@ -65,10 +70,10 @@ def replay_whatever_suits(read: Callable[[Suits], RoundRecord]) -> Settled:
     return Settled(first, suitless)
 
 
-def _replayed(record: RoundRecord, cards: Filling) -> Replay:
+def _replayed(record: RoundRecord, cards: Filling, lenient: bool) -> Replay:
     """A card that the pack does not have is told where it is written."""
     try:
-        return replay(record)
+        return replay(record, lenient=lenient)
     except Refused as error:
         if error.code == RefusalCode.NOT_IN_PACK:
             pack = record.rules.pack.cards

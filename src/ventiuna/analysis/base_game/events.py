@@ -21,6 +21,13 @@ from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
 from ventiuna.core.cards import DIAMONDS, suit_bit
 from ventiuna.core.payouts import LOSES, PUSHES, WINS
 from ventiuna.core.table import RuleTable
+from ventiuna.engine.labels import (
+    DOUBLED_21_RULE,
+    DOUBLED_SURRENDER_RULE,
+    RESCUE_RULE,
+    SUPER_BONUS_RULE,
+    labels_of,
+)
 from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, Floats, composition_index
 from ventiuna.kernels.exact.play import AGAINST_DEALER
 from ventiuna.kernels.exact.records import (
@@ -37,13 +44,6 @@ from ventiuna.rules.words.facts import row_words
 
 Amounts = Mapping[str, object]  # of the game's record, by field
 UNDOUBLED_HANDS, DOUBLED_HANDS = slice(0, 1), slice(1, DOUBLINGS)
-_GIVEN_OR_BUST = (
-    ("given up", "surrender", "R-036", "surrender_loss", UNDOUBLED_HANDS),
-    ("given up", "surrender, doubled", "R-110", "surrender_loss", DOUBLED_HANDS),
-    ("given up", "rescue", "R-057", "rescue_loss", DOUBLED_HANDS),
-    ("bust", "bust", "R-013", "bust_loss", UNDOUBLED_HANDS),
-    ("bust", "bust, doubled", "R-059", "bust_loss", DOUBLED_HANDS),
-)
 DEALER_BLACKJACK = "dealer blackjack takes the wager"
 _DEALER_WORDS = ("17", "18", "19", "20", "21", "bust")
 _OUTCOMES = {WINS: "win", PUSHES: "push", LOSES: "loss"}
@@ -110,6 +110,7 @@ class _Parts:
 
     def __init__(self, rules: Rules, analysis: BaseGameAnalysis) -> None:
         self._rules = rules
+        self._labels = labels_of(rules)
         self._analysis = analysis
         solution = analysis.solution
         self._table: RuleTable = compile_rules(rules)
@@ -125,24 +126,39 @@ class _Parts:
         yield from self._blackjacks()
         yield from self._rows()
         yield from self._super_bonus()
-        for group, name, rule, field, doublings in _GIVEN_OR_BUST:
-            amounts = np.zeros(DOUBLINGS)
-            amounts[doublings] = self._game[field][doublings]
-            yield self._event(group, name, rule, {field: amounts})
-        amounts = self._game["blackjack_loss"]
-        yield self._event("dealer", DEALER_BLACKJACK, "R-035", {"blackjack_loss": amounts})
+        yield from self._given_up_or_bust()
+        amounts = {"blackjack_loss": self._game["blackjack_loss"]}
+        rule = self._labels.dealer_blackjack_rule
+        yield self._event("dealer", DEALER_BLACKJACK, rule, amounts)
         yield from self._comparisons()
 
     # --- kinds of events ------------------------------------------------------------------------
 
+    def _given_up_or_bust(self) -> Iterator[Event]:
+        surrender, bust = self._labels.surrender_rule, self._labels.bust_rule
+        for group, name, rule, field, doublings in (
+            ("given up", "surrender", surrender, "surrender_loss", UNDOUBLED_HANDS),
+            (
+                *("given up", "surrender, doubled"),
+                *(DOUBLED_SURRENDER_RULE, "surrender_loss", DOUBLED_HANDS),
+            ),
+            ("given up", "rescue", RESCUE_RULE, "rescue_loss", DOUBLED_HANDS),
+            ("bust", "bust", bust, "bust_loss", UNDOUBLED_HANDS),
+            ("bust", "bust, doubled", bust, "bust_loss", DOUBLED_HANDS),
+        ):
+            amounts = np.zeros(DOUBLINGS)
+            amounts[doublings] = self._game[field][doublings]
+            yield self._event(group, name, rule, {field: amounts})
+
     def _blackjacks(self) -> Iterator[Event]:
+        rule = self._labels.blackjack_rule
         diamonds = self._rules.diamond_blackjack_pays != self._rules.blackjack_pays
         place = composition_index([ACE_VALUE, TEN_VALUE])
         pay, suit_pay = self._unpaid()
         row = int(self._game["suit_row"][place])
         if row < 0:
             pay[UNSPLIT, 0, place] = self._game["pay"][UNSPLIT, 0, place]
-            yield self._event("blackjack", "blackjack", "R-029", {"pay": pay})
+            yield self._event("blackjack", "blackjack", rule, {"pay": pay})
         else:
             other = suit_pay.copy()
             suit_pay[UNSPLIT, row] = self._game["suit_pay"][UNSPLIT, row]
@@ -151,13 +167,12 @@ class _Parts:
                 other[UNSPLIT, row, mask] = suit_pay[UNSPLIT, row, mask]
                 suit_pay[UNSPLIT, row, mask] = 0.0
                 name = "blackjack all in diamonds"
-                yield self._event("blackjack", name, "R-114", {"suit_pay": other})
-            yield self._event("blackjack", "blackjack", "R-114", {"suit_pay": suit_pay})
+                yield self._event("blackjack", name, rule, {"suit_pay": other})
+            yield self._event("blackjack", "blackjack", rule, {"suit_pay": suit_pay})
         if not self._game["blackjack_wins"]:
             both = float(blackjack_frequencies(self._rules).both)
-            yield Event(
-                "blackjack", "blackjack against a dealer blackjack, push", "O-01", both, 0.0
-            )
+            name = "blackjack against a dealer blackjack, push"
+            yield Event("blackjack", name, rule, both, 0.0)
 
     def _rows(self) -> Iterator[Event]:
         """Bonus 21 rows, instant wins and the plain 21, each row's hands found by raising it."""
@@ -175,12 +190,13 @@ class _Parts:
                 taken = chosen[:, doubled] & (self._game["paid"][:, doubled] == 1)
                 part[:, doubled][taken] = self._game["pay"][:, doubled][taken]
                 amounts: Amounts = {"pay": part} if doubled else {"pay": part, "suit_pay": suit_pay}
-                yield self._event("21", f"{row_words(row)}{words}", row.rule, amounts)
+                rule = DOUBLED_21_RULE if doubled else row.rule
+                yield self._event("21", f"{row_words(row)}{words}", rule, amounts)
 
     def _super_bonus(self) -> Iterator[Event]:
         if self._analysis.super_bonus and self._game["super_pay"].any():
             amounts = {"super_pay": self._game["super_pay"]}
-            yield self._event("21", "Super Bonus, besides its hand", "R-067", amounts)
+            yield self._event("21", "Super Bonus, besides its hand", SUPER_BONUS_RULE, amounts)
 
     def _comparisons(self) -> Iterator[Event]:
         for number, dealer in enumerate(_DEALER_WORDS):
@@ -192,7 +208,7 @@ class _Parts:
                 name = f"dealer {dealer}: {words}"
                 part = self._value({"against": outcome * chosen}) if outcome else 0.0
                 count = self._value({"against": chosen}, counted=True)
-                yield Event("dealer", name, "R-078", count, part)
+                yield Event("dealer", name, self._labels.compare_rule, count, part)
 
     # --- amounts --------------------------------------------------------------------------------
 

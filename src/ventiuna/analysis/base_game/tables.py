@@ -212,7 +212,7 @@ def _not_analysed(what: str) -> RulesError:
                 "bonus_21",
                 what,
                 "R-061",
-                "the exact analyser knows rows by suits for two or three cards from ace to nine",
+                "exact values need rows by suits of at most three cards, and no ten-valued ranks",
                 "Simulate these rules, or take the row out.",
             )
         ]

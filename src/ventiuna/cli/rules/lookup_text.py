@@ -29,20 +29,23 @@ def print_explained(out: Console, found: list[Explained], in_full: bool) -> None
         return
     for one in found:
         heading(out, f"{one.number} {one.title}")
-        for text in (one.text, f"Built: {one.built}" if one.built else ""):
+        for text in (one.text, f"Our reading: {one.built}" if one.built else ""):
             for line in wrapped(text, out.width):
                 out.print(Text(line))
         for text in _below(one):
-            for line in wrapped(text, out.width, "  ", "    "):
+            indent = "    " if text.startswith(" ") else "  "
+            for line in wrapped(text.strip(), out.width, indent, f"{indent}  "):
                 out.print(Text(line))
 
 
 def _below(one: Explained) -> list[str]:
-    """Where it is from, what decides it, what else to read."""
-    lines = [f"document {document.id}: {document.title}" for document in one.documents]
-    lines += [f"decides {row.what}: {row.function.replace(':', '.')}" for row in one.decided]
-    if one.no_money:
-        lines.append(f"decides no money: {one.no_money.replace('`', '')}")
+    """The documents with clause and quotation, the options, and what else to read."""
+    lines = []
+    for document in one.documents:
+        lines.append(f"document {document.id}: {document.title}")
+        lines += [
+            f'  {row.clause}: "{row.quote}"' for row in one.clauses if row.document == document.id
+        ]
     if one.options:
         lines.append(f"chosen with {', '.join(one.options)} (ventiuna rules options NAME)")
     if one.mentions:

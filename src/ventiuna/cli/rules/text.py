@@ -367,7 +367,7 @@ def print_procedure(out: Console, rules: Rules) -> None:
         if step.heading != before:
             heading(out, step.heading)
             before = step.heading
-        text = f"{step.text} [{', '.join(step.rules)}]"
+        text = f"{step.text} [{step.source}]"
         for line in wrapped(text, out.width, f"{number:>3}. ", "     "):
             out.print(Text(line))
     if notices := rules.origin.notices:

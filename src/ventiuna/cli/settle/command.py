@@ -56,10 +56,11 @@ def settle(
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
-    """Settle recorded rounds: stake, payout and net of each wager, chips handed over, and the rule.
+    """Settle recorded rounds: what to pay and take for each wager, and by which rule.
 
-    Results in the file are compared; exit code 1 if any differs. You can leave out suits that no
-    payment depends on. --rules apply to rounds that name none.
+    Results in the file are compared; if any differs, you see why, and the exit code is 1. A refused
+    action is left out of the amounts. You can omit suits that no payment depends on. --rules apply
+    to rounds that name none.
     """
     if rules:
         load_rules(rules)
@@ -123,14 +124,19 @@ def _settled(
 ) -> Verdict:
     """`place` says where the hand stands at which an error was found."""
     try:
-        played, suitless = replay_whatever_suits(read)
+        played, suitless = replay_whatever_suits(read, lenient=True)
     except UNREADABLE as error:
         return Verdict(name, title, "unreadable", [_placed(error, str(error), place)])
     except REFUSALS as error:
         lines = [_placed(error, line, place) for line in error_lines(error)]
+        if isinstance(error.__cause__, VentiunaError):  # without what was refused
+            lines.append(f"What is owed without it isn't known: {error.__cause__}.")
         return Verdict(name, title, "refused by the rules", lines)
     name, title = played.record.id or name, played.record.title or title
     found = differences(played)
+    if played.refused:
+        lines = [_placed(error, str(error), place) for error in played.refused]
+        return Verdict(name, title, "refused by the rules", [*lines, *found], played, suitless)
     words = "differs" if found else "agrees" if has_stated_results(played) else "settled"
     return Verdict(name, title, words, found, played, suitless)
 

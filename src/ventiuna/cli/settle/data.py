@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ventiuna.cards import card_text
 from ventiuna.cli.settle.handing import handing_of, handing_words
 from ventiuna.cli.settle.verdict import Verdict, total_of, totals_of
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.events import WagerSettled
 from ventiuna.notation import Replay
+from ventiuna.notation.claims import meter_story, meter_words, surplus_words
 from ventiuna.notation.whatever_suits import DEALER
 from ventiuna.rules import canonical, fingerprint
 
@@ -39,6 +41,8 @@ def _round_data(verdict: Verdict, played: Replay) -> Data:
         "rules": canonical(record.rules),
         "fingerprint": fingerprint(record.rules),
         "dealer": verdict.cards(DEALER, played.state.dealer),
+        "surplus_dealer_cards": [card_text(card) for card in played.surplus],
+        "notes": [surplus_words(played)] if played.surplus else [],
         "without_suits": bool(verdict.suitless),
         "payments": [_payment_data(one, persons[one.spot]) for one in played.payments],
         "totals_cents": totals_of(played),
@@ -50,8 +54,32 @@ def _round_data(verdict: Verdict, played: Replay) -> Data:
             }
             for spot in record.spots
         ],
+        "meters": [_meter_data(played, game) for game in range(1, len(played.state.meters) + 1)],
         "meters_after_cents": [meter.cents for meter in played.state.meters],
         "events": [event_data(event) for event in played.events],
+    }
+
+
+def _meter_data(played: Replay, game: int) -> Data:
+    story = meter_story(played, game)
+    return {
+        "game": game,
+        "before_cents": story.before,
+        "contributions_cents": story.contributions,
+        "awards": [
+            {
+                "spot": award.spot,
+                "percent": award.percent,
+                "of_cents": award.shown,
+                "paid_cents": award.paid,
+                "rule": award.rule,
+                "seed_at_once_cents": award.seed_at_once,
+                "seed_after_round_cents": award.seed_after_round,
+            }
+            for award in story.awards
+        ],
+        "after_cents": story.after,
+        "words": list(meter_words(played, game)),
     }
 
 

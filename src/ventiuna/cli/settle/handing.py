@@ -1,8 +1,9 @@
-"""What a dealer does with the chips of a settled wager: hands over, takes, leaves."""
+"""What a dealer does with the chips of a settled wager: pays, takes, returns."""
 
 from __future__ import annotations
 
 from ventiuna.engine.events import WagerSettled
+from ventiuna.engine.sentences.payments import odds_words
 from ventiuna.engine.stakes import WagerKind
 from ventiuna.money import money_text
 from ventiuna.records import record
@@ -10,8 +11,8 @@ from ventiuna.records import record
 
 @record(frozen=True, slots=True)
 class Handing:
-    """In cents; what is returned is the player's own wager. A jackpot's lines pay "for" a wager
-    that does not come back (R-091)."""
+    """In cents; `returned` is the part of the bet that the player keeps. Jackpot lines pay "for"
+    a bet that isn't returned (R-091)."""
 
     handed_over: int
     returned: int
@@ -26,23 +27,20 @@ def handing_of(payment: WagerSettled) -> Handing:
 
 
 def handing_words(payment: WagerSettled) -> str:
-    """`6 for 1 on $1.00: $6.00 handed over`."""
+    """`pay $20.00 (4 to 1 on $5.00), the bet stays`."""
     handing = handing_of(payment)
-    stake = money_text(payment.stake)
-    if payment.wager.kind is WagerKind.JACKPOT:
-        if not payment.paid:
-            return f"{payment.odds}, the {stake} stays collected"
-        return f"{payment.odds} on {stake}: {money_text(payment.paid)} handed over"
+    pay, take = money_text(handing.handed_over), money_text(handing.taken)
     if not payment.stake:
-        return f"{money_text(payment.paid)} handed over"
+        return f"pay {pay}"
+    how = odds_words(payment.odds)
+    if "%" not in how:  # a share of the meter doesn't depend on the bet (R-092)
+        how += f" on {money_text(payment.stake)}"
+    if payment.wager.kind is WagerKind.JACKPOT:
+        return f"pay {pay} ({how}), the bet isn't returned" if payment.paid else f"take {take}"
     if handing.handed_over:
-        return (
-            f"{payment.odds} on {stake}: {money_text(handing.handed_over)} handed over, "
-            "the wager goes back"
-        )
+        return f"pay {pay} ({how}), the bet stays"
     if handing.returned and handing.taken:
-        back = money_text(handing.returned)
-        return f"{payment.odds}: {money_text(handing.taken)} taken, {back} goes back"
+        return f"take {take}, return {money_text(handing.returned)} ({payment.odds})"
     if handing.returned:
-        return f"{payment.odds}: the {stake} goes back"
-    return f"{payment.odds}: {money_text(handing.taken)} taken"
+        return f"{payment.odds}, the {money_text(handing.returned)} bet stays"
+    return f"take {take}"

@@ -10,19 +10,44 @@ from ventiuna.cli.play.screen import signed_money
 from ventiuna.cli.rules.text import wrapped
 from ventiuna.cli.settle.handing import handing_of, handing_words
 from ventiuna.cli.settle.verdict import Verdict, total_of, totals_of
-from ventiuna.cli.sheets import Figure, Sheet
+from ventiuna.cli.sheets import Sheet
 from ventiuna.engine.events import WagerSettled
 from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.stakes import Wager
 from ventiuna.money import money_text
 from ventiuna.notation import Replay
+from ventiuna.notation.claims import meter_words, surplus_words, wager_title
 from ventiuna.notation.whatever_suits import BONUS, DEALER
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.texts import one_line
 
-_HEADINGS = ("spot", "who", "wager", "stake", "paid", "net", "odds", "why", "rule")
+_HEADINGS = ("spot", "player", "wager", "bet", "pay", "take", "odds", "reason", "rule")
 _WAGER = 2
 _AMOUNTS = (3, 4, 5)  # places of the columns with money
+_ODDS = 6
+SHORT_ODDS = len("even money")
+_OUTCOMES = {  # of a round, and how many rounds of a file had it: one, several
+    "agrees": ("The recorded result is right.", "agrees", "agree"),
+    "differs": ("The recorded result differs:", "differs", "differ"),
+    "settled": ("No result is recorded to compare.", "settled", "settled"),
+    "refused by the rules": (
+        "Refused by the rules; the amounts above are owed without it:",
+        "refused by the rules",
+        "refused by the rules",
+    ),
+    "refused": (
+        "Refused, as it should be:",
+        "refused as it should be",
+        "refused as they should be",
+    ),
+    "not refused": (
+        "Not refused, although it should be.",
+        "not refused although it should be",
+        "not refused although they should be",
+    ),
+    "unreadable": ("Can't be read:", "can't be read", "can't be read"),
+    "described only": ("Described only, nothing to settle.", "only described", "only described"),
+}
 
 
 def print_verdicts(verdicts: list[Verdict], brief: bool) -> None:
@@ -35,13 +60,23 @@ def print_verdicts(verdicts: list[Verdict], brief: bool) -> None:
     counts: dict[str, int] = {}
     for verdict in verdicts:
         counts[verdict.verdict] = counts.get(verdict.verdict, 0) + 1
-    parts = ", ".join(f"{count} {word}" for word, count in counts.items())
-    out.print(f"{len(verdicts)} in the file: {parts}.")
+    out.print(_summary(counts))
     output().sheets[:] = [_all_payments(verdicts)]
 
 
+def _summary(counts: dict[str, int]) -> str:
+    """`2 rounds checked: 1 agrees, 1 differs.`"""
+    total = sum(counts.values())
+    parts = []
+    for verdict, count in counts.items():
+        _, one, several = _OUTCOMES[verdict]
+        parts.append(f"{count} {one if count == 1 else several}")
+    return f"{total} round{'s' if total > 1 else ''} checked: {', '.join(parts)}."
+
+
 def _print_brief(out: Console, verdict: Verdict) -> None:
-    line = one_line(f"{verdict.id}  {verdict.verdict}  {verdict.title}".rstrip())
+    outcome = _OUTCOMES[verdict.verdict][1]
+    line = one_line(f"{verdict.id}  {outcome}  {verdict.title}".rstrip())
     out.print(line, no_wrap=True, overflow="ellipsis")
     _print_lines(out, verdict.lines)
 
@@ -50,7 +85,10 @@ def _print_full(out: Console, verdict: Verdict) -> None:
     out.print(one_line(f"{verdict.id}  {verdict.title}".rstrip()))
     if verdict.played is not None:
         _print_round(out, verdict, verdict.played)
-    out.print(f"  {verdict.verdict}" + (":" if verdict.lines else "."))
+    sentence = _OUTCOMES[verdict.verdict][0]
+    if verdict.verdict == "refused by the rules" and verdict.played is None:
+        sentence = "Refused by the rules:"
+    out.print(f"  {sentence}")
     _print_lines(out, verdict.lines)
     out.print()
 
@@ -81,9 +119,14 @@ def _print_round(out: Console, verdict: Verdict, played: Replay) -> None:
         out.print(f"  bonus   {verdict.cards(BONUS, record.bonus_cards)}")
     if verdict.suitless:
         out.print("  suits   some are left out; no payment depends on them")
+    if played.surplus:
+        for line in wrapped(surplus_words(played), out.width, "  note    ", "          "):
+            out.print(line)
     table = _payment_table("")
     for payment in played.payments:
         table.add_row(*_row(played, payment))
+    longest = max((len(payment.odds) for payment in played.payments), default=0)
+    table.columns[_ODDS].no_wrap = longest <= SHORT_ODDS
     out.print()
     out.print(Padding(table, (0, 0, 0, 2)))
     out.print()
@@ -92,8 +135,10 @@ def _print_round(out: Console, verdict: Verdict, played: Replay) -> None:
         f"{one_line(person)} {signed_money(net)}" for person, net in totals_of(played).items()
     )
     out.print(f"  total   {', '.join(totals)}")
-    for number, meter in enumerate(played.state.meters, start=1):
-        out.print(f"  meter {number} afterwards {money_text(meter.cents)}")
+    for game in range(1, len(played.state.meters) + 1):
+        for sentence in meter_words(played, game):
+            for line in wrapped(sentence, out.width, "  ", "    "):
+                out.print(line)
 
 
 def _print_dealing(out: Console, played: Replay) -> None:
@@ -109,8 +154,8 @@ def _print_dealing(out: Console, played: Replay) -> None:
         taken = sum(handing_of(payment).taken for payment in paid)
         net = signed_money(total_of(played, spot.number))
         words = (
-            f"spot {spot.number} together: {money_text(handed)} handed over, "
-            f"{money_text(taken)} taken, net {net}"
+            f"spot {spot.number} in all: pay {money_text(handed)}, take {money_text(taken)}, "
+            f"player {net}"
         )
         for line in wrapped(words, out.width, "    ", "      "):
             out.print(line)
@@ -121,19 +166,20 @@ def _payment_table(name: str, *more: str) -> Sheet:
     for place in _AMOUNTS:
         column = table.columns[len(more) + place]
         column.justify, column.no_wrap = "right", True
-    table.columns[len(more) + _WAGER].no_wrap = True  # "mtd up" is one name
+    table.columns[len(more) + _WAGER].no_wrap = True  # "Up Card" is one name
     return table
 
 
 def _row(played: Replay, payment: WagerSettled) -> list[str]:
     persons = {spot.number: one_line(spot.name) for spot in played.record.spots}
+    handing = handing_of(payment)
     return [
         str(payment.spot),
         persons[payment.spot],
         _wager_title(played, payment),
         money_text(payment.stake),
-        money_text(payment.paid),
-        Figure(signed_money(payment.net), payment.net, "cents"),
+        money_text(handing.handed_over),
+        money_text(handing.taken),
         odds_words(payment.odds),
         reason_words(payment.reason),
         payment.rule,
@@ -154,4 +200,6 @@ def _all_payments(verdicts: list[Verdict]) -> Sheet:
 
 def _wager_title(played: Replay, payment: WagerSettled) -> str:
     split = len(played.state.spots[payment.spot].hands) > 1
-    return f"hand {payment.hand + 1}" if payment.wager is Wager.HAND and split else payment.wager
+    if payment.wager is Wager.HAND and split:
+        return f"hand {payment.hand + 1}"
+    return wager_title(payment.wager)

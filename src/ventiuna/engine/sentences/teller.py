@@ -22,6 +22,7 @@ from ventiuna.engine.state import RoundState, Spot, apply
 from ventiuna.engine.views import redact
 from ventiuna.money import money_text
 from ventiuna.rules.words.facts import listed, mtd_word
+from ventiuna.rules.words.opening import floor_person
 
 ADVICE = {
     Advice.SIXTH_CARD_CANNOT_LOSE: "whatever your next card is, it wins: hit (R-118)",
@@ -129,7 +130,8 @@ class Teller:
     def _supervisor(self, event: ev.SupervisorCalled) -> Sentence:
         whose = self.point_of_view.whose(self.state, self._spot(event.spot), 0)
         who = f"{whose}the dealer" if whose else "The dealer"
-        watched = f"{who} calls the supervisor, who watches the third card"
+        person = floor_person(self.state.rules)
+        watched = f"{who} calls the {person}, who watches the third card"
         return Sentence((f"{watched}: it may make a Super Bonus (R-072).",), strong=True)
 
     def _locked(self, _: ev.BonusCardsLocked) -> Sentence:

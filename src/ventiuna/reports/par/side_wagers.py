@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ventiuna.analysis.exact import cents_text, decimal_text, one_in_text, percent_text
+from ventiuna.engine.labels import (
+    ENVY_BONUS_RULE,
+    MATCH_RULE,
+    SUPER_BONUS_RULE,
+    jackpot_rule,
+    labels_of,
+)
 from ventiuna.money import money_text
 from ventiuna.reports.numbers import dollars, hours
 from ventiuna.reports.pages.document import Facts, Grid, Part, Text
 from ventiuna.reports.par.funding import ROUNDS_PER_HOUR, WAGERS_PER_ROUND, Funding
 from ventiuna.reports.par.study import ParStudy
+from ventiuna.rules import Rules
 
 
 def side_wager_parts(study: ParStudy) -> Iterator[Part]:
@@ -17,7 +25,7 @@ def side_wager_parts(study: ParStudy) -> Iterator[Part]:
     yield from _insurance(study)
     yield from _super_bonus(study)
     for funding in study.funding:
-        yield _jackpot(funding)
+        yield _jackpot(study.rules, funding)
 
 
 def _match(study: ParStudy) -> Iterator[Part]:
@@ -48,7 +56,7 @@ def _match(study: ParStudy) -> Iterator[Part]:
     ]
     if together is not None and len(study.rules.mtd_wagers) > 1:
         facts.append(("covariance of two wagers of one", f"{float(together.unit_covariance):.6f}"))
-    yield Part("Match the Dealer odds", (grid, Facts(tuple(facts))), ("R-021", "R-022"))
+    yield Part("Match the Dealer odds", (grid, Facts(tuple(facts))), (MATCH_RULE, "R-022"))
 
 
 def _insurance(study: ParStudy) -> Iterator[Part]:
@@ -66,7 +74,7 @@ def _insurance(study: ParStudy) -> Iterator[Part]:
     grid = Grid(
         "Insurance, by the cards seen", ("seen", "wins", "edge of the insurance wager"), rows
     )
-    yield Part("Insurance odds", (grid,), ("R-034",))
+    yield Part("Insurance odds", (grid,), (labels_of(study.rules).insurance_rule,))
 
 
 def _super_bonus(study: ParStudy) -> Iterator[Part]:
@@ -90,14 +98,17 @@ def _super_bonus(study: ParStudy) -> Iterator[Part]:
         rows,
     )
     note = Text(f"{reports[0].assumption} An Envy Bonus needs other players and is not in it.")
-    yield Part("Super Bonus odds", (grid, note), ("R-067", "R-069", "R-073"))
+    form = study.rules.super_bonus_form()
+    own = (form.rule,) if form is not None and form.rule else ()
+    yield Part("Super Bonus odds", (grid, note), (*own, SUPER_BONUS_RULE, ENVY_BONUS_RULE))
 
 
 # --- jackpots -----------------------------------------------------------------------------------
 
 
-def _jackpot(funding: Funding) -> Part:
+def _jackpot(rules: Rules, funding: Funding) -> Part:
     report = funding.report
+    awards = ("R-095", "O-19") if funding.is_progressive else ("R-097", "O-39")
     lines = tuple(
         (
             line.hand,
@@ -126,7 +137,7 @@ def _jackpot(funding: Funding) -> Part:
     return Part(
         f"Jackpot game {report.number}: odds, meter and funding",
         (grid, Facts(tuple(facts)), _hits(funding), Facts(tuple(_funds(funding)))),
-        ("R-091", "R-095", "O-19"),
+        (jackpot_rule(rules, report.number), "R-091", *awards),
     )
 
 

@@ -248,6 +248,11 @@ def procedure_data(rules: Rules) -> Data:
                 "heading": step.heading,
                 "text": step.text,
                 "rules": list(step.rules),
+                "borrowed": [
+                    {"documents": documents.split(", "), "rule": rule}
+                    for documents, rule in step.borrowed
+                ],
+                "source": step.source,
             }
             for number, step in enumerate(procedure(rules), start=1)
         ],

@@ -43,6 +43,15 @@ class Document:
 
 
 @record(frozen=True, slots=True)
+class Clause:
+    """A passage that a number comes from."""
+
+    document: str
+    clause: str  # its number or heading
+    quote: str  # a few of its words
+
+
+@record(frozen=True, slots=True)
 class Decided:
     """One thing that a number says, and the function that decides it."""
 
@@ -60,6 +69,7 @@ class Explained:
     text: str
     built: str  # what we do where documents disagree or are silent
     documents: tuple[Document, ...]
+    clauses: tuple[Clause, ...]
     mentions: tuple[str, ...]  # other numbers that the text refers to
     decided: tuple[Decided, ...]
     no_money: str  # why nothing that decides money is decided by it, where that is so
@@ -133,6 +143,10 @@ def explained_data(one: Explained) -> dict[str, object]:
         "text": one.text,
         "built": one.built,
         "documents": [{"id": document.id, "title": document.title} for document in one.documents],
+        "clauses": [
+            {"document": row.document, "clause": row.clause, "quote": row.quote}
+            for row in one.clauses
+        ],
         "mentions": list(one.mentions),
         "decided": [{"what": row.what, "function": row.function} for row in one.decided],
         "no_money": one.no_money,
@@ -143,6 +157,21 @@ def explained_data(one: Explained) -> dict[str, object]:
 @cache
 def _one_place() -> dict[str, dict[str, Any]]:
     return read_toml(rules_folder() / "words" / "one_place.toml")
+
+
+@cache
+def _clauses() -> dict[str, tuple[Clause, ...]]:
+    """By the number that comes from them, in the order of the documents."""
+    data = read_toml(rules_folder() / "words" / "clauses.toml")["clauses"]
+    return {
+        number: tuple(
+            Clause(document, clause, quote)
+            for document in DOCUMENTS
+            for documents, clause, quote in rows
+            if document in documents.split()
+        )
+        for number, rows in data.items()
+    }
 
 
 @cache
@@ -173,7 +202,10 @@ def numbers_in(text: str) -> list[str]:
 def _explained(
     number: str, section: str, title: str, text: str, built: str, row: dict[str, list[str]]
 ) -> Explained:
-    named = row.get("documents") or sorted(set(_IN_TEXT.findall(text)))
+    clauses = _clauses().get(number, ())
+    named = row.get("documents") or sorted(
+        {*_IN_TEXT.findall(text), *(clause.document for clause in clauses)}
+    )
     mentions = dict.fromkeys(_NUMBER.findall(f"{text} {built}"))
     return Explained(
         number=number,
@@ -182,6 +214,7 @@ def _explained(
         text=text,
         built=built,
         documents=tuple(Document(name, DOCUMENTS[name]) for name in named),
+        clauses=clauses,
         mentions=tuple(one for one in mentions if one != number),
         decided=tuple(Decided(*row) for row in _one_place()["decides"].get(number, ())),
         no_money=_one_place()["decides_no_money"].get(number, ""),

@@ -18,29 +18,33 @@ from ventiuna.rules.words.facts import (
     number_word,
     up_card_words,
 )
-from ventiuna.rules.words.steps import Step, Steps, cite
+from ventiuna.rules.words.steps import Step, Steps, cite, document_id
+
+CASINO_CARD, CATFISH_BEND = "001", "002"
 
 
 def opening_steps(rules: Rules) -> Steps:
     decks = f"{number_word(rules.decks)} deck{'s' if rules.decks > 1 else ''}"
+    own = document_id(rules)
     if rules.pack == Pack.SPANISH:
         yield Step(
             "opening",
-            f"Dealer and supervisor take the four tens and the jokers out of each of the {decks} "
-            "in turn and verify it together: 48 cards are left in a deck.",
-            "R-007, R-008, R-010",
+            f"Use {decks} of 48 cards: the four tens and the jokers are out.",
+            "R-007, D-01" if own == CASINO_CARD else "R-007, R-008",
         )
-    else:
         yield Step(
             "opening",
-            f"Dealer and supervisor check the {decks} of 52 cards: tens included, no jokers.",
-            cite(rules, "R-103", "R-103"),
+            f"Dealer and supervisor take the four tens and the jokers out of each of the {decks} "
+            "in turn and verify it together.",
+            "R-010",
         )
-    if rules.decks > 1:
-        same = "Make sure that all decks have the same back."
-        yield Step("opening", same, cite(rules, "R-010", "O-01"))
-    yield Step("opening", _shuffle(rules), cite(rules, "R-009, R-010, O-03", "O-03", "O-03"))
-    yield Step("opening", _posted(rules), _posted_rules(rules))
+        if rules.decks > 1:
+            yield Step("opening", "Make sure that all decks have the same back.", "R-010")
+    else:
+        yield Step("opening", f"Use {decks} of 52 cards, tens included.", "R-103")
+    shuffle = "R-009, R-010, O-03" if own == CATFISH_BEND else "R-009, O-03"
+    yield Step("opening", _shuffle(rules), cite(rules, shuffle, "O-03", "O-03"))
+    yield from _posted(rules)
 
 
 def _shuffle(rules: Rules) -> str:
@@ -55,28 +59,36 @@ def _shuffle(rules: Rules) -> str:
     return text
 
 
-def _posted(rules: Rules) -> str:
-    limits = f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"
-    text = f"Post the limits ({limits}) and the rule sign with all pays at the table."
-    if rules.jackpots:
-        text += " Each jackpot's amount, prizes and notices are on display."
-    return text
-
-
-def _posted_rules(rules: Rules) -> str:
-    base = "R-002, R-003, R-004" if rules.game == Game.SPANISH_21 else "R-002, R-003"
+def _posted(rules: Rules) -> Steps:
+    if rules.game == Game.SPANISH_21:
+        yield Step("opening", f"Post the table's limits: {_limits(rules)}.", "R-003")
+        if document_id(rules) == CATFISH_BEND:
+            text = "Use a layout with the name of the game and the Bonus 21 payouts."
+        else:
+            text = "Put up the rule sign. The layout names the game and shows the Bonus 21 payouts."
+        yield Step("opening", text, "R-004")
     kinds = {jackpot.kind for jackpot in rules.jackpots}
-    if JackpotKind.HOUSE in kinds:
-        return f"{base}, R-005, R-084, R-097"
-    return f"{base}, R-005, R-084, R-098" if kinds else base
+    if kinds:
+        yield Step(
+            "opening",
+            "Show each jackpot's amount, prizes and notices at the table.",
+            f"R-005, R-084, {'R-097' if JackpotKind.HOUSE in kinds else 'R-098'}",
+        )
+
+
+def _limits(rules: Rules) -> str:
+    return f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"
 
 
 def wager_steps(rules: Rules) -> Steps:
+    limits = {CASINO_CARD: "R-014", CATFISH_BEND: "R-003, R-014"}.get(
+        document_id(rules), "R-002, R-014"
+    )
     yield Step(
         "wagers",
-        f"Players place base wagers from {dollars(rules.table_minimum)} to "
-        f"{dollars(rules.table_maximum)}, in multiples of {dollars(rules.chip_unit)}.",
-        "R-003, R-014, O-18" if rules.game == Game.SPANISH_21 else "R-003, O-18",
+        f"Players place base wagers of {_limits(rules)}, in multiples of "
+        f"{dollars(rules.chip_unit)}.",
+        f"{cite(rules, limits, 'R-002, R-120')}, O-18",
     )
     if rules.mtd_configuration:
         yield Step("wagers", _mtd_wagers(rules), _mtd_rules(rules))
@@ -87,7 +99,7 @@ def wager_steps(rules: Rules) -> Steps:
             f"{number} ({jackpot.kind}).",
             "R-014, R-082, R-085",
         )
-    text = "Close the wagers: nothing is placed, changed or taken back from here on."
+    text = 'Call "No more bets": all wagers are placed before the deal.'
     if any(jackpot.kind == JackpotKind.PROGRESSIVE for jackpot in rules.jackpots):
         text += " The contributions of the jackpot wagers enter their meters."
         yield Step("wagers", text, "R-102, O-19")
@@ -111,7 +123,9 @@ def _mtd_wagers(rules: Rules) -> str:
 
 def _mtd_rules(rules: Rules) -> str:
     configuration = {1: "R-015", 2: "R-016", 3: "R-017, R-019", 4: "R-018, R-019"}
-    return f"R-014, {configuration[rules.mtd_configuration]}, R-024, R-025"
+    needs = rules.down_requires_up and rules.offers_down_wager
+    also = ", R-025" if needs or rules.mtd_required else ""
+    return f"R-014, {configuration[rules.mtd_configuration]}, R-024{also}"
 
 
 # --- the deal and what is settled right after it ----------------------------------------------
@@ -139,9 +153,9 @@ def up_card_wager_steps(rules: Rules) -> Steps:
         pays = f"{odds.unsuited} to 1 unsuited, {odds.suited} to 1 suited"
         yield Step(
             "up_card_wagers",
-            "Settle the Up Card wagers, the spots in any order: pay each of the two cards that has "
-            f"the up card's rank ({pays}); take the wager if neither has.",
-            "R-020, R-021, R-022, R-079",
+            "Settle the Up Card wagers: pay each of the two cards that has the up card's rank "
+            f"({pays}); take the wager if neither has.",
+            f"R-020, R-021, {match_odds_rule(rules)}, R-079",
         )
     if rules.bonus_cards:
         yield Step(
@@ -166,6 +180,22 @@ def up_card_wager_steps(rules: Rules) -> Steps:
         yield Step(
             "up_card_wagers",
             f"Super Bonus: if the two cards of a spot may become {form.hand} and your up card is "
-            f"{up_card_words(form)}, stop and call the supervisor, who watches the third card.",
+            f"{up_card_words(form)}, {_call(rules)}.",
             f"{form.rule or 'R-067'}, R-072",
         )
+
+
+def _call(rules: Rules) -> str:
+    if document_id(rules) == CATFISH_BEND:
+        return "stop play and notify the supervisor, who observes the draw of the third card"
+    return f"notify the {floor_person(rules)}"
+
+
+def floor_person(rules: Rules) -> str:
+    """Who authorizes Super Bonuses, in the document's own words."""
+    return "supervisor" if document_id(rules) == CATFISH_BEND else "floor person"
+
+
+def match_odds_rule(rules: Rules) -> str:
+    """The casino card prints its odds as a list (R-023)."""
+    return "R-023" if document_id(rules) == CASINO_CARD else "R-022"

@@ -29,11 +29,12 @@ def play_steps(rules: Rules) -> Steps:
     yield from _turns(rules)
     yield from _late_surrender(rules)
     yield from _split(rules)
-    yield from _hit()
+    yield from _hit(rules)
     yield from _advice(rules)
     yield from _instant_wins(rules)
     yield from _player_21(rules)
     yield from _double(rules)
+    yield from _voids_super_bonus(rules)
     yield from _double_double(rules)
     yield from _rescue(rules)
     yield from _any_time_surrender(rules)
@@ -77,12 +78,12 @@ def _split(rules: Rules) -> Steps:
     )
 
 
-def _hit() -> Steps:
+def _hit(rules: Rules) -> Steps:
     yield Step(
         PLAY,
         "Hit: as often as the player wants below 21. Above 21 take the wager and the cards at "
         "once, whatever your own hand becomes.",
-        "R-011, R-013",
+        cite(rules, "R-011, R-013", "R-103, O-01"),
     )
 
 
@@ -92,10 +93,16 @@ def _advice(rules: Rules) -> Steps:
         return
     yield Step(
         PLAY,
-        "Tell a player with a soft 20 or less in five cards that a hit cannot lose.",
+        "Tell a player with a soft total of 20 or less in five cards: a hit is a guaranteed "
+        "six-card winner, and could even make a 2-to-1 winner with exactly 21.",
         "R-118",
     )
-    yield Step(PLAY, "Advise a player with 11 in four cards to hit and not to double.", "R-118")
+    yield Step(
+        PLAY,
+        "Suggest to a player with 11 in four cards to hit instead of doubling: a ten-valued card "
+        "wins 2 to 1.",
+        "R-118",
+    )
 
 
 def _instant_wins(rules: Rules) -> Steps:
@@ -164,9 +171,24 @@ def _double(rules: Rules) -> Steps:
     yield Step(
         PLAY,
         f"Double down: on {cards} of {totals}, {split}, for {amount}. Give one card; after it the "
-        f"player may only {only}. All money on the hand is paid even money, without bonuses.",
+        f"player may only {only}. All money on the hand is paid even money, without bonuses."
+        f"{_ace_counts_one(rules)}",
         cite(rules, f"R-047, R-048, R-049, {amount_rules}, R-066", "R-105, R-106, R-107, R-113"),
     )
+
+
+def _ace_counts_one(rules: Rules) -> str:
+    if rules.game != Game.SUPER_FUN_21 or not rules.double_blackjack:
+        return ""
+    return (
+        " A ten-valued card with an ace may be doubled too, a blackjack included: the ace then "
+        "counts one."
+    )
+
+
+def _voids_super_bonus(rules: Rules) -> Steps:
+    if rules.super_bonus_form():
+        yield Step(PLAY, "Splitting or doubling a hand voids its Super Bonus.", "R-070")
 
 
 def _double_double(rules: Rules) -> Steps:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ventiuna.rules.model import Rules
 from ventiuna.rules.words.check import (
     after_check_steps,
@@ -9,6 +11,7 @@ from ventiuna.rules.words.check import (
     check_steps,
     insurance_steps,
 )
+from ventiuna.rules.words.explained import explain
 from ventiuna.rules.words.opening import (
     deal_steps,
     opening_steps,
@@ -24,7 +27,7 @@ from ventiuna.rules.words.settlement import (
     settlement_steps,
     super_bonus_steps,
 )
-from ventiuna.rules.words.steps import Step
+from ventiuna.rules.words.steps import Step, document_id
 
 _PARTS = (
     opening_steps,
@@ -46,5 +49,15 @@ _PARTS = (
 
 
 def procedure(rules: Rules) -> list[Step]:
-    """Only the steps that these rules have, in order."""
-    return [step for part in _PARTS for step in part(rules)]
+    """Only the steps that these rules have, in order; rules of other documents are marked."""
+    own = document_id(rules)
+    steps = (step for part in _PARTS for step in part(rules))
+    return [step._replace(borrowed=tuple(_borrowed(step, own))) for step in steps]
+
+
+def _borrowed(step: Step, own: str) -> Iterator[tuple[str, str]]:
+    """Rules behind the step that the table's own document doesn't have."""
+    for number in step.rules:
+        documents = [document.id for document in explain(number).documents]
+        if own and number.startswith("R") and own not in documents:
+            yield ", ".join(documents), number

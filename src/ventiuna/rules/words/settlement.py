@@ -23,6 +23,7 @@ from ventiuna.rules.words.facts import (
     prize_amount,
     super_bonus_pays,
 )
+from ventiuna.rules.words.opening import floor_person, match_odds_rule
 from ventiuna.rules.words.steps import Step, Steps, cite
 
 
@@ -39,7 +40,7 @@ def dealer_steps(rules: Rules) -> Steps:
             "dealer",
             "Settle the Down Card wagers at once when the card is exposed, also after a dealer's "
             "blackjack. The original two cards count, whatever became of the hand.",
-            "R-020, R-022, R-081, D-05, O-15",
+            f"R-020, {match_odds_rule(rules)}, R-081, D-05, O-15",
         )
 
 
@@ -51,8 +52,8 @@ def settlement_steps(rules: Rules) -> Steps:
     )
     yield Step(
         "settlement",
-        f"Compare the hands that remain, in any order: nearer to 21 wins even money, {push}; if "
-        "you bust, all of them win.",
+        f"Compare the hands that remain: nearer to 21 wins even money, {push}; if you bust, all of "
+        "them win.",
         cite(rules, "R-078", "R-119, R-120"),
     )
 
@@ -63,7 +64,7 @@ def down_card_wager_steps(rules: Rules) -> Steps:
             "down_card_wagers",
             "Settle the Down Card wagers like the Up Card wagers. The original two cards count, "
             "whatever became of the hand.",
-            "R-020, R-022, R-081, D-05, O-15",
+            f"R-020, {match_odds_rule(rules)}, R-081, D-05, O-15",
         )
     for number, jackpot in enumerate(rules.jackpots, start=1):
         table = jackpot_table(jackpot)
@@ -112,8 +113,8 @@ def super_bonus_steps(rules: Rules) -> Steps:
     pays = listed([f"{pay.pays} for a {pay.hand}" for pay in super_bonus_pays(rules)])
     yield Step(
         "super_bonus",
-        "Pay the Super Bonuses that the supervisor authorizes, by each player's own wager: "
-        f"{pays}.",
+        f"Pay the Super Bonuses as the {floor_person(rules)} instructs, by each player's own "
+        f"wager: {pays}.",
         "R-069, R-071, R-072, D-09, O-13",
     )
     if rules.envy == Envy.OFF:
@@ -137,7 +138,7 @@ def super_bonus_steps(rules: Rules) -> Steps:
 
 
 def end_steps(rules: Rules) -> Steps:
-    step = cite(rules, "R-102", "R-120")
+    step = cite(rules, "R-102", "R-103")
     yield Step("closed", "Collect the cards that are still on the table.", step)
     yield Step(
         "closed",
@@ -151,6 +152,3 @@ def end_steps(rules: Rules) -> Steps:
             "they came from.",
             "R-010",
         )
-    else:
-        text = "At the end of the gaming day put the decks back into their boxes."
-        yield Step("closing", text, "O-01")

@@ -9,7 +9,9 @@ from typing import get_args
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.commands import PlayerCommand, VoidRound
+from ventiuna.engine.decide import decide
 from ventiuna.table import events as ev
+from ventiuna.table.events import AskKind
 from ventiuna.table.play import commands as do
 from ventiuna.table.play import operating, seating
 from ventiuna.table.play.commands import (
@@ -21,7 +23,7 @@ from ventiuna.table.play.commands import (
 )
 from ventiuna.table.play.cutting import commit_cut, open_cut
 from ventiuna.table.play.playing import go_on, play
-from ventiuna.table.play.state import Seat, SeatStatus, TableStatus
+from ventiuna.table.play.state import Ask, Seat, SeatStatus, TableState, TableStatus
 from ventiuna.table.play.turn import Turn
 
 
@@ -83,7 +85,7 @@ def _by_person(turn: Turn, actor: Actor, command: PersonCommand, ask: int | None
         raise Refused(RefusalCode.NOT_ALLOWED, (), "An auditor reads and changes nothing.")
     _require_play(turn, command)
     if type(command) in ANSWERS:
-        _check_ask(turn, ask)
+        _check_ask(turn.state, command, ask)
     if isinstance(command, do.TakeSeat):
         seating.take_seat(turn, actor.person, actor.called, command)
         return
@@ -106,10 +108,30 @@ def _require_play(turn: Turn, command: PersonCommand) -> None:
         )
 
 
-def _check_ask(turn: Turn, ask: int | None) -> None:
-    standing = turn.state.ask
-    if standing is None or ask != standing.number:
-        raise Refused(RefusalCode.STALE, (), "The table has moved on: look again.")
+def _check_ask(state: TableState, command: PersonCommand, ask: int | None) -> None:
+    """Refuse an answer to an earlier prompt, and say why it can't count now."""
+    if state.ask is not None and ask == state.ask.number:
+        return
+    why = _waits_for(state.ask)
+    rules: tuple[str, ...] = ()
+    if state.round is not None and isinstance(command, get_args(PlayerCommand)):
+        try:
+            decide(state.round, command)
+        except Refused as refused:
+            why, rules = refused.message, refused.rules
+    raise Refused(RefusalCode.STALE, rules, f"This answers an earlier prompt. {why}")
+
+
+def _waits_for(ask: Ask | None) -> str:
+    if ask is None:
+        return "The table isn't waiting for an answer now."
+    if ask.kind is AskKind.DECISION:
+        return f"Spot {ask.spots[0]} is asked for its next decision now."
+    return {
+        AskKind.WAGERS: "The table is taking wagers for the next round now.",
+        AskKind.BLACKJACK: "Players with a blackjack are asked now.",
+        AskKind.INSURANCE: "The table is asking about insurance now.",
+    }.get(ask.kind, "The next shoe is being cut now.")
 
 
 def _present_seat(turn: Turn, person: str, command: PersonCommand) -> Seat:

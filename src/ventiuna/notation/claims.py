@@ -1,0 +1,292 @@
+"""Why a recorded result isn't owed: the rule behind each payment, and what a claim overlooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ventiuna.cards import card_text, cards_text
+from ventiuna.core import meters
+from ventiuna.core.bonus import winning_row
+from ventiuna.core.cards import CARDS, SUITS, rank_of, value_of
+from ventiuna.core.dealer import dealer_draws, is_dealer_blackjack
+from ventiuna.core.hand import EMPTY_HAND, add_card, best_total, is_all_diamonds, is_blackjack
+from ventiuna.core.jackpot import NO_LINE
+from ventiuna.core.super_bonus import is_super_bonus, may_become_super_bonus
+from ventiuna.engine.events import MeterRaised, WagerSettled
+from ventiuna.engine.flow import dealer_hand
+from ventiuna.engine.labels import special_line_of
+from ventiuna.engine.sentences.payments import odds_words, reason_words
+from ventiuna.engine.side_wagers import special_line_won, super_bonus_spots
+from ventiuna.engine.stakes import MTD_WAGERS, Wager, WagerKind
+from ventiuna.engine.state import PlayerHand, RoundState, Spot
+from ventiuna.money import EVEN_MONEY, money_text
+from ventiuna.notation.replay import Replay
+from ventiuna.records import record
+from ventiuna.rules.model import Envy, Game, JackpotKind, SuperBonusForm
+from ventiuna.rules.words.facts import listed, mtd_word, super_bonus_pays, up_card_words
+
+TOTAL = "total"
+_TEN = 10
+
+
+def wager_title(wager: Wager) -> str:
+    """A wager as the floor calls it: `Up Card`, `Super Bonus`, `jackpot 1`."""
+    if wager.kind is WagerKind.MTD:
+        return mtd_word(wager.part)
+    return {Wager.SUPER: "Super Bonus", Wager.ENVY: "Envy Bonus"}.get(wager, str(wager))
+
+
+def payment_words(payment: WagerSettled) -> str:
+    """What was decided and by which rule: `18 against 19, lost (R-078)`."""
+    return f"{reason_words(payment.reason)}, {odds_words(payment.odds)} ({payment.rule})"
+
+
+def why_owed(played: Replay, spot: int, wager: str, owed: int, claimed: int) -> list[str]:
+    """Sentences on the spot's wager, or on all of its wagers if `wager` is the total."""
+    payments = [paid for paid in played.payments if paid.spot == spot]
+    if wager != TOTAL:
+        payments = [paid for paid in payments if paid.wager == wager]
+    found = [f"{_title(paid, payments)}: {payment_words(paid)}." for paid in payments]
+    if spot in played.state.spots:
+        wagers = {Wager(wager)} if wager != TOTAL else set(Wager)
+        excess = claimed - owed
+        found += dict.fromkeys(_overlooked(played, played.state.spots[spot], wagers, excess))
+    return found
+
+
+def _title(payment: WagerSettled, payments: list[WagerSettled]) -> str:
+    title = wager_title(payment.wager)
+    hands = sum(paid.wager is Wager.HAND for paid in payments)
+    if payment.wager is Wager.HAND and hands > 1:
+        title = f"hand {payment.hand + 1}"
+    return title[0].upper() + title[1:]
+
+
+def _overlooked(played: Replay, spot: Spot, wagers: set[Wager], excess: int) -> Iterator[str]:
+    """Rules that keep a claim from being owed."""
+    state = played.state
+    if Wager.HAND in wagers:
+        for hand in spot.hands:
+            yield from _about_hand(state, spot, hand)
+    if excess <= 0:
+        return
+    if Wager.HAND in wagers or Wager.SUPER in wagers:
+        yield from _about_super_bonus(state, spot)
+    if Wager.ENVY in wagers:
+        yield from _about_envy(state, spot)
+    for name in spot.mtd:
+        if MTD_WAGERS[name] in wagers:
+            yield from _about_match(state, spot, name)
+    for game, stake in spot.jackpots.items():
+        if any(wager.game == game for wager in wagers):
+            yield from _about_jackpot(played, spot, game, excess == stake)
+
+
+def surplus_words(played: Replay) -> str:
+    """Why dealer cards of the record don't count."""
+    state, game = played.state, played.state.rules.game
+    hard, aces = dealer_hand(state)
+    if is_dealer_blackjack(state.up, state.down):
+        why = f"the dealer has blackjack ({state.labels.dealer_blackjack_rule})"
+    elif dealer_draws(state.table, hard, aces):
+        why = "no hand is left to compare (O-16)"
+    else:
+        rule = {Game.SPANISH_21: "R-077", Game.SUPER_FUN_21: "R-117"}.get(game, "O-01")
+        why = f"the dealer stands on {best_total(hard, aces)} ({rule})"
+    cards = cards_text(played.surplus)
+    counts = "doesn't count" if len(played.surplus) == 1 else "don't count"
+    return f"The dealer's extra {cards} {counts}: {why}."
+
+
+# --- hands ------------------------------------------------------------------------------------
+
+
+def _about_hand(state: RoundState, spot: Spot, hand: PlayerHand) -> Iterator[str]:
+    shape, labels = hand.shape, state.labels
+    if shape.doublings:
+        row = winning_row(state.table, shape._replace(doublings=0))
+        if row >= 0 and labels.rows[row].odds != EVEN_MONEY.words:
+            name, odds, _ = labels.rows[row]
+            rule = "R-113" if state.rules.game is Game.SUPER_FUN_21 else "R-049, R-066"
+            yield (
+                f"The {odds} for {name} isn't owed: a doubled hand is paid even money, without "
+                f"bonuses ({rule})."
+            )
+        if not shape.split and _is_blackjack(spot):
+            rule = "R-106" if state.rules.game is Game.SUPER_FUN_21 else "R-049"
+            yield f"The blackjack was doubled, which gives up its own pay ({rule})."
+    elif shape.split and shape.cards == 2 and best_total(shape.hard, shape.aces) == 21:
+        yield "An ace with a ten-valued card after a split is a 21, not a blackjack (O-05)."
+    elif is_blackjack(shape) and labels.diamond != labels.blackjack and not is_all_diamonds(shape):
+        yield f"Only a blackjack all in diamonds pays {labels.diamond} ({labels.blackjack_rule})."
+    if hand.total > 21 and best_total(*dealer_hand(state)) > 21:
+        yield "A bust loses at once, even if the dealer busts later (R-013, O-01)."
+
+
+def _is_blackjack(spot: Spot) -> bool:
+    first, second = spot.originals
+    return is_blackjack(add_card(add_card(EMPTY_HAND, first), second))
+
+
+# --- Super Bonus and Envy Bonus ---------------------------------------------------------------
+
+
+def _about_super_bonus(state: RoundState, spot: Spot) -> Iterator[str]:
+    form = state.rules.super_bonus_form()
+    if form is None:
+        return
+    if spot in super_bonus_spots(state):
+        pays = listed([f"{pay.pays} for a {pay.hand}" for pay in super_bonus_pays(state.rules)])
+        yield f"The Super Bonus goes by the player's own bet: {pays} (R-069)."
+        return
+    reason = _why_no_super_bonus(state, spot, form)
+    if reason:
+        yield f"No Super Bonus is owed: {reason}."
+
+
+def _why_no_super_bonus(state: RoundState, spot: Spot, form: SuperBonusForm) -> str:
+    first, second = spot.originals
+    start = add_card(add_card(EMPTY_HAND, first), second)
+    changed = len(spot.hands) > 1 or spot.hands[0].shape.doublings > 0
+    if changed and may_become_super_bonus(state.table, start, state.up):
+        return "splitting or doubling the hand voids it (R-070)"
+    shape, rule = spot.hands[0].shape, form.rule or "R-067"
+    if changed:
+        return ""
+    if not is_super_bonus(state.table, shape, state.up):
+        if any(is_super_bonus(state.table, shape, up) for up in range(CARDS)):
+            return f"the up card is {card_text(state.up)}, not {up_card_words(form)} ({rule})"
+        suited = (shape._replace(suits=suits) for suits in range(1 << SUITS))
+        if any(is_super_bonus(state.table, other, state.up) for other in suited):
+            return f"it takes {form.hand} ({rule})"
+        return ""
+    least = state.rules.super_bonus_bands[0].base_from
+    return f"it takes a base wager of {money_text(least)} or more (R-069, O-13)"
+
+
+def _about_envy(state: RoundState, spot: Spot) -> Iterator[str]:
+    winners = super_bonus_spots(state)
+    own = any(winner.owner == spot.owner for winner in winners)
+    rule = {Envy.LOSERS_ONLY: "R-075", Envy.LOSERS_ONCE: "R-076"}.get(state.rules.envy, "O-14")
+    if own:
+        whose = "" if rule != "O-14" else " for their own hand"
+        yield f"Super Bonus winners get no Envy Bonus{whose} ({rule})."
+    elif len(winners) > 1 and state.rules.envy is Envy.LOSERS_ONCE:
+        yield f"The Envy Bonus is paid once a round ({rule})."
+
+
+# --- side bets --------------------------------------------------------------------------------
+
+
+def _about_match(state: RoundState, spot: Spot, name: str) -> Iterator[str]:
+    dealer = {"up": state.up, "down": state.down}
+    card = dealer[name] if name in dealer else state.bonus_cards[int(name[1:]) - 1]
+    ranks = [rank_of(one) for one in spot.originals]
+    if rank_of(card) not in ranks:
+        values = [value_of(one) for one in spot.originals]
+        if value_of(card) == _TEN and _TEN in values:
+            yield f"{mtd_word(name)}: ten-valued cards of different ranks don't match (R-020)."
+    drawn = [one for hand in spot.hands for one in hand.cards]
+    extra = sum(rank_of(one) == rank_of(card) for one in drawn)
+    if extra > ranks.count(rank_of(card)):
+        yield f"{mtd_word(name)}: only the original two cards of the hand count (R-020)."
+
+
+def _about_jackpot(played: Replay, spot: Spot, game: int, is_stake: bool) -> Iterator[str]:
+    title = f"Jackpot {game}"
+    paid = sum(
+        payment.paid
+        for payment in played.payments
+        if payment.spot == spot.number and payment.wager.game == game
+    )
+    if paid and is_stake:
+        yield f"{title} pays for the wager, not to it: the wager isn't returned (R-091)."
+    if any(award.spot == spot.number for award in meter_story(played, game).awards):
+        *words, _ = meter_words(played, game)
+        yield from words
+
+
+# --- meters -----------------------------------------------------------------------------------
+
+
+@record(frozen=True, slots=True)
+class Award:
+    """What a spot wins from a jackpot; amounts in cents."""
+
+    spot: int
+    percent: int  # of the jackpot; 0 if the line pays the operator's prize
+    shown: int  # the meter or posted amount that the award was worked out from
+    paid: int
+    rule: str
+    seed_at_once: int
+    seed_after_round: int
+
+
+@record(frozen=True, slots=True)
+class MeterStory:
+    """How a jackpot's amount went through the round, in cents."""
+
+    before: int
+    contributions: int
+    awards: tuple[Award, ...]
+    after: int
+
+
+def meter_story(played: Replay, game: int) -> MeterStory:
+    state, index = played.state, game - 1
+    start = played.record.meters[index][0] if played.record.meters else None
+    before = state.rules.jackpots[index].seed if start is None else start
+    added = sum(
+        event.amount
+        for event in played.events
+        if isinstance(event, MeterRaised) and event.game == game and event.reason == "contribution"
+    )
+    shown, awards = before + added, []
+    for spot in state.order:
+        special = special_line_won(state, spot, game) if game in spot.jackpots else NO_LINE
+        if not meters.comes_from_meter(state.table, index, special):
+            continue
+        line = special_line_of(state.rules, game, special)
+        awards.append(
+            Award(
+                spot.number,
+                line.percent,
+                shown,
+                meters.special_pay(state.table, index, special, shown),
+                next(
+                    paid.rule
+                    for paid in played.payments
+                    if (paid.spot, paid.wager.game, paid.reason) == (spot.number, game, line.hand)
+                ),
+                meters.seed_at_once(state.table, index, special),
+                meters.seed_after_round(state.table, index, special),
+            )
+        )
+        shown = meters.shown_to_next(state.table, index, special, shown)
+    return MeterStory(before, added, tuple(awards), state.meters[index].cents)
+
+
+def meter_words(played: Replay, game: int) -> Iterator[str]:
+    """The jackpot's amount from before the round to after it, sentence by sentence."""
+    story = meter_story(played, game)
+    if played.state.rules.jackpots[game - 1].kind is JackpotKind.HOUSE:
+        yield f"Jackpot {game}: the posted amount is {money_text(story.before)} (R-097)."
+    elif story.contributions:
+        total = story.before + story.contributions
+        yield (
+            f"Jackpot {game}: {money_text(story.before)} before the round plus "
+            f"{money_text(story.contributions)} from this round's wagers is {money_text(total)} "
+            "(O-19)."
+        )
+    else:
+        yield f"Jackpot {game}: {money_text(story.before)} before the round."
+    for award in story.awards:
+        share = f"{award.percent}% of {money_text(award.shown)}" if award.percent else "the prize"
+        yield f"Spot {award.spot} wins {share}: {money_text(award.paid)} ({award.rule})."
+        if award.seed_at_once:
+            seed = money_text(award.seed_at_once)
+            yield f"The meter starts again at once from its seed of {seed} (O-19, O-20)."
+        elif award.seed_after_round:
+            seed = money_text(award.seed_after_round)
+            yield f"The meter stays empty until the round is over, then starts from {seed} (O-20)."
+    yield f"Jackpot {game} after the round: {money_text(story.after)}."
