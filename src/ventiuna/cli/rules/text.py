@@ -290,7 +290,8 @@ def _print_documents(out: Console, first: Rules, second: Rules) -> None:
     if not found:
         out.print("These rules are the same.")
         return
-    out.print(f"These rules decide alike (fingerprint {fingerprint(first)}).")
+    same = fingerprint(first) == fingerprint(second)
+    out.print(f"These rules decide alike{f' (fingerprint {fingerprint(first)})' if same else ''}.")
     for letter, rules in (("A", first), ("B", second)):
         for line in wrapped_rules(f"{letter}: {canonical(rules)}", out.width):
             out.print(Text(line))

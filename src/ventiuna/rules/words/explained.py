@@ -100,7 +100,7 @@ def explain(number: str) -> Explained:
 
 
 def _known() -> str:
-    """`R-001 to R-125, D-01 to D-34 or O-01 to O-40`."""
+    """The first and the last number of each kind."""
     by_kind = [[number for number in explained() if number[0] == kind] for kind in "RDO"]
     return listed([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
 
