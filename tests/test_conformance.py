@@ -61,7 +61,7 @@ def test_single_choices_of_a_document_conform(preset: str) -> None:
 
 def test_any_sound_rules_conform_and_everything_comes_up() -> None:
     """Rules far off every document; nothing that a round can do is missing from these rounds."""
-    generator = random.Random(21)
+    generator = random.Random(22)
     tally = Tally()
     for number in range(200):
         tally.add(check_rules(random_rules(generator), ROUNDS, number))

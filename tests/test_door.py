@@ -321,7 +321,7 @@ def test_a_split_hand_is_one_of_its_spots() -> None:
         ("settle", (5,), "text = 5: it is a text"),
         ("verify", (5,), "record = 5: it is a text"),
         ("explain", (5,), "number = 5: it is a text"),
-        ("explain", ("R-999",), "R-999: there is none"),
+        ("explain", ("R-999",), "There is no number R-999"),
         ("index_numbers", (HOUSE, 5), "count = 5: it is a count"),
         ("compare_counts", (HOUSE, []), "no count is named"),
         ("pocket", (HOUSE, "none"), "chart = none: there is no such chart"),

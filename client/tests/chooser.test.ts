@@ -19,7 +19,7 @@ const flag = (name: string, meaning: string, value: string): object => ({
   high: null,
   default: "off",
   how: "",
-  presets: [{ preset: "house", value, words: value, standing: "choice", allowed: ["on", "off"] }],
+  presets: [{ preset: "house", value, words: value, standing: "house", allowed: ["on", "off"] }],
 });
 const soft = {
   ...flag("soft_17", "dealer on soft 17", "hit"),
@@ -29,6 +29,7 @@ const soft = {
     { value: "stand", words: "stand" },
   ],
 };
+const less = flag("double_for_less", "doubling for less", "off");
 const problem = {
   field: "double_double",
   value: "on",
@@ -42,9 +43,12 @@ const problem = {
 function answer(path: string, rules: string): unknown {
   if (path === "/rules") return [{ name: "house", title: "The house", document: "", game: "", decks: 6, fingerprint: "" }];
   if (path === "/rules/options") {
-    return { parts: [{ name: "Cards", options: [soft, flag("double_double", "double-double down", "on")] }], jackpot_tables: [] };
+    return { parts: [{ name: "Cards", options: [soft, flag("double_double", "double-double down", "on"), less] }], jackpot_tables: [] };
   }
-  if (path === "/rules/show") return { rules, title: "The house", game: "", preset: "house", fingerprint: "", options: [], departures: [], warnings: [] };
+  if (path === "/rules/show") {
+    const options = rules.includes("double_for_less=on") ? [{ name: "double_for_less", value: false }] : [];
+    return { rules, title: "The house", game: "", preset: "house", fingerprint: "", options, departures: [], warnings: [] };
+  }
   const isBad = rules.includes("soft_17=stand") && !rules.includes("double_double=off");
   return isBad ? { valid: false, rules, problems: [problem] } : { valid: true, rules, problems: [] };
 }
@@ -71,6 +75,12 @@ describe("choosing rules", () => {
     await fireEvent.click(screen.getByRole("button", { name: "double-double down: off" }));
     await waitFor(() => expect(chosen.at(-1)).toBe("house(soft_17=stand,double_double=off)"));
     expect(screen.queryByText(/Not together/)).toBeNull();
+  });
+
+  it("shows doubling for less as off beside double-double", async () => {
+    render(RulesChooser, { value: "house(double_for_less=on)" });
+    const toggle = await screen.findByRole("switch", { name: "Doubling for less" });
+    await waitFor(() => expect(toggle.getAttribute("aria-checked")).toBe("false"));
   });
 
   it("puts back what contradicts", async () => {

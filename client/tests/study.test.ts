@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChangeData } from "../src/study/asking";
 import { effectBars, signedNumber } from "../src/study/count";
 import { edgeFigure, ofHundred, oneIn, points } from "../src/study/figures";
-import { fixesIn, readJackpots, readRules, withChange, writeJackpots, writeRules } from "../src/study/rules";
+import { fixesIn, readJackpots, readRules, whoDecides, withChange, writeJackpots, writeRules } from "../src/study/rules";
 import { spanOf } from "../src/plots/Bars.svelte";
 import { ranked, worthBars } from "../src/study/worth.svelte";
 
@@ -16,6 +16,15 @@ describe("rules as text", () => {
   it("take one change, in place of an older one", () => {
     expect(withChange("wsgc-2021", "decks", "8")).toBe("wsgc-2021(decks=8)");
     expect(withChange("wsgc-2021(decks=8,rescue=off)", "decks", "2")).toBe("wsgc-2021(decks=2,rescue=off)");
+  });
+  it("say who decides an option: the document, the house or our reading", () => {
+    const option = { name: "", value: "", meaning: "", sources: [], allowed: [], departs: false, our_reading: null };
+    expect(whoDecides({ ...option, standing: "fixed", allowed: ["late"] })).toBe("fixed by the document");
+    expect(whoDecides({ ...option, standing: "house", allowed: ["hit", "stand"] })).toBe("left to the house: hit, stand");
+    expect(whoDecides({ ...option, standing: "house" })).toBe("left to the house");
+    expect(whoDecides({ ...option, standing: "silent" })).toBe("silent: our reading");
+    expect(whoDecides({ ...option, standing: "silent", our_reading: "shoe" })).toBe("silent: our reading is shoe");
+    expect(whoDecides({ ...option, standing: "fixed", allowed: ["late"], departs: true })).toBe("departs from late");
   });
   it("have jackpots with what is written behind their tables", () => {
     const games = readJackpots("3c:2:wager=5:seed=1000+4d");

@@ -100,7 +100,7 @@ def test_two_house_jackpots_with_their_posted_amounts() -> None:
     assert "House jackpot 1" in sections
     notes = " ".join(sections["House jackpot 2"]["notes"])
     assert "$900" in notes
-    assert "Each winner of a round gets the full share." in notes
+    assert "each gets the full share of the posted amount" in notes
     assert "100 % of the posted amount" in pays(rules, "House jackpot 1").values()
 
 

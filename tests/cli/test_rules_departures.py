@@ -1,13 +1,21 @@
-"""Departures from the document: what counts as one, and that it is always shown."""
+"""Who decides an option; departures from the document, which are always shown."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import good
-from ventiuna.rules import change_rules, load_rules, preset_ids
+from tests.cli.running import good, run
+from ventiuna.rules import (
+    RulesError,
+    change_rules,
+    load_rules,
+    preset_ids,
+    rules_data,
+    rules_from_data,
+)
+from ventiuna.rules.data import limit_profiles
 from ventiuna.rules.reading.loading import choices_of
-from ventiuna.rules.words.departures import HOUSE_SETTINGS, departures
+from ventiuna.rules.words.departures import departures
 from ventiuna.testing.variations import every_choice
 
 
@@ -26,7 +34,8 @@ def test_a_preset_departs_from_nothing_whatever_the_house_chooses(name: str) -> 
 
 
 @pytest.mark.parametrize("name", preset_ids())
-def test_house_settings_are_no_departures(name: str) -> None:
+def test_options_that_a_document_leaves_alone_are_not_departures(name: str) -> None:
+    """Table limits belong to the house; cut card, spots and chips are in no document."""
     changes = {
         "cut_card": 50,
         "burn_cards": 1,
@@ -35,13 +44,130 @@ def test_house_settings_are_no_departures(name: str) -> None:
         "table_maximum": 200,
         "chip_unit": 5,
         "small_chip_unit": 1,
-        "limit_profile": "none",
         "mtd_minimum": 5,
         "mtd_maximum": 50,
         "mtd_required": "up" if load_rules(name).mtd_configuration else "none",
     }
-    assert set(changes) == HOUSE_SETTINGS
+    if name == "catfish-bend":  # its document prints the Match the Dealer limits
+        for option in ("mtd_minimum", "mtd_maximum", "chip_unit"):
+            del changes[option]
     assert departures(change_rules(load_rules(name), changes)) == []
+
+
+# --- limits that a document fixes ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("change", ["mtd_minimum=5", "mtd_maximum=500"])
+def test_r124_document_002_fixes_match_the_dealer_at_1_to_100_dollars(change: str) -> None:
+    name, _, _ = change.partition("=")
+    [departure] = departures(load_rules(f"catfish-bend({change})"))
+    assert departure.option == name
+    assert departure.allowed == {"mtd_minimum": "$1.00", "mtd_maximum": "$100.00"}[name]
+    assert "R-024" in departure.rule
+
+
+@pytest.mark.parametrize("name", ["wsgc-spanish-21", "wsgc-2021", "wsgc-v002", "super-fun-21"])
+def test_r124_documents_that_name_the_regulators_limits_keep_to_them(name: str) -> None:
+    with pytest.raises(RulesError, match=r"up to \$400\.00"):
+        load_rules(f"{name}(table_maximum=5000)")
+    assert options(f"{name}(limit_profile=none)") == ["limit_profile"]
+    above = f"{name}(limit_profile=none,table_maximum=5000)"
+    assert options(above) == ["limit_profile", "table_maximum"]
+    text = " ".join(good("rules", "check", above).split())
+    assert "limit_profile = none: the document has wac-2009 or wac-2023" in text
+    assert "table_maximum = $5,000.00: the document has at most $400.00" in text
+    assert options(f"{name}(limit_profile=wac-2009,table_maximum=300)") == []
+
+
+@pytest.mark.parametrize("name", ["casino-card", "catfish-bend"])
+def test_r124_documents_without_a_regulator_have_no_limit_to_depart_from(name: str) -> None:
+    assert options(f"{name}(table_maximum=5000)") == []
+    assert options(f"{name}(limit_profile=wac-2023)") == []
+
+
+def test_super_fun_21_has_a_limit_profile() -> None:
+    profile = limit_profiles()[load_rules("super-fun-21").limit_profile]
+    assert profile.maximum_wager == 400_00
+    assert "WAC 230-15-040" in profile.source
+
+
+# --- silence, and what casinos may offer ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "dealt_from=hand",
+        "double_blackjack=on",
+        "double_on_21=never",
+        "double_for_less=off",
+        "blackjack_paid=at_once_unless_insured",
+        "insurance_on_blackjack=off",
+        "down_settled=at_exposure",
+    ],
+)
+def test_r125_what_a_document_does_not_mention_is_never_its_word(change: str) -> None:
+    rules = f"casino-card({change})"
+    name, _, _ = change.partition("=")
+    assert options(rules) == []
+    for command in ("show", "check", "card"):
+        text = " ".join(good("rules", command, rules).split())
+        assert "the document has" not in text
+    shown = {row["name"]: row for row in run("rules", "show", rules, "--json").data["options"]}
+    assert shown[name]["standing"] == "silent"
+    assert not shown[name]["departs"]
+    assert shown[name]["allowed"] == []
+    assert all(number[0] in "DO" for number in shown[name]["sources"])
+
+
+def test_r125_the_three_states_are_shown_everywhere() -> None:
+    rules = "casino-card(dealt_from=hand)"
+    for command in ("card", "check"):
+        text = " ".join(good("rules", command, rules).split())
+        assert "Left to the house by the document: double-double, " in text
+        assert "dealt from (O-03; our reading: shoe)" in text
+        assert "double blackjack (D-17)" in text
+        assert "Fixed by the document: everything else." in text
+    text = " ".join(good("rules", "show", rules).split())
+    assert "soft_17 hit fixed by the document; R-077, D-12" in text
+    assert "double_double off left to the house: off or on; " in text
+    assert "double_blackjack off silent: our reading (D-17)" in text
+    assert "dealt_from hand silent: our reading is shoe (O-03)" in text
+    standings = run("rules", "check", rules, "--json").data["standings"]
+    assert set(standings) == {"fixed", "house", "silent"}
+    assert "dealt_from" in standings["silent"]
+    assert "double_double" in standings["house"]
+    assert "soft_17" in standings["fixed"]
+    departing = good("rules", "check", "casino-card(soft_17=stand)")
+    assert "everything else, except for the departures." in " ".join(departing.split())
+
+
+@pytest.mark.parametrize("name", preset_ids())
+def test_r125_silent_options_name_our_reading(name: str) -> None:
+    """Each state comes with numbers: R- for the document, D- and O- for our reading."""
+    for row in run("rules", "show", name, "--json").data["options"]:
+        kinds = {number[0] for number in row["sources"]}
+        if row["standing"] == "silent":
+            assert kinds <= {"D", "O"}, row["name"]
+        elif name != "blackjack":
+            assert "R" in kinds, row["name"]
+
+
+@pytest.mark.parametrize("name", ["wsgc-spanish-21", "wsgc-2021", "wsgc-v002"])
+def test_what_casinos_may_offer_they_may_leave_out(name: str) -> None:
+    assert options(f"{name}(mtd_configuration=0)") == []
+
+
+def test_odds_that_document_001_prints_hold_for_six_decks_only() -> None:
+    """D-01, D-06: it names no number of decks, but one list of odds."""
+    assert options("casino-card(decks=8,jackpots=none)") == [
+        "match_the_dealer unsuited match",
+        "match_the_dealer suited match",
+        "jackpots",
+    ]
+
+
+# --- options, rows and jackpots outside the document ----------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -49,9 +175,9 @@ def test_house_settings_are_no_departures(name: str) -> None:
     [
         (
             "catfish-bend(decks=8,soft_17=stand,double_double=off)",
-            ["decks", "soft_17", "double_double"],
+            ["decks", "double_double"],
         ),
-        ("casino-card(double_blackjack=on,split=equal_value)", ["double_blackjack", "split"]),
+        ("casino-card(double_blackjack=on,split=equal_value)", ["split"]),
         ("casino-card(jackpots=none)", ["jackpots"]),
         ("casino-card(jackpots=4d:1)", ["jackpots game 1 table"]),
         ("casino-card(jackpots=casino-card:1:kind=house:seed=100)", ["jackpots game 1 kind"]),
@@ -60,7 +186,10 @@ def test_house_settings_are_no_departures(name: str) -> None:
         ("wsgc-2021(jackpots=3c:8:kind=house:seed=1000)", []),
         ("wsgc-2021(jackpots=4d:1:best_only=on)", ["jackpots game 1 best_only"]),
         ("wsgc-2021(jackpots=casino-card:1)", ["jackpots game 1 table"]),
-        ("wsgc-v002(jackpots=3c)", ["jackpots"]),
+        ("wsgc-v002(jackpots=3c)", []),
+        ("wsgc-v002(jackpots=3c+4d)", ["jackpots"]),
+        ("wsgc-v002(jackpots=3c:1:kind=house:seed=100)", ["jackpots game 1 kind"]),
+        ("wsgc-spanish-21(jackpots=3c)", ["jackpots"]),
         (
             "wsgc-spanish-21(mtd_configuration=4,bonus_cards=2)",
             ["mtd_configuration", "bonus_cards"],
@@ -117,3 +246,39 @@ def test_a_file_can_not_widen_what_its_document_allows(tmp_path: Path) -> None:
 def test_departures_are_always_shown(command: str) -> None:
     text = " ".join(good("rules", command, "catfish-bend(decks=8)").split())
     assert "decks = 8: the document has 6" in text
+
+
+# --- double-double and doubling for less ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("changes", ["", ",double_for_less=on", ",double_for_less=off"])
+def test_double_double_shows_doubling_for_less_as_off(changes: str) -> None:
+    """R-050: the table refuses it, so the rules show it as off, and no such choice departs."""
+    rules = f"wsgc-2021(double_double=on{changes})"
+    assert options(rules) == []
+    shown = {row["name"]: row for row in run("rules", "show", rules, "--json").data["options"]}
+    assert shown["double_for_less"]["value"] is False
+    assert "double_for_less off" in " ".join(good("rules", "show", rules).split())
+    compared = run("rules", "diff", rules, "wsgc-2021", "--json").data["differences"]
+    values = {row["field"]: (row["first"], row["second"]) for row in compared}
+    assert values["double_for_less"] == ("off", "on")
+
+
+def test_doubling_for_less_departs_where_double_double_is_not_offered() -> None:
+    assert options("wsgc-2021(double_for_less=off)") == ["double_for_less"]
+    assert options("catfish-bend(double_for_less=on)") == []  # off in force beside double-double
+
+
+# --- soft 17 under document 002 ------------------------------------------------------------------
+
+
+def test_d12_document_002_is_silent_on_soft_17() -> None:
+    rules = load_rules("catfish-bend(soft_17=stand)")
+    assert rules.double_double
+    assert departures(rules) == []
+    text = " ".join(good("rules", "show", "catfish-bend(soft_17=stand)").split())
+    assert "soft_17 stand silent: our reading is hit (D-12)" in text
+    assert rules_from_data(rules_data(rules)) == rules
+    for name in ("wsgc-2021", "casino-card"):  # their documents tie double-double to H17
+        with pytest.raises(RulesError, match="R-051"):
+            load_rules(f"{name}(double_double=on,soft_17=stand)")

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.cli.running import good, run
 
 
@@ -31,23 +33,34 @@ def test_presets_that_decide_alike_are_told_apart_by_their_documents() -> None:
     data = run("rules", "diff", "wsgc-2021", "wsgc-v002", "--json").data
     documents = {row["field"]: (row["first"], row["second"]) for row in data["documents"]}
     assert documents["title"] == ("Spanish 21 (WSGC, 2021)", "Spanish 21 (WSGC, equipment v002)")
-    assert documents["choice of mtd_configuration"] == ("1, 2, 3, 4", "1, 2")
-    assert documents["jackpots, choice of games"] == ("0, 1, 2", "-")
+    assert documents["choice of mtd_configuration"] == ("0, 1, 2, 3, 4", "0, 1, 2")
+    assert documents["jackpots, choice of games"] == ("0, 1, 2", "0, 1")
     assert run("rules", "diff", "wsgc-2021", "wsgc-2021", "--json").data["documents"] == []
+    # Alike although one of them turns off what double-double rules out anyway.
+    less = "wsgc-2021(double_double=on,double_for_less=off)"
+    text = good("rules", "diff", less, "wsgc-v002(double_double=on)")
+    assert text.startswith("These rules decide alike.\n")
 
 
-def test_presets_that_decide_alike_are_named_wherever_they_are_shown() -> None:
+def test_presets_with_equal_fingerprints_are_named_only_then() -> None:
     listed = " ".join(good("rules", "list").split())
     assert listed.endswith(f"wsgc-2021 and wsgc-v002 have {ALIKE}")
-    for command in ("show", "check", "card", "procedure"):
-        for changes in ("", "(decks=8)"):
-            text = " ".join(good("rules", command, f"wsgc-2021{changes}").split())
-            assert f"wsgc-v002 has {ALIKE}" in text
-            assert ALIKE not in " ".join(good("rules", command, "wsgc-spanish-21").split())
+    for command in ("show", "check"):
+        assert f"wsgc-v002 has {ALIKE}" in " ".join(good("rules", command, "wsgc-2021").split())
+        for other in ("wsgc-2021(decks=8)", "wsgc-spanish-21"):
+            assert ALIKE not in " ".join(good("rules", command, other).split())
     assert run("rules", "show", "wsgc-v002", "--json").data["decides_like"] == ["wsgc-2021"]
+    assert run("rules", "show", "wsgc-v002(decks=8)", "--json").data["decides_like"] == []
     assert run("rules", "show", "catfish-bend", "--json").data["decides_like"] == []
     alike = {row["name"]: row["decides_like"] for row in run("rules", "list", "--json").data}
     assert {name for name, others in alike.items() if others} == {"wsgc-2021", "wsgc-v002"}
+
+
+@pytest.mark.parametrize("command", ["card", "procedure", "posting"])
+def test_papers_for_a_table_name_no_other_document(command: str) -> None:
+    for rules in ("wsgc-2021", "wsgc-2021(decks=8)", "wsgc-v002"):
+        assert ALIKE not in " ".join(good("rules", command, rules).split())
+    assert "same fingerprint" not in str(run("rules", "card", "wsgc-2021", "--json").data)
 
 
 def test_options_with_both_values_and_rule_numbers() -> None:

@@ -39,7 +39,7 @@ def test_show_has_every_option_with_rule_numbers_that_exist(name: str) -> None:
     assert [row["name"] for row in data["options"]] == [option.name for option in OPTIONS]
     numbers = known_numbers()
     for row in data["options"]:
-        assert row["standing"] in ("fixed", "choice", "silent", "house")
+        assert row["standing"] in ("fixed", "house", "silent")
         for source in row["sources"]:
             assert source in numbers, (row["name"], source)
     assert data["departures"] == []
@@ -58,11 +58,14 @@ def test_show_tells_fixed_from_chosen_and_silent() -> None:
     """The columns of the preset table in the specification."""
     wsgc, card = options_of("wsgc-2021"), options_of("casino-card")
     bend = options_of("catfish-bend")
-    assert wsgc["decks"]["standing"] == "choice"
+    assert wsgc["decks"]["standing"] == "house"
     assert wsgc["decks"]["allowed"] == ["2", "4", "5", "6", "8"]
-    assert wsgc["soft_17"]["standing"] == "choice"
+    assert wsgc["soft_17"]["standing"] == "house"
     assert wsgc["surrender"]["standing"] == "fixed"
     assert wsgc["table_minimum"]["standing"] == "house"
+    assert wsgc["table_minimum"]["allowed"] == []
+    assert wsgc["limit_profile"]["standing"] == "fixed"
+    assert wsgc["cut_card"]["standing"] == "silent"
     assert card["decks"]["standing"] == "silent"
     assert card["double_blackjack"]["standing"] == "silent"
     assert card["soft_17"]["standing"] == "fixed"
@@ -131,5 +134,5 @@ def test_nothing_is_cut_off_at_any_width(width: int) -> None:
     for row in options_of("super-fun-21").values():
         for source in row["sources"]:
             assert source in text
-    for word in ("two_or_more", "like_others", "shoe;"):
+    for word in ("two_or_more", "like_others", "hand"):
         assert word in text.split()

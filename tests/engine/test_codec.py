@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -306,7 +306,7 @@ def test_an_older_format_is_read_through_its_upcaster(monkeypatch: pytest.Monkey
     def command(data: Data) -> Data:
         return {**data, "command": "Stand"} if data["command"] == "Stop" else data
 
-    with pytest.raises(DataError, match="engine 0: this program reads formats 1 to 1"):
+    with pytest.raises(DataError, match="engine 0: this program reads formats 1 to 2"):
         event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, engine=0)
     monkeypatch.setitem(codec.UPCASTERS, 0, Upcaster(event, command))
     old: Data = {"event": "HandHit", "spot": 1, "hand": 1}
@@ -316,11 +316,18 @@ def test_an_older_format_is_read_through_its_upcaster(monkeypatch: pytest.Monkey
     assert command_from_data({"command": "Stop", "spot": 1}, engine=0) == commands.Stand(1)
 
 
+def test_o39_awards_of_house_jackpots_in_format_1_cited_r095() -> None:
+    award = ev.WagerSettled(1, -1, Wager.JACKPOT_1, 100, 900, "10 %", "R-095", "line")
+    assert event_from_data(event_data(award), engine=1) == replace(award, rule="O-39")
+    progressive = replace(award, meter=1)
+    assert event_from_data(event_data(progressive), engine=1) == progressive
+
+
 @pytest.mark.parametrize(
     "engine", [ENGINE + 1, -1, None, "1", True, 10**5000], ids=lambda one: type(one).__name__
 )
 def test_an_unknown_format_is_told(engine: Any) -> None:
-    with pytest.raises(DataError, match="this program reads formats 1 to 1"):
+    with pytest.raises(DataError, match="this program reads formats 1 to 2"):
         event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, engine)
 
 

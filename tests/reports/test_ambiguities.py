@@ -9,6 +9,7 @@ import pytest
 from tests.cli.running import good, run
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.side_bets.jackpot_awards import round_awards
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.reports.ambiguities.points import POINTS
 from ventiuna.reports.ambiguities.sheet import ambiguities_document
@@ -20,7 +21,9 @@ from ventiuna.reports.ambiguities.study import (
     study_ambiguities,
 )
 from ventiuna.reports.pages.html import document_html
-from ventiuna.rules import change_rules, load_rules
+from ventiuna.rules import Rules, change_rules, load_rules
+from ventiuna.rules.model import Winners
+from ventiuna.rules.words.departures import Standing
 from ventiuna.rules.words.explained import explained
 
 RULES = "wsgc-2021(jackpots=4d:1)"
@@ -139,8 +142,92 @@ def test_the_page_says_how_many_of_each(study: AmbiguityStudy) -> None:
     document = ambiguities_document(study, AmbiguitiesQuestion(RULES))
     text = check_html(document_html(document))
     assert "worth nothing by argument" in text
-    standings = [each.standing for each in study.points]
+    standings = [e.standing for e in study.points if e.decided_by is Standing.SILENT]
     assert f"{standings.count('worth nothing')} worth nothing by argument" in text
+
+
+@pytest.mark.parametrize(
+    ("rules", "house", "fixed", "silent"),
+    [
+        (RULES, "D-01 D-04 D-12 D-13 D-20 D-23 O-04", "D-08 D-10 D-16 D-17 D-33", "D-07 D-15 O-05"),
+        ("casino-card", "D-04 D-13", "D-10 D-12 D-20", "D-01 D-05 D-11 D-17 D-18 D-24 D-33"),
+        ("catfish-bend", "", "D-01 D-03 D-13 D-33", "D-08 D-10 D-12 D-16 D-34"),
+        ("super-fun-21", "D-01", "D-12", "D-27 D-28 D-31 O-33"),
+    ],
+)
+def test_true_ambiguities_are_apart_from_options_left_to_the_house(
+    rules: str, house: str, fixed: str, silent: str
+) -> None:
+    loaded = load_rules(rules)
+    found = {each.number: each.decided_by(loaded) for each in POINTS if each.only(loaded)}
+    assert {found[number] for number in house.split()} <= {Standing.HOUSE}
+    assert {found[number] for number in fixed.split()} == {Standing.FIXED}
+    assert {found[number] for number in silent.split()} == {Standing.SILENT}
+
+
+def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
+    headings = [
+        part.heading for part in ambiguities_document(study, AmbiguitiesQuestion(RULES)).parts
+    ]
+    groups = [heading.partition(":")[0] for heading in headings]
+    assert list(dict.fromkeys(groups)) == [
+        "Ambiguities",
+        "Left to the house by the document",
+        "Plain in this document, different in others",
+    ]
+    assert point(study, "D-01").as_data()["decided_by"] == "house"
+    assert point(study, "O-05").as_data()["decided_by"] == "silent"
+
+
+def test_d33_d34_the_two_contradictions_of_the_casinos_are_named() -> None:
+    for rules, number in (("casino-card", "D-33"), ("catfish-bend", "D-34")):
+        found = study_ambiguities(AmbiguitiesQuestion(rules, numbers=(number,)))
+        [each] = found.points
+        assert each.decided_by is Standing.SILENT
+        assert any(number in notice for notice in load_rules(rules).origin.notices)
+    assert "those of this card" in " ".join(good("rules", "card", "casino-card").split())
+
+
+def test_d12_standing_on_soft_17_is_a_reading_of_document_002() -> None:
+    found = study_ambiguities(AmbiguitiesQuestion("catfish-bend", numbers=("D-12",)))
+    stand = reading(found, "D-12", "the dealer stands")
+    assert stand.change == pytest.approx(0.00394264, abs=1e-8)
+
+
+@pytest.mark.parametrize("built", list(Winners))
+def test_o39_both_readings_of_a_house_jackpot_are_worked_out(built: Winners) -> None:
+    rules = f"wsgc-2021(seats=3,jackpots=4d:1:kind=house:seed=100000:winners={built})"
+    found = study_ambiguities(AmbiguitiesQuestion(rules, numbers=("O-39",)))
+    full = reading(found, "O-39", "each winner gets the full share")
+    in_turn = reading(found, "O-39", "paid in sequence")
+    assert full.is_present is (built is Winners.EACH_IN_FULL)
+    assert in_turn.is_present is (built is Winners.IN_SEQUENCE)
+    loaded = load_rules(rules)
+    awards = {
+        way: [
+            float(seat.expected_award or 0)
+            for seat in round_awards(_paying(loaded, way), 3, 100_000_00).seats
+        ]
+        for way in Winners
+    }
+    gained = sum(awards[Winners.EACH_IN_FULL]) - sum(awards[Winners.IN_SEQUENCE])
+    assert gained > 0
+    assert full.value is not None
+    assert in_turn.value is not None
+    assert full.value - in_turn.value == pytest.approx(gained / 3 / 100, rel=1e-6)
+    alone = round_awards(_paying(loaded, Winners.EACH_IN_FULL), 1, 100_000_00)
+    assert awards[Winners.EACH_IN_FULL] == [float(alone.seats[0].expected_award or 0)] * 3
+
+
+def _paying(rules: Rules, winners: Winners) -> Rules:
+    return replace(rules, jackpots=(replace(rules.jackpots[0], winners=winners),))
+
+
+def test_o39_is_met_by_house_jackpots_only() -> None:
+    [point] = [each for each in POINTS if each.number == "O-39"]
+    assert not point.only(load_rules(RULES))
+    assert not point.only(load_rules("wsgc-2021"))
+    assert point.only(load_rules("wsgc-2021-house-jackpot"))
 
 
 def test_the_command_refuses_what_is_not_open() -> None:
@@ -149,7 +236,7 @@ def test_the_command_refuses_what_is_not_open() -> None:
     assert "D- and O-numbers" in done.err
     done = run("rules", "ambiguities", "wsgc-2021", "--number", "D-99")
     assert done.code == 2
-    assert "D-01 to D-32" in done.err
+    assert "D-01 to D-34" in done.err
     assert (
         "what a rescue costs"
         in good("rules", "ambiguities", "wsgc-2021", "--number", "d-15").lower()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cli.running import good
 from tests.rounds import Live, Seat, deal, play, problems, seat, wagers
 from ventiuna.engine.commands import CloseWagers, Stand, Surrender
 from ventiuna.engine.events import (
@@ -386,6 +387,31 @@ def test_o39_a_setting_pays_them_in_sequence() -> None:
     whole = play(rules, "As 7d", bet("As As"), bet("As As"))
     assert whole.results() == ["hand -5.00, jackpot 1 +8999.00", "hand -5.00, jackpot 1 -1.00"]
     assert whole.meters() == ["+9000.00"]  # house money: the posted amount stays for other rounds
+
+
+@pytest.mark.parametrize("winners", ["", ":winners=in_sequence"])
+def test_o39_payments_of_a_house_jackpot_cite_the_reading_they_follow(winners: str) -> None:
+    """R-095, which takes each award off before the next, is the rule of progressives."""
+    round_ = play(HOUSE.format(winners), "8d Kc", bet("8d 8d"), bet("8d 8d"))
+    assert [round_.payment(spot, "jackpot 1").rule for spot in (1, 2)] == ["O-39", "O-39"]
+    progressive = play(ONE, "8d Kc", bet("8d 8d"), bet("8d 8d"), meters=[100])
+    assert progressive.payment(2, "jackpot 1").rule == "R-095"
+
+
+@pytest.mark.parametrize("winners", ["", ":winners=in_sequence"])
+def test_o39_sign_and_rules_name_both_readings_and_what_each_pays(winners: str) -> None:
+    rules = HOUSE.format(winners)
+    full = "each gets the full share of the posted amount (two awards of 10% pay $900 and $900)"
+    in_turn = (
+        "they are paid from the dealer's left, each from what is left "
+        "(two awards of 10% pay $900 and $810)"
+    )
+    built, other = (in_turn, full) if winners else (full, in_turn)
+    for command in ("card", "show"):
+        text = " ".join(good("rules", command, rules).split())
+        assert f"If a round has several winners, {built}." in text
+        assert f"By another reading of the document, {other}." in text
+        assert "O-39" in text
 
 
 def test_every_jackpot_payment_says_what_was_won() -> None:

@@ -116,7 +116,7 @@ def test_a_share_of_a_meter_stands_in_the_book_of_its_jackpot() -> None:
 
 
 def test_a_house_jackpot_pays_its_posted_amount_out_of_the_bank() -> None:
-    prize = ev.WagerSettled(3, -1, Wager.JACKPOT_1, 100, 1_000_000, "", "R-095", "")
+    prize = ev.WagerSettled(3, -1, Wager.JACKPOT_1, 100, 1_000_000, "", "O-39", "")
     assert lines(prize) == [
         "lost: stake/7 > bank/7: 100",
         "house_prize: bank/7 > stack/7/3: 1000000",

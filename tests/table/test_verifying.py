@@ -335,7 +335,7 @@ DAMAGED: list[tuple[Spoil, str]] = [
     ),
     (
         lambda data: data.update(engine=99),
-        "round 17, event 1: engine 99: this program reads formats 1 to 1; use one that knows it.",
+        "round 17, event 1: engine 99: this program reads formats 1 to 2; use one that knows it.",
     ),
     (
         lambda data: data.update(engine=True),

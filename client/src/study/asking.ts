@@ -71,6 +71,7 @@ export interface ShownOption {
   standing: string;
   allowed: string[];
   departs: boolean;
+  our_reading: string | null; // of a silent document, if the value differs from it
   sources: string[];
 }
 

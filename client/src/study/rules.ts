@@ -1,5 +1,8 @@
 // House rules as one text: `wsgc-2021(decks=8,soft_17=stand)`. The server says what is sound.
 
+import { words } from "../words";
+import type { ShownOption } from "./asking";
+
 export interface RulesText {
   preset: string;
   changes: Map<string, string>;
@@ -55,4 +58,14 @@ export interface Fix {
 export function fixesIn(sentence: string, known: (name: string, value: string) => boolean): Fix[] {
   const found = [...sentence.matchAll(/\b([a-z][a-z0-9_]*)=([a-z0-9_-]+)/g)];
   return found.map(([, name = "", value = ""]) => ({ name, value })).filter((fix) => known(fix.name, fix.value));
+}
+
+/** Fixed by the document, left to the house, or silent: our reading. */
+export function whoDecides(option: ShownOption): string {
+  const text = words.study.rules;
+  const allowed = option.allowed.join(", ").replaceAll("_", " ");
+  if (option.departs) return text.departsFrom(allowed);
+  const standing = text.standing[option.standing] ?? option.standing;
+  if (option.standing === "house" && allowed) return `${standing}: ${allowed}`;
+  return option.our_reading ? text.ourReading(option.our_reading.replaceAll("_", " ")) : standing;
 }

@@ -885,10 +885,8 @@ const study = {
     value: "Value",
     who: "Who decides",
     behind: "Rules behind it",
-    standing: { fixed: "fixed by the document", choice: "the house's choice", silent: "the document is silent", house: "the house" } as Record<
-      string,
-      string
-    >,
+    standing: { fixed: "fixed by the document", house: "left to the house", silent: "silent: our reading" } as Record<string, string>,
+    ourReading: (value: string) => `silent: our reading is ${value}`,
     departsFrom: (allowed: string) => `departs from ${allowed}`,
     search: "Search the numbers",
     searchExample: "rescue",

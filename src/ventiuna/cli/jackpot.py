@@ -21,6 +21,7 @@ from ventiuna.cli.reports import (
     print_section,
 )
 from ventiuna.cli.rules_words import JACKPOT_RULES
+from ventiuna.rules.model import Jackpot, JackpotKind, Winners
 
 if TYPE_CHECKING:
     from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards
@@ -152,6 +153,14 @@ def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None
     out.print("The meter is that of the award, this round's contributions included (O-19).")
 
 
+def _several_words(jackpot: Jackpot) -> str:
+    if jackpot.kind is JackpotKind.PROGRESSIVE:
+        return "awards from the dealer's left (R-095)."
+    if jackpot.winners is Winners.EACH_IN_FULL:
+        return "each winner gets the full share (O-39)."
+    return "awards from the dealer's left, each from what is left (O-39)."
+
+
 def _print_awards(out: Console, awards: RoundAwards) -> None:
     headings = ["seat", "award one in", "share of meter, per million"]
     more = [] if awards.meter is None else ["expected award"]
@@ -168,6 +177,6 @@ def _print_awards(out: Console, awards: RoundAwards) -> None:
     meter = "" if awards.meter is None else f", meter {money(awards.meter)}"
     notes = [
         f"Two or more awards in one round: 1 in {one_in(awards.several)}.",
-        "All players have made the wager; awards from the dealer's left (R-095).",
+        f"All players have made the wager; {_several_words(awards.jackpot)}",
     ]
     print_section(out, f"Awards in one round, {awards.players} players{meter}", table, notes)

@@ -30,8 +30,14 @@ class Upcaster:
     command: Change = dict
 
 
+def _house_awards_cite_o39(data: Data) -> Data:
+    """Format 1 cited R-095 for the awards of house jackpots too."""
+    is_award = data.get("event") == "WagerSettled" and data.get("rule") == "R-095"
+    return data | {"rule": "O-39"} if is_award and not data.get("meter") else data
+
+
 # By the number of the format that goes in. Format 1 is the first.
-UPCASTERS: dict[int, Upcaster] = {}
+UPCASTERS: dict[int, Upcaster] = {1: Upcaster(event=_house_awards_cite_o39)}
 
 
 def event_data(event: Event) -> Data:

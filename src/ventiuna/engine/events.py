@@ -18,7 +18,7 @@ from ventiuna.records import record
 
 # The number of the event format. A change that old events don't fit counts it up and adds an
 # upcaster to `codec`.
-ENGINE = 1
+ENGINE = 2
 
 Cents: TypeAlias = int
 Card: TypeAlias = int  # 0 to 51: in events and views a card is its number, never a text

@@ -120,7 +120,10 @@ def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
 
 
 def pay_awards(rec: Recorder) -> None:
-    """Shares of the meters from the dealer's left, each taken off before the next (R-095)."""
+    """Shares of the meters from the dealer's left, each taken off before the next (R-095).
+
+    A house jackpot's winners each get the full share unless the house pays in sequence (O-39).
+    """
     state = rec.state
     shown = [meter.cents for meter in state.meters]
     seeds: dict[int, int] = {}  # that come after the round, once a game
@@ -170,7 +173,7 @@ def _pay_award(rec: Recorder, spot: Spot, game: int, special: int, paid: int) ->
             spot.open_jackpots[game],
             paid,
             line.pay,
-            "R-095",
+            "O-39" if is_house else "R-095",
             line.hand,
             meter=0 if is_house else game,
         )

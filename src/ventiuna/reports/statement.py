@@ -43,6 +43,8 @@ def _besides(card: RuleCard) -> tuple[Part, ...]:
     parts = []
     if card.notices:
         parts.append(Part("Also in the document", (Items(card.notices),)))
+    if card.who_decides:
+        parts.append(Part("Who decides", (Items(card.who_decides),)))
     if card.departures:
         parts.append(Part("Departures from the document", (Items(card.departures),)))
     return tuple(parts)
@@ -54,7 +56,6 @@ def identity_lines(rules: Rules) -> tuple[str, ...]:
     return (
         f"Rules {card.rules}, fingerprint {card.fingerprint}.",
         f"Document: {rules.document}.",
-        *((card.decides_like,) if card.decides_like else ()),
     )
 
 

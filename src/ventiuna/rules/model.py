@@ -275,6 +275,12 @@ class Rules:
         """Only where double-double down is not offered (R-050)."""
         return self.double_for_less and not self.double_double
 
+    def in_force(self, option: str) -> OptionValue:
+        """An option's value as it is played: double-double rules out doubling for less."""
+        name = "offers_double_for_less" if option == "double_for_less" else option
+        value: OptionValue = getattr(self, name)
+        return value
+
     @property
     def doublings_at_most(self) -> int:
         """One double down and two double-doubles (R-053, D-16, D-32)."""

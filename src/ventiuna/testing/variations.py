@@ -74,7 +74,8 @@ def approved_rules() -> Iterator[Rules]:
 
 def random_choices(rules: Rules, preset: str, generator: random.Random) -> Rules:
     """The rules with all other choices of the preset's document made at random."""
-    free = {name: raw for name, raw in choices_of(preset).items() if name not in MAIN_OPTIONS}
+    choices = choices_of(preset).items()
+    free = {name: raw for name, raw in choices if raw and name not in MAIN_OPTIONS}
     rules = _changed_by_one(rules, [{name: generator.choice(raw)} for name, raw in free.items()])
     if len(free.get("bonus_cards", ())) > 1:
         rules = _changed_by_one(rules, [generator.choice(_TOGETHER[-12:])])

@@ -131,7 +131,7 @@ def test_awards_in_turn_are_those_of_the_engine(
         *(seat(f"{cards} / stand", jackpots=(1,)) for cards in hands),
         meters=[f"{shown / 100:.2f}"],
     )
-    paid = [payment.paid for payment in dealt.payments if payment.rule == "R-095"]
+    paid = [payment.paid for payment in dealt.payments if payment.rule in ("R-095", "O-39")]
     lines = (line,) * len(hands)
     assert paid == awards_in_turn(compile_rules(rules), lines, shown)
     assert len(paid) == len(hands)

@@ -14,7 +14,7 @@ from ventiuna.cli.output import plain_table
 from ventiuna.cli.sheets import key_of
 from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules
 from ventiuna.rules.data import limit_profiles, match_odds
-from ventiuna.rules.model import Jackpot, PayRow, Rules
+from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Rules
 from ventiuna.rules.options import Option
 from ventiuna.rules.values import option_text
 from ventiuna.rules.words.alike import (
@@ -26,10 +26,19 @@ from ventiuna.rules.words.alike import (
 from ventiuna.rules.words.card import RuleCard, Section, rule_card
 from ventiuna.rules.words.compare import Difference, differences
 from ventiuna.rules.words.data import variants_of
-from ventiuna.rules.words.departures import Standing, allowed_values, departures, standing
+from ventiuna.rules.words.departures import (
+    STANDING_WORDS,
+    Standing,
+    allowed_values,
+    departures,
+    other_reading,
+    standing,
+    who_decides,
+)
 from ventiuna.rules.words.facts import (
     Pay,
     dollars,
+    house_winners_words,
     jackpot_facts,
     jackpot_pays,
     jackpot_table,
@@ -162,29 +171,32 @@ def print_show(out: Console, rules: Rules) -> None:
 
 
 def option_value(rules: Rules, option: Option) -> str:
-    """The value as it is set, with what a 0 stands for."""
-    text = option_text(option, getattr(rules, option.name))
+    """The value as it is played, with the meaning of a 0."""
+    text = option_text(option, rules.in_force(option.name))
     if option.name == "cut_card" and not rules.cut_card:
         return f"{text} (behind {rules.cut_card_percent} %)"
     if option.name == "mtd_maximum" and not rules.mtd_maximum:
         return f"{text} (no own limit)"
+    if option.name == "double_for_less" and rules.double_for_less and rules.double_double:
+        return f"{text} (double-double)"
     return text
 
 
 def standing_words(rules: Rules, option: Option, departs: bool) -> str:
-    """Who decides the option and the rules behind it."""
+    """Who decides the option, and the rules behind it."""
     preset = rules.origin.preset
+    numbers = rules.sources.get(option.name, option.rule)
     allowed = listed(allowed_values(preset, option), "or")
+    decided_by = standing(preset, option.name)
+    words = STANDING_WORDS[decided_by]
+    if decided_by is Standing.SILENT:
+        other = other_reading(rules, option)
+        return f"{words}{f' is {other}' if other else ''} ({numbers})"
     if departs:
         words = f"departs from {allowed}"
-    else:
-        words = {
-            Standing.FIXED: "fixed",
-            Standing.CHOICE: f"choice of {allowed}",
-            Standing.SILENT: "silent, default",
-            Standing.HOUSE: "house setting",
-        }[standing(preset, option.name)]
-    return f"{words}; {rules.sources.get(option.name, option.rule)}"
+    elif allowed and decided_by is Standing.HOUSE:
+        words = f"{words}: {allowed}"
+    return f"{words}; {numbers}"
 
 
 def _print_rows(out: Console, title: str, rows: tuple[PayRow, ...]) -> None:
@@ -232,6 +244,8 @@ def _print_jackpot(out: Console, number: int, jackpot: Jackpot) -> None:
     if advantage := table.pay_tables[jackpot.pay_table].published_house_advantage:
         facts.add_row("published", f"house advantage {advantage} (R-101)")
     out.print(facts)
+    if jackpot.kind is JackpotKind.HOUSE:
+        _bullets(out, [house_winners_words(jackpot)])
     out.print()
     for line in pay_lines(jackpot_pays(jackpot), out.width):
         out.print(Text(line))
@@ -251,6 +265,8 @@ def _print_limit(out: Console, rules: Rules) -> None:
 def print_check(out: Console, rules: Rules) -> None:
     out.print("These rules are valid.")
     print_identity(out, rules)
+    heading(out, "Who decides")
+    _bullets(out, who_decides(rules))
     print_findings(out, rules)
 
 
@@ -274,7 +290,8 @@ def _print_documents(out: Console, first: Rules, second: Rules) -> None:
     if not found:
         out.print("These rules are the same.")
         return
-    out.print(f"These rules decide alike (fingerprint {fingerprint(first)}).")
+    same = fingerprint(first) == fingerprint(second)
+    out.print(f"These rules decide alike{f' (fingerprint {fingerprint(first)})' if same else ''}.")
     for letter, rules in (("A", first), ("B", second)):
         for line in wrapped_rules(f"{letter}: {canonical(rules)}", out.width):
             out.print(Text(line))
@@ -342,13 +359,13 @@ def pay_lines(pays: Iterable[Pay], width: int) -> list[str]:
 
 
 def _footer(card: RuleCard, width: int) -> list[str]:
-    texts = [*card.notices]
+    texts = [*card.notices, *card.who_decides]
     if card.departures:
         texts.append("This table departs from its rule document:")
         texts += [f"{departure}." for departure in card.departures]
     lines = [line for text in texts for line in wrapped(text, width)]
     lines += wrapped_rules(f"Rules: {card.rules}", width)
-    lines += [f"Fingerprint: {card.fingerprint}", *wrapped(card.decides_like, width)]
+    lines.append(f"Fingerprint: {card.fingerprint}")
     return [*lines, *wrapped(card.statement, width)]
 
 
@@ -360,8 +377,6 @@ def print_procedure(out: Console, rules: Rules) -> None:
     for line in wrapped_rules(canonical(rules), out.width):
         out.print(Text(line))
     out.print(f"fingerprint {fingerprint(rules)}")
-    for line in wrapped(alike_sentence(rules), out.width):
-        out.print(Text(line))
     before = ""
     for number, step in enumerate(procedure(rules), start=1):
         if step.heading != before:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from ventiuna.analysis.side_bets.jackpot_awards import round_awards
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import MatchOutcome, match_wager
 from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
@@ -14,7 +15,7 @@ from ventiuna.kernels.exact.lattice import ACE_VALUE, TEN_VALUE, composition_ind
 from ventiuna.kernels.exact.records import SPLIT_ACE_HAND, SPLIT_HAND, UNSPLIT, Game
 from ventiuna.reports.ambiguities.readings import Case, Found, Worth
 from ventiuna.rules import Rules, load_rules
-from ventiuna.rules.model import Envy, Jackpot, PayRow
+from ventiuna.rules.model import Envy, Jackpot, PayRow, PrizeFrom, Winners
 
 SPLIT_KINDS = (int(SPLIT_HAND), int(SPLIT_ACE_HAND))
 LARGE_BASE = 2500  # cents: the smallest wager that earns the large Super Bonus (R-069)
@@ -180,5 +181,23 @@ def jackpot_with(**changes: object) -> Worth:
         rules = replace(case.rules, jackpots=(changed,))
         report = jackpot_report(rules)
         return Found(-float(report.house_hold), changed == jackpot)
+
+    return worth
+
+
+def house_jackpot_paying(winners: Winners) -> Worth:
+    """The house jackpot as posted, averaged over the seats of a full table (O-39)."""
+
+    def worth(case: Case) -> Found:
+        posted: Jackpot = case.rules.jackpots[0]
+        jackpot = replace(posted, winners=winners)
+        rules = replace(case.rules, jackpots=(jackpot,))
+        report = jackpot_report(rules)
+        seats = round_awards(rules, rules.seats, jackpot.seed).seats
+        awards = sum((seat.expected_award or Fraction() for seat in seats), Fraction())
+        returned = report.fixed_return + awards / len(seats) / jackpot.wager
+        if jackpot.prize_from is PrizeFrom.HOUSE:
+            returned += report.prize_return
+        return Found(float(returned - 1), jackpot == posted)
 
     return worth

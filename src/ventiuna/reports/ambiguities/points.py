@@ -10,6 +10,7 @@ from ventiuna.reports.ambiguities.changes import (
     envy_as,
     envy_of_two_spots,
     exactly_seven_cards,
+    house_jackpot_paying,
     jackpot_with,
     match_paying,
     no_double_after_a_split,
@@ -22,6 +23,7 @@ from ventiuna.reports.ambiguities.changes import (
 )
 from ventiuna.reports.ambiguities.readings import (
     ENVY_BONUS,
+    FULL_TABLE_JACKPOT,
     JACKPOT_WAGER,
     MATCH_WAGER,
     SUPER_BONUS,
@@ -34,7 +36,7 @@ from ventiuna.reports.ambiguities.readings import (
     with_table,
 )
 from ventiuna.rules import Rules
-from ventiuna.rules.model import Envy, Game, PrizeFrom, Split, Surrender
+from ventiuna.rules.model import Envy, Game, JackpotKind, PrizeFrom, Split, Surrender, Winners
 from ventiuna.rules.words.facts import compares_with_down, has_prize, jackpot_table
 
 _EXCHANGE = "Unseen cards are alike wherever they lie, so no order of dealing changes a chance."
@@ -76,6 +78,10 @@ def _down_jackpot(rules: Rules) -> bool:
     return bool(rules.jackpots) and compares_with_down(rules.jackpots[0])
 
 
+def _house_jackpot(rules: Rules) -> bool:
+    return bool(rules.jackpots) and rules.jackpots[0].kind is JackpotKind.HOUSE
+
+
 def _two_deck_jackpot(rules: Rules) -> bool:
     return bool(rules.jackpots) and jackpot_table(rules.jackpots[0]).family == FAMILY_TWO_DECKS
 
@@ -101,12 +107,20 @@ def _switch(option: str, on: str, off: str) -> tuple[Reading, ...]:
 _NO = Reading("no", as_they_are)
 
 POINTS: tuple[Point, ...] = (
-    Point("D-01", _decks(2, 4, 5, 6, 8), only=_spanish),
-    Point("D-01", _decks(1, 2), only=_super_fun),
-    Point("D-02", zero="It limits which wagers may be placed; each wager keeps its odds."),
-    Point("D-03", zero="It limits stakes; each chip keeps its odds."),
-    Point("D-04", zero="Each further Match the Dealer wager has the same edge for itself (R-021)."),
-    Point("D-05", zero=_TIME),
+    Point("D-01", _decks(2, 4, 5, 6, 8), only=_spanish, option="decks"),
+    Point("D-01", _decks(1, 2), only=_super_fun, option="decks"),
+    Point(
+        "D-02",
+        zero="It limits which wagers may be placed; each wager keeps its odds.",
+        option="down_requires_up",
+    ),
+    Point("D-03", zero="It limits stakes; each chip keeps its odds.", option="mtd_maximum"),
+    Point(
+        "D-04",
+        zero="Each further Match the Dealer wager has the same edge for itself (R-021).",
+        option="mtd_configuration",
+    ),
+    Point("D-05", zero=_TIME, option="down_settled"),
     Point(
         "D-06",
         (
@@ -115,6 +129,7 @@ POINTS: tuple[Point, ...] = (
         ),
         MATCH_WAGER,
         only=_spanish_match,
+        open_in=("001",),
     ),
     Point(
         "D-07",
@@ -123,6 +138,7 @@ POINTS: tuple[Point, ...] = (
             Reading("exactly seven; eight or more are a plain 21", with_rules(exactly_seven_cards)),
         ),
         only=_spanish,
+        open_in=("000", "003"),
     ),
     Point(
         "D-08",
@@ -134,6 +150,7 @@ POINTS: tuple[Point, ...] = (
         ),
         SUPER_BONUS,
         only=_has_super_bonus,
+        open_in=("002",),
     ),
     Point(
         "D-09",
@@ -143,6 +160,7 @@ POINTS: tuple[Point, ...] = (
         ),
         SUPER_BONUS,
         only=_has_super_bonus,
+        open_in=("000", "003"),
     ),
     Point(
         "D-10",
@@ -155,6 +173,7 @@ POINTS: tuple[Point, ...] = (
         ),
         ENVY_BONUS,
         only=_has_super_bonus,
+        open_in=("002",),
     ),
     Point(
         "D-11",
@@ -163,6 +182,7 @@ POINTS: tuple[Point, ...] = (
             Reading("same rank", with_options(split="same_rank"), "001"),
         ),
         only=_splits,
+        open_in=("001",),
     ),
     Point(
         "D-12",
@@ -170,9 +190,15 @@ POINTS: tuple[Point, ...] = (
             Reading("the dealer hits soft 17", with_options(soft_17="hit")),
             Reading("the dealer stands on soft 17", with_options(soft_17="stand")),
         ),
+        option="soft_17",
     ),
-    Point("D-13", _switch("double_double", "offered", "not offered"), only=_spanish),
-    Point("D-14", zero=_LESS),
+    Point(
+        "D-13",
+        _switch("double_double", "offered", "not offered"),
+        only=_spanish,
+        option="double_double",
+    ),
+    Point("D-14", zero=_LESS, open_in=("001", "002")),
     Point(
         "D-15",
         (
@@ -186,12 +212,20 @@ POINTS: tuple[Point, ...] = (
             ),
         ),
         only=lambda rules: rules.rescue and rules.offers_double_for_less,
+        open_in=("000", "002", "003"),
     ),
-    Point("D-16", _switch("double_double", "up to three times", "once"), only=_spanish),
-    Point("D-17", _switch("double_blackjack", "may be doubled", "may not")),
-    Point("D-18", zero=_INSURANCE),
-    Point("D-19", zero=_INSURANCE),
-    Point("D-20", zero=_EXCHANGE),
+    Point(
+        "D-16",
+        _switch("double_double", "up to three times", "once"),
+        only=_spanish,
+        open_in=("002",),
+    ),
+    Point(
+        "D-17", _switch("double_blackjack", "may be doubled", "may not"), option="double_blackjack"
+    ),
+    Point("D-18", zero=_INSURANCE, option="insurance_on_blackjack"),
+    Point("D-19", zero=_INSURANCE, option="insurance_pays"),
+    Point("D-20", zero=_EXCHANGE, house_in=("003",), open_in=("000", "002", "004")),
     Point(
         "D-21",
         (
@@ -199,13 +233,16 @@ POINTS: tuple[Point, ...] = (
             Reading("7-7-7 as with more decks", with_rules(without_two_deck_hands)),
         ),
         only=lambda rules: _spanish(rules) and rules.decks == 2,
+        open_in=("001", "002"),
     ),
-    Point("D-22", zero=_TABLES),
+    Point("D-22", zero=_TABLES, open_in=()),
     Point(
         "D-23",
         unknown="A percentage award is not multiplied by the wager, so the answer depends on the "
         "meter: ventiuna jackpot --wager and --meter work it out.",
         only=lambda rules: bool(rules.jackpots),
+        house_in=("003",),
+        open_in=("001",),
     ),
     Point(
         "D-24",
@@ -215,9 +252,12 @@ POINTS: tuple[Point, ...] = (
         ),
         JACKPOT_WAGER,
         only=_down_jackpot,
+        open_in=("001",),
     ),
-    Point("D-25", zero=_TIME),
-    Point("D-26", zero="Table 4a has none of the lines that the alternates replace."),
+    Point("D-25", zero=_TIME, open_in=("003",)),
+    Point(
+        "D-26", zero="Table 4a has none of the lines that the alternates replace.", open_in=("003",)
+    ),
     Point(
         "D-27",
         (
@@ -228,9 +268,19 @@ POINTS: tuple[Point, ...] = (
                 with_options(surrender="any_time", double_for_less="off"),
             ),
         ),
+        open_in=("004",),
     ),
-    Point("D-28", zero="A sixth card always ends an undoubled hand.", only=_super_fun),
-    Point("D-29", zero="Each game's document says its own pay plainly; no reading is open."),
+    Point(
+        "D-28",
+        zero="A sixth card always ends an undoubled hand.",
+        only=_super_fun,
+        open_in=("004",),
+    ),
+    Point(
+        "D-29",
+        zero="Each game's document says its own pay plainly; no reading is open.",
+        open_in=(),
+    ),
     Point(
         "D-30",
         (
@@ -239,12 +289,31 @@ POINTS: tuple[Point, ...] = (
         ),
         MATCH_WAGER,
         only=lambda rules: rules.offers_down_wager,
+        open_in=("000", "003"),
     ),
-    Point("D-31", unknown="The wager is announced and never described.", only=_super_fun),
+    Point(
+        "D-31",
+        unknown="The wager is announced and never described.",
+        only=_super_fun,
+        open_in=("004",),
+    ),
     Point(
         "D-32",
         zero="A wager that is not capped reaches eight times the base wager after three doublings "
         "either way.",
+        open_in=("001",),
+    ),
+    Point(
+        "D-33",
+        zero="It bars wagers that these rules don't offer; those of the card keep their odds.",
+        only=_spanish,
+        open_in=("001",),
+    ),
+    Point(
+        "D-34",
+        zero="It is about what the layout prints; every wager keeps its odds.",
+        only=_spanish,
+        open_in=("002",),
     ),
     Point(
         "O-01",
@@ -259,7 +328,7 @@ POINTS: tuple[Point, ...] = (
         "those before took few cards, and are worth less. No enumeration reaches all orders of a "
         "shoe: ventiuna simulate with cut_card=… tells by how much, with its error.",
     ),
-    Point("O-04", zero=_EXCHANGE),
+    Point("O-04", zero=_EXCHANGE, house_in=("003",)),
     Point(
         "O-05",
         (
@@ -338,6 +407,7 @@ POINTS: tuple[Point, ...] = (
         "O-21",
         unknown="The operator sets the prize: ventiuna jackpot --prize works it out.",
         only=_prize_jackpot,
+        house_in=("003",),
     ),
     Point("O-22", settled=_PRINTED),
     Point(
@@ -353,7 +423,7 @@ POINTS: tuple[Point, ...] = (
     Point("O-25", settled=_PRINTED),
     Point("O-26", zero=_TIME),
     Point("O-27", zero="Tables that no document prints can't be offered; no other wager changes."),
-    Point("O-28", zero="Meters never mix, so each game stands by itself."),
+    Point("O-28", zero="Meters never mix, so each game stands by itself.", house_in=("003",)),
     Point("O-29", zero=_EXCHANGE),
     Point(
         "O-30", zero=f"{_EXCHANGE} A split hand is played by its own cards and the up card alone."
@@ -399,13 +469,25 @@ POINTS: tuple[Point, ...] = (
         ),
         JACKPOT_WAGER,
         only=_prize_jackpot,
+        house_in=("003",),
     ),
-    Point("O-38", zero=_LESS),
+    Point("O-38", zero=_LESS, open_in=("001",)),
     Point(
         "O-39",
-        unknown="It counts when several win in one round: ventiuna jackpot --spots tells how "
-        "rare that is.",
-        only=lambda rules: bool(rules.jackpots),
+        (
+            Reading(
+                "each winner gets the full share of the posted amount",
+                house_jackpot_paying(Winners.EACH_IN_FULL),
+                "003 on displayed prizes, WAC 230-15-671",
+            ),
+            Reading(
+                "paid in sequence, each award taken off before the next",
+                house_jackpot_paying(Winners.IN_SEQUENCE),
+                "003 on several awards",
+            ),
+        ),
+        FULL_TABLE_JACKPOT,
+        only=_house_jackpot,
     ),
     Point("O-40", zero=_LESS),
 )

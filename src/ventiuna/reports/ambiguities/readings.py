@@ -15,11 +15,20 @@ from ventiuna.analysis.base_game.tables import game_tables
 from ventiuna.analysis.composition import fresh_composition
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.records import DEAL_VALUE, Game
-from ventiuna.rules import Rules, RulesError, change_rules, compile_rules, fingerprint
+from ventiuna.rules import (
+    Rules,
+    RulesError,
+    change_rules,
+    compile_rules,
+    fingerprint,
+    load_rules,
+)
+from ventiuna.rules.words.departures import Standing, standing
 
 BASE_WAGER = "base wager"
 MATCH_WAGER = "Match the Dealer wager"
 JACKPOT_WAGER = "jackpot wager"
+FULL_TABLE_JACKPOT = "jackpot wager at a full table where everyone makes it"
 ENVY_BONUS = "base wager, Envy Bonus alone"
 SUPER_BONUS = "base wager of $25, Super Bonus alone"
 
@@ -62,6 +71,19 @@ class Point:
     settled: str = ""  # what shows that one reading alone can be meant
     unknown: str = ""  # why it can't be worked out here
     only: Callable[[Rules], bool] = lambda _: True  # rules that it is about
+    option: str = ""  # whose standing in the preset says who decides; if there is none:
+    house_in: tuple[str, ...] = ()  # documents that leave it to the house
+    open_in: tuple[str, ...] | None = None  # documents that don't settle it; None: none does
+
+    def decided_by(self, rules: Rules) -> Standing:
+        """SILENT is a true ambiguity: the document is silent, or contradicts itself."""
+        if self.option:
+            return standing(rules.origin.preset, self.option)
+        document = load_rules(rules.origin.preset).document[:3]
+        if document in self.house_in:
+            return Standing.HOUSE
+        is_open = self.open_in is None or document in self.open_in
+        return Standing.SILENT if is_open else Standing.FIXED
 
 
 # --- the base game ------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ventiuna.analysis.questions.again import command_text
@@ -15,54 +16,71 @@ from ventiuna.reports.ambiguities.study import (
 from ventiuna.reports.numbers import dollars, percent, points
 from ventiuna.reports.pages.document import Block, Document, Facts, Grid, Part, Text
 from ventiuna.reports.statement import identity_lines, imprint
+from ventiuna.rules.words.departures import Standing
 from ventiuna.rules.words.explained import explain
 from ventiuna.texts import counted
+
+# Headings by who decides a point under the document of the rules.
+_GROUPS = {
+    Standing.SILENT: "Ambiguities",
+    Standing.HOUSE: "Left to the house by the document",
+    Standing.FIXED: "Plain in this document, different in others",
+}
+_ARGUED = {
+    "worth nothing": "worth nothing, by argument",
+    "settled": "settled: only one reading can be meant",
+    "not worked out": "not worked out",
+}
 
 
 def ambiguities_document(study: AmbiguityStudy, question: AmbiguitiesQuestion) -> Document:
     found = study.points
-    differ = [each for each in found if each.readings and each.spread > 1e-12]
-    alike = [each for each in found if each.readings and each.spread <= 1e-12]
-    parts = []
+    parts: list[Part] = []
+    for decided_by, group in _GROUPS.items():
+        parts += _parts(group, [each for each in found if each.decided_by is decided_by])
+    if question.numbers:
+        parts += [_in_full(each) for each in found]
+    return Document(
+        kind="Ambiguities",
+        title=study.rules.title,
+        lead=(*identity_lines(study.rules), _counted(found)),
+        parts=tuple(parts),
+        footer=imprint(command_text(question.words(study.rules))),
+    )
+
+
+def _parts(group: str, found: list[StudiedPoint]) -> Iterator[Part]:
+    """One group: readings that differ, readings that don't, and points without figures."""
+    differ = [each for each in found if each.differs]
+    alike = [each for each in found if each.readings and not each.differs]
     if differ:
-        parts.append(Part("Readings that differ", _readings(differ)))
+        yield Part(f"{group}: readings that differ", _readings(differ))
     if alike:
         note = Text("Worked out exactly: with best play they come to the same.")
-        parts.append(Part("Readings that come to the same", (*_readings(alike), note)))
-    for heading, standing in (
-        ("Worth nothing, by argument", "worth nothing"),
-        ("Settled: one reading alone can be meant", "settled"),
-        ("Not worked out", "not worked out"),
-    ):
+        yield Part(f"{group}: readings that come to the same", (*_readings(alike), note))
+    for standing, words in _ARGUED.items():
         rows = tuple(
             (_subject(each), each.point.zero or each.point.settled or each.point.unknown)
             for each in found
             if each.standing == standing
         )
         if rows:
-            parts.append(Part(heading, (Facts(rows),)))
-    if question.numbers:
-        parts += [_in_full(each) for each in found]
-    return Document(
-        kind="Ambiguities",
-        title=study.rules.title,
-        lead=(
-            *identity_lines(study.rules),
-            _counted(found, len(differ), len(alike)),
-        ),
-        parts=tuple(parts),
-        footer=imprint(command_text(question.words(study.rules))),
-    )
+            yield Part(f"{group}: {words}", (Facts(rows),))
 
 
-def _counted(found: Sequence[StudiedPoint], differ: int, alike: int) -> str:
-    standings = [each.standing for each in found]
+def _counted(found: Sequence[StudiedPoint]) -> str:
+    groups = Counter(each.decided_by for each in found)
+    open_points = [each for each in found if each.decided_by is Standing.SILENT]
+    differ = sum(each.differs for each in open_points)
+    alike = sum(bool(each.readings) and not each.differs for each in open_points)
+    standings = Counter(each.standing for each in open_points)
     return (
-        f"{counted(len(found), 'point')} that the documents disagree about or leave open and that "
-        f"these rules meet: {differ} with readings that differ in money, {alike} worked out that "
-        f"come to the same, {standings.count('worth nothing')} worth nothing by argument, "
-        f"{standings.count('settled')} settled by what the documents print, "
-        f"{standings.count('not worked out')} not worked out."
+        f"{counted(len(open_points), 'point')} on which the document is silent or contradicts "
+        f"itself: {differ} with readings that differ in money, {alike} worked out that come to the "
+        f"same, {standings['worth nothing']} worth nothing by argument, {standings['settled']} "
+        f"settled by what the documents print, {standings['not worked out']} not worked out. "
+        f"{counted(groups[Standing.HOUSE], 'more point')} left to the house, and "
+        f"{groups[Standing.FIXED]} plain in this document but different in others."
     )
 
 

@@ -11,6 +11,7 @@ from ventiuna.money import read_amount
 from ventiuna.reports.ambiguities.points import POINTS
 from ventiuna.reports.ambiguities.readings import Case, Point, Reading
 from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint, load_rules
+from ventiuna.rules.words.departures import Standing
 from ventiuna.rules.words.explained import explain
 
 ROUNDS = 1000
@@ -73,12 +74,18 @@ class StudiedPoint:
     point: Point
     readings: tuple[Valued, ...]
     stake: int  # cents of the wager that dollars are told for
+    decided_by: Standing  # of the rules' own document; SILENT: a true ambiguity
 
     @property
     def spread(self) -> float:
         """What lies between the best and the worst reading."""
         values = [each.value for each in self.readings if each.value is not None]
         return max(values) - min(values) if values else 0.0
+
+    @property
+    def differs(self) -> bool:
+        """Do the readings differ in money?"""
+        return self.spread > 1e-12
 
     @property
     def standing(self) -> str:
@@ -96,6 +103,7 @@ class StudiedPoint:
             "subject": one.title,
             "says": one.text or None,
             "built": one.built,
+            "decided_by": str(self.decided_by),
             "standing": self.standing,
             "of": self.point.of if self.readings else None,
             "stake_cents": self.stake if self.readings else None,
@@ -150,15 +158,20 @@ def _studied(point: Point, case: Case) -> StudiedPoint:
                 change = 0.0
         dollars = None if change is None else change * stake * ROUNDS
         readings.append(Valued(reading, one.value, change, dollars, one.is_present, one.note))
-    return StudiedPoint(point, tuple(readings), stake)
+    return StudiedPoint(point, tuple(readings), stake, point.decided_by(case.rules))
 
 
 def _stake(point: Point, case: Case) -> int:
     """Cents of the wager that the point is about."""
     from ventiuna.reports.ambiguities.changes import LARGE_BASE
-    from ventiuna.reports.ambiguities.readings import JACKPOT_WAGER, MATCH_WAGER, SUPER_BONUS
+    from ventiuna.reports.ambiguities.readings import (
+        FULL_TABLE_JACKPOT,
+        JACKPOT_WAGER,
+        MATCH_WAGER,
+        SUPER_BONUS,
+    )
 
-    if point.of == JACKPOT_WAGER:
+    if point.of in (JACKPOT_WAGER, FULL_TABLE_JACKPOT):
         return case.rules.jackpots[0].wager
     if point.of == MATCH_WAGER:
         return max(case.rules.mtd_minimum, case.rules.chip_unit)

@@ -61,7 +61,9 @@ def blackjack(rules: Rules) -> Iterator[Problem]:
 
 
 def doubling(rules: Rules) -> Iterator[Problem]:
-    if rules.double_double and rules.soft_17 == Soft17.STAND:
+    # A document that always offers double-double doesn't tie it to soft 17 (D-12).
+    is_always_offered = dict(rules.origin.choices).get("double_double") == ("on",)
+    if rules.double_double and rules.soft_17 == Soft17.STAND and not is_always_offered:
         yield Problem(
             "double_double",
             "on",

@@ -1,33 +1,30 @@
-"""Rules that decide alike though their documents differ: told apart wherever they are shown."""
+"""Rules that decide alike though their documents differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from ventiuna.rules.canonical import fingerprint
 from ventiuna.rules.model import Choice, Rules
 from ventiuna.rules.reading.loading import load_preset, preset_ids
-from ventiuna.rules.values import Values, value_text
+from ventiuna.rules.values import value_text
 from ventiuna.rules.words.compare import NOTHING, Difference
 from ventiuna.rules.words.facts import listed
 
 
 def decides_like(rules: Rules) -> tuple[str, ...]:
-    """Presets of other documents that share the fingerprint of these rules, changed alike."""
-    start: Values = dict(rules.origin.start)
-    changed = {name: getattr(rules, name) for name in start if getattr(rules, name) != start[name]}
+    """Presets of other documents that have the very fingerprint of these rules."""
     ours = fingerprint(rules)
     others = [load_preset(name) for name in preset_ids() if name != rules.name]
     return tuple(
         other.name
         for other in others
-        if other.document != rules.document and fingerprint(replace(other, **changed)) == ours
+        if other.document != rules.document and fingerprint(other) == ours
     )
 
 
 def alike_sentence(rules: Rules) -> str:
-    """One sentence, or "" where no preset of another document decides alike."""
+    """One sentence, or "" if no preset of another document has the same fingerprint."""
     names = decides_like(rules)
     return sharing_sentence(names, "has") if names else ""
 

@@ -26,17 +26,16 @@ from ventiuna.rules.model import (
     Split,
     SplitAces,
     Surrender,
-    Winners,
 )
 from ventiuna.rules.values import contribution_text
-from ventiuna.rules.words.alike import alike_sentence
-from ventiuna.rules.words.departures import departures
+from ventiuna.rules.words.departures import departures, who_decides
 from ventiuna.rules.words.facts import (
     Pay,
     compares_with_down,
     decks_words,
     dollars,
     has_prize,
+    house_winners_words,
     jackpot_pays,
     listed,
     match_pays,
@@ -66,7 +65,7 @@ class RuleCard(NamedTuple):
     sections: tuple[Section, ...]
     notices: tuple[str, ...]
     departures: tuple[str, ...]
-    decides_like: str = ""  # presets of other documents with the same fingerprint, in a sentence
+    who_decides: tuple[str, ...] = ()  # the document, the house or our reading, in sentences
     statement: str = STATEMENT
 
 
@@ -90,7 +89,7 @@ def rule_card(rules: Rules) -> RuleCard:
         tuple(sections),
         rules.origin.notices,
         tuple(str(departure) for departure in departures(rules)),
-        alike_sentence(rules),
+        who_decides(rules),
     )
 
 
@@ -340,15 +339,13 @@ def _jackpot_notes(jackpot: Jackpot) -> list[str]:
         notes.append(f"The prize of {dollars(jackpot.prize)} for $1 of wager is paid by {source}.")
     if jackpot.kind == JackpotKind.HOUSE:
         notes.append(f"Posted amount: {dollars(jackpot.seed)}, the house's money until won.")
-        if jackpot.winners == Winners.EACH_IN_FULL:
-            notes.append("Each winner of a round gets the full share.")
-            return notes
-    else:
-        share = contribution_text(jackpot.contribution)
-        notes.append(
-            f"{share} of each wager goes to the jackpot. After an award of 100 % it starts again "
-            f"at {dollars(jackpot.seed)}."
-        )
+        notes.append(house_winners_words(jackpot))
+        return notes
+    share = contribution_text(jackpot.contribution)
+    notes.append(
+        f"{share} of each wager goes to the jackpot. After an award of 100 % it starts again "
+        f"at {dollars(jackpot.seed)}."
+    )
     notes.append(
         "Several winners of a round are paid from the dealer's left, each from what is left."
     )

@@ -34,7 +34,7 @@ def differences(first: Rules, second: Rules) -> list[Difference]:
     return [
         *_options(first, second),
         *row_differences(first, second),
-        *_match_odds(first, second),
+        *match_differences(first, second),
         *_jackpots(first, second),
     ]
 
@@ -42,7 +42,7 @@ def differences(first: Rules, second: Rules) -> list[Difference]:
 def _options(first: Rules, second: Rules) -> Iterator[Difference]:
     sources = _joined_sources(first, second)
     for option in OPTIONS:
-        one, other = getattr(first, option.name), getattr(second, option.name)
+        one, other = first.in_force(option.name), second.in_force(option.name)
         if one != other:
             rule = sources.get(option.name, option.rule)
             yield Difference(
@@ -107,7 +107,7 @@ def _bands(rules: Rules) -> dict[str, str]:
     }
 
 
-def _match_odds(first: Rules, second: Rules) -> Iterator[Difference]:
+def match_differences(first: Rules, second: Rules) -> Iterator[Difference]:
     yield from _entries("match_the_dealer", _match_pays(first), _match_pays(second), "R-022")
 
 

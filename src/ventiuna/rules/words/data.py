@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from ventiuna.money import plain_amount
-from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules
+from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules, preset_ids
 from ventiuna.rules.data import limit_profiles, match_odds
 from ventiuna.rules.errors import Problem
-from ventiuna.rules.model import Jackpot, PayRow, Rules
+from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Rules
 from ventiuna.rules.options import OPTIONS, Option
 from ventiuna.rules.values import range_text, value_text
 from ventiuna.rules.variants import Variant, variants
 from ventiuna.rules.words.alike import decides_like, document_differences
 from ventiuna.rules.words.card import rule_card
 from ventiuna.rules.words.compare import differences
-from ventiuna.rules.words.departures import Departure, allowed_values, departures, standing
+from ventiuna.rules.words.departures import (
+    Departure,
+    Standing,
+    allowed_values,
+    by_standing,
+    departures,
+    other_reading,
+    standing,
+)
 from ventiuna.rules.words.facts import (
     Pay,
+    house_winners_words,
     jackpot_facts,
     jackpot_pays,
     jackpot_table,
@@ -112,15 +121,23 @@ def _options_data(rules: Rules) -> list[Data]:
     return [
         {
             "name": option.name,
-            "value": _plain(option, getattr(rules, option.name)),
+            "value": _plain(option, rules.in_force(option.name)),
             "meaning": option.text,
             "standing": str(standing(preset, option.name)),
             "allowed": list(allowed_values(preset, option)),
             "departs": option.name in departing,
+            "our_reading": _our_reading(rules, option),
             "sources": sources.get(option.name, option.rule).split(", "),
         }
         for option in OPTIONS
     ]
+
+
+def _our_reading(rules: Rules, option: Option) -> str | None:
+    """Our reading of a silent document, if these rules differ from it."""
+    preset = rules.origin.preset
+    is_silent = preset in preset_ids() and standing(preset, option.name) is Standing.SILENT
+    return (other_reading(rules, option) or None) if is_silent else None
 
 
 def _plain(option: Option, value: object) -> object:
@@ -176,8 +193,10 @@ def _match_data(rules: Rules) -> Data | None:
 def _jackpot_data(jackpot: Jackpot) -> Data:
     table = jackpot_table(jackpot)
     advantage = table.pay_tables[jackpot.pay_table].published_house_advantage
+    is_house = jackpot.kind is JackpotKind.HOUSE
     return {
         **{name.replace(" ", "_"): value for name, value in jackpot_facts(jackpot).items()},
+        "several_winners_words": house_winners_words(jackpot) if is_house else None,
         "document": table.document,
         "rule": table.rule,
         "pays": pays_data(jackpot_pays(jackpot)),
@@ -202,7 +221,23 @@ def pays_data(pays: tuple[Pay, ...]) -> list[Data]:
 
 
 def check_data(rules: Rules) -> Data:
-    return {"valid": True, **identity_data(rules), **findings_data(rules), "problems": []}
+    return {
+        "valid": True,
+        **identity_data(rules),
+        "standings": standings_data(rules),
+        **findings_data(rules),
+        "problems": [],
+    }
+
+
+def standings_data(rules: Rules) -> Data:
+    """Options by who decides them: fixed by the document, left to the house, silent."""
+    if rules.origin.preset not in preset_ids():
+        return {}
+    return {
+        str(standing): [option.name for option in options]
+        for standing, options in by_standing(rules).items()
+    }
 
 
 def problems_data(text: str, problems: tuple[Problem, ...]) -> Data:

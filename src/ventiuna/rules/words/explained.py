@@ -16,6 +16,7 @@ from ventiuna.records import record
 from ventiuna.rules.data import read_toml, rules_folder
 from ventiuna.rules.options import OPTIONS
 from ventiuna.rules.reading.loading import preset_ids, sources_of
+from ventiuna.rules.words.facts import listed
 from ventiuna.texts import one_line
 
 DOCUMENTS = {
@@ -103,10 +104,15 @@ def explain(number: str) -> Explained:
     found = explained().get(_as_written(number))
     if found is None:
         raise UnknownNumber(
-            f"number {one_line(number)}: there is none. Give one of R-001 to R-120, D-01 to D-32 "
-            "or O-01 to O-40, such as R-036."
+            f"There is no number {one_line(number)}. Give one of {_known()}, such as R-036."
         )
     return found
+
+
+def _known() -> str:
+    """The first and the last number of each kind."""
+    by_kind = [[number for number in explained() if number[0] == kind] for kind in "RDO"]
+    return listed([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
 
 
 def _as_written(number: str) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ventiuna.cards import Pack
+from ventiuna.core.meters import share_of
 from ventiuna.core.table import FAMILY_TWO_DECKS, FAMILY_UP_AND_DOWN
 from ventiuna.money import money_text
 from ventiuna.rules.data import FIXED_LINE_NAMES, JackpotTable, jackpot_tables, match_odds
-from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Rules, SuperBonusForm
+from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Rules, SuperBonusForm, Winners
 from ventiuna.rules.values import MOST_CARDS, contribution_text, range_text
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
@@ -182,6 +183,28 @@ def has_prize(jackpot: Jackpot) -> bool:
 def prize_amount(jackpot: Jackpot) -> int:
     """The prize is stated for $1 and multiplied by the wager (R-092)."""
     return (jackpot.prize or 0) * jackpot.wager // 100
+
+
+def house_winners_words(jackpot: Jackpot) -> str:
+    """Both readings of a house jackpot with several winners, and what each pays (O-39)."""
+    lowest = min(
+        line.percent
+        for line in jackpot_table(jackpot).special_lines(jackpot.alternate)
+        if line.percent
+    )
+    first = share_of(jackpot.seed, lowest)
+    second = share_of(jackpot.seed - first, lowest)
+    full = "each gets the full share of the posted amount"
+    in_turn = "they are paid from the dealer's left, each from what is left"
+    paid = f"two awards of {lowest}% pay {dollars(first)} and"
+    full_pays, in_turn_pays = f"{paid} {dollars(first)}", f"{paid} {dollars(second)}"
+    ours, other = (full, full_pays), (in_turn, in_turn_pays)
+    if jackpot.winners == Winners.IN_SEQUENCE:
+        ours, other = other, ours
+    return (
+        f"If a round has several winners, {ours[0]} ({ours[1]}). By another reading of the "
+        f"document, {other[0]} ({other[1]}). See O-39."
+    )
 
 
 def jackpot_facts(jackpot: Jackpot) -> dict[str, str]:

@@ -16,7 +16,8 @@ def rules_html(rules: Rules) -> str:
     card = rule_card(rules)
     head = markup_text(f"{card.title}: {card.rules} ({card.fingerprint})")
     body = "".join(_section(section) for section in card.sections)
-    notes = "".join(f"<li>{markup_text(note)}</li>" for note in (*card.departures, *card.notices))
+    lines = (*card.departures, *card.notices, *card.who_decides)
+    notes = "".join(f"<li>{markup_text(line)}</li>" for line in lines)
     return f"<details open><summary>{head}</summary>{body}<ul>{notes}</ul></details>"
 
 

@@ -18,8 +18,9 @@ from ventiuna.table.ledger.chain import Posting
 from ventiuna.table.ledger.chart import PostingCode
 
 HOUSE = "house"
-# What a jackpot pays of its amount names this rule; fixed lines and house prizes name others.
-PAID_BY_JACKPOT = "R-095"
+# An award names the rule of its kind of jackpot, progressive or house; fixed lines and the
+# operator's prizes name others.
+PAID_BY_JACKPOT = frozenset({"R-095", "O-39"})
 
 
 class Layout(NamedTuple):
@@ -136,7 +137,7 @@ def _added_to_stake(code: PostingCode) -> Callable[[_Lines, Any, Chips], None]:
 def _wager_settled(lines: _Lines, event: ev.WagerSettled, _: Chips) -> None:
     layout, spot = lines.layout, event.spot
     stack, stake, bank = layout.stack_of(spot), layout.stake, layout.bank
-    if event.wager.game and event.rule == PAID_BY_JACKPOT:
+    if event.wager.game and event.rule in PAID_BY_JACKPOT:
         # All of the amount is paid and the stake is the house's; a progressive pays by itself.
         lines.of_round(PostingCode.LOST, stake, bank, event.stake, spot)
         if not event.meter:
