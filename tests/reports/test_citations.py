@@ -90,6 +90,12 @@ SIDE_BETS = [
         "base 25, insurance 5, up 5, jackpot-1 1",
         "As As / stand",
     ),
+    (
+        "wsgc-2021(jackpots=3c:1:kind=house:seed=1000)",
+        "As Kh",
+        "base 25, jackpot-1 1",
+        "As As / stand",
+    ),
     ("wsgc-2021(jackpots=4d:1)", "9s Kh", "base 25, down 5, jackpot-1 1", "9s Kd / stand"),
     ("wsgc-2021", "7h Kh", "base 25", "7s 7s / hit 7s"),
     ("wsgc-2021(decks=2)", "7s Kh", "base 25", "7h 7c / hit 7d"),
