@@ -130,7 +130,7 @@ def stored_events(text: str) -> list[Data] | None:
     """The events of this stored text; None where it is not a list of objects."""
     try:
         events = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
         return None
