@@ -115,7 +115,7 @@ UNION ALL SELECT 'policy', tablename || '.' || policyname, coalesce(qual, '')
   FROM pg_policies WHERE schemaname = current_schema()
 UNION ALL SELECT 'function', proname::text, pg_get_functiondef(pg_proc.oid)
   FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND prokind <> 'a'
-UNION ALL SELECT 'owner', relname::text, 'another than that of ' || relname
+UNION ALL SELECT 'owner of', relname::text, 'another'
   FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'S')
     AND relowner <> (SELECT relowner FROM pg_class WHERE oid = 'entry'::regclass)
 """
