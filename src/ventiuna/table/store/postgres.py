@@ -137,8 +137,8 @@ def foreign_rights(connection: Connection) -> list[str]:
     """Rights that somebody was granted beyond those of the program; each in a few words."""
     found: list[str] = []
     for row in connection.execute(_GRANTS):
-        is_listed = row.grantee and not row.is_grantable and _is_listed(*row[:2], row[3])
-        if not is_listed:
+        is_listed = _is_listed(row.table, row.column, row.privilege_type)
+        if not row.grantee or row.is_grantable or not is_listed:
             where = row.table if row.column is None else f"{row.table}.{row.column}"
             role = row.role if row.grantee else "everybody"
             found.append(f"right {row.privilege_type} of {where} for {role} is foreign")
