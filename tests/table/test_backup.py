@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from tests.table.conftest import Database, Postgres
 from tests.table.played_house import HOUSE, KEY, PlayedHouse
 from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.backup.lines import LEFT_OUT, TABLES, BackupError, check_lines
+from ventiuna.table.backup.lines import FORGOTTEN, LEFT_OUT, TABLES, BackupError, check_lines
 from ventiuna.table.backup.making import back_up
 from ventiuna.table.backup.restoring import restore
 from ventiuna.table.store.opening import Store, open_store
@@ -34,21 +36,33 @@ def house(database: Database) -> Iterator[PlayedHouse]:
     store.close()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+def _empty(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
     """An empty house to restore into, as its owner opens it."""
     if request.param == "sqlite":
-        store = open_store(str(tmp_path / "restored.sqlite"))
+        store = open_store(str(path))
         yield store
         store.close()
         return
     server: Postgres = request.getfixturevalue("postgres")
-    name = f"restored_{server.worker}"
+    name = f"{path.stem}_{server.worker}"
     owned = server.create_house(name)
     store = open_store(owned.owner)
     yield store
     store.close()
     server.drop(name)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    yield from _empty(request, tmp_path / "restored.sqlite")
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def still_empty(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
+    """One for all copies that are refused."""
+    yield from _empty(request, tmp_path_factory.mktemp("refused") / "refused.sqlite")
 
 
 def _rows(store: Store) -> dict[str, list[tuple[object, ...]]]:
@@ -124,6 +138,27 @@ def test_the_key_and_tokens_are_not_in_a_copy(house: PlayedHouse, tmp_path: Path
     assert (tmp_path / "copy.jsonl").stat().st_mode & 0o077 == 0
 
 
+def test_a_copy_in_one_file_holds_no_tokens_either(tmp_path: Path) -> None:
+    """Not even in pages that nothing uses any more."""
+    store = open_store(str(tmp_path / "house.sqlite"))
+    played = PlayedHouse(store)
+    played.open()
+    digest = bytes(range(100, 132))
+    with store.write() as connection:
+        connection.execute(
+            text("INSERT INTO token VALUES (:digest, 1, 'access', 1, NULL)"), {"digest": digest}
+        )
+        connection.execute(text("INSERT INTO process VALUES (1, 1, 1)"))
+    back_up(store, tmp_path / "copy.sqlite")
+    store.close()
+    assert digest in (tmp_path / "house.sqlite").read_bytes()
+    assert digest not in (tmp_path / "copy.sqlite").read_bytes()
+    with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as copy:
+        assert {
+            table: copy.execute(f"SELECT count(*) FROM {table}").fetchone() for table in FORGOTTEN
+        } == dict.fromkeys(FORGOTTEN, (0,))
+
+
 def test_a_copy_never_replaces_a_file(house: PlayedHouse, tmp_path: Path) -> None:
     (tmp_path / "copy.jsonl").write_text("precious")
     with pytest.raises(BackupError, match="is there already"):
@@ -163,14 +198,15 @@ def test_the_program_itself_can_not_restore(
 # --- copies that somebody has changed ---------------------------------------------------------
 
 
-@pytest.fixture
-def lines(tmp_path: Path) -> list[str]:
-    store = open_store(str(tmp_path / "house.sqlite"))
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("copied")
+    store = open_store(str(folder / "house.sqlite"))
     played = PlayedHouse(store)
     played.open()
-    back_up(store, tmp_path / "whole.jsonl")
+    back_up(store, folder / "whole.jsonl")
     store.close()
-    return (tmp_path / "whole.jsonl").read_text().splitlines()
+    return (folder / "whole.jsonl").read_text().splitlines()
 
 
 def _checked(tmp_path: Path, lines: list[str]) -> None:
@@ -206,21 +242,35 @@ def test_what_is_not_a_copy_is_told(
 @pytest.mark.parametrize(
     ("was", "forged", "told"),
     [
-        ('\\"amount\\":400000', '\\"amount\\":900000', "is not what was hashed"),
+        ('\\"amount\\":400000', '\\"amount\\":900000', "the hash of the entry"),
         ('"wallet/1","wallet",600000', '"wallet/1","wallet",600001', "wallet/1: stored is 600001"),
         ('"wallet/1","wallet",600000', '"wallet/2","wallet",600000', "The database refuses"),
+        ('"Ann","guest","player"', '"Ann","guest","operator"', "row of person 1, role"),
+        ('"Olga","guest","operator"', '"Olga","guest","player"', "row of person 3, role"),
+        ('"Ann","guest"', '"Eve","guest"', "row of person 1, name"),
+        ('"=Bob","guest","player"', '"=Bob","guest","king"', "The database refuses"),
+        ('"Ann","guest","player",null,0', '"Ann","guest","player",null,1.5', "can't hold 1.5"),
+        ('"Ann","guest","player",null,0', f'"Ann","guest","player",null,{2**70}', "can't hold"),
+        ('"Ann","guest"', '"A\\ud800","guest"', "can't hold"),
+        ('"Ann","guest"', '"A\\u0000","guest"', "can't hold"),
+        ('[1,"cashier",', '[1,"table",', "row of book 1, kind"),
+        ('[2,"table",', '[2,"jackpot",', "row of book 2, kind"),
+        ('"test",null,0,', '"os",null,7,', "row of shoe 1, dealt"),
+        ('{"table":"bot",', '{"table":"token",', "names a table that this Ventiuna lacks"),
     ],
 )
 def test_a_forged_copy_does_not_hold(
-    lines: list[str], empty: Store, tmp_path: Path, was: str, forged: str, told: str
+    lines: list[str], still_empty: Store, tmp_path: Path, was: str, forged: str, told: str
 ) -> None:
-    """Hashed again by the forger, but chains and balances are not."""
+    """Hashed again by the forger; the house in it does not hold, and nothing of it stays."""
     content = "".join(f"{line.replace(was, forged)}\n" for line in lines[:-1])
     assert forged in content
     last = json.loads(lines[-1])
     last["sha256"] = hashlib.sha256(content.encode()).hexdigest()
+    if '"token"' in forged:
+        last["rows"]["token"] = last["rows"].pop("bot")
     path = tmp_path / "forged.jsonl"
     path.write_text(content + json.dumps(last) + "\n")
     with pytest.raises(BackupError, match=told):
-        restore(path, empty)
-    assert all(rows == [] for rows in _rows(empty).values())
+        restore(path, still_empty)
+    assert all(rows == [] for rows in _rows(still_empty).values())

@@ -5,15 +5,21 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
 from tests.table.ledger import AT, book_with, posting, request, write
 from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.table.books import seals
 from ventiuna.table.books.entries import BookKind, open_book, read_heads, verify_book
-from ventiuna.table.books.seals import BrokenSeal, newest_seal, seal_books, verify_seals
-from ventiuna.table.ledger.chain import Head
+from ventiuna.table.books.seals import (
+    BrokenSeal,
+    Seal,
+    newest_seal,
+    seal_books,
+    verify_seals,
+)
+from ventiuna.table.ledger.chain import Head, canonical_json
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import seal as seal_table
 
@@ -27,14 +33,17 @@ def test_a_seal_by_other_means(store: Store) -> None:
         head = read_heads(connection)[first].hash
         sealed = seal_books(connection, AT)
         again = seal_books(connection, AT + 60_000)
+    counts = {"account": 2, "book": 2, "entry": 1, "person": 0, "posting": 1}
     lines = f"1 1 {head.hex()}\n2 0 {'00' * 32}\n"
+    lines += "".join(f"rows {table} {count}\n" for table, count in counts.items())
     heads = hashlib.sha256(lines.encode()).digest()
-    number = b"\x00\x00\x00\x00\x00\x00\x00\x01"
+    number, at = (value.to_bytes(8, "big") for value in (1, AT))
     assert sealed.heads == heads
-    expected = hashlib.sha256(b"ventiuna-seal-1\n" + bytes(32) + number + heads).digest()
+    expected = hashlib.sha256(b"ventiuna-seal-2\n" + bytes(32) + number + at + heads).digest()
     assert sealed.hash == expected
     assert (again.number, again.previous, again.heads) == (2, sealed.hash, heads)
-    assert (sealed.moved, again.moved) == ("[[1,1],[2,0]]", "[]")
+    assert (sealed.versions, again.versions) == ({1: 1, 2: 0}, {})
+    assert sealed.rows == again.rows == counts
     with store.read() as connection:
         assert newest_seal(connection) == again
         assert verify_seals(connection) == 2
@@ -71,8 +80,21 @@ def test_two_who_seal_at_once_make_one_seal(store: Store) -> None:
         ("UPDATE seal SET hash = heads WHERE number = 1", "Seal 1 is not what was hashed"),
         ("UPDATE seal SET heads = previous WHERE number = 2", "Seal 2 is not what was hashed"),
         ("DELETE FROM seal WHERE number = 1", "Seal 2 does not follow seal 0"),
-        ("UPDATE seal SET moved = '[[1,1]]' WHERE number = 2", "Seal 2 does not agree"),
-        ("DELETE FROM posting; DELETE FROM entry WHERE version = 2", "version 2 of book 1 is gone"),
+        ("UPDATE seal SET at = at + 1 WHERE number = 2", "Seal 2 is not what was hashed"),
+        (
+            "UPDATE seal SET moved = replace(moved, '[1,2]', '[1,1]') WHERE number = 2",
+            "Seal 2 does not agree",
+        ),
+        (
+            "UPDATE seal SET moved = replace(moved, 'ing\"\\:1', 'ing\"\\:2')",
+            "Seal 1 does not agree",
+        ),
+        ("UPDATE seal SET moved = moved || ' ' WHERE number = 2", "Seal 2 lists the wrong books"),
+        ("DELETE FROM posting", "Seal 1 counts 1 rows of posting, and the books have 0"),
+        ("DELETE FROM account", "Seal 2 now has 0 rows of account, fewer than it counted"),
+        ("DELETE FROM book", "Seal 2 lists book 1, which has no row"),
+        ("UPDATE book SET version = 1", "Seal 2 has version 2 of book 1, whose row says less"),
+        ("DELETE FROM entry WHERE version = 2", "version 2 of book 1 is gone"),
     ],
 )
 def test_a_tampered_seal_is_found(owned: Store, change: str, told: str) -> None:
@@ -86,6 +108,34 @@ def test_a_tampered_seal_is_found(owned: Store, change: str, told: str) -> None:
         for statement in change.split(";"):
             connection.execute(text(statement))
         with pytest.raises(BrokenSeal, match=told):
+            verify_seals(connection)
+
+
+def _as_an_older_ventiuna(connection: Connection, made: Seal) -> None:
+    """Make the seal one of the first format, which had neither counts nor a hashed time."""
+    heads = {head.book: (head.version, head.hash) for head in read_heads(connection).values()}
+    of_heads = seals.hash_of_heads(heads, None)
+    number = made.number.to_bytes(8, "big")
+    hashed = hashlib.sha256(b"ventiuna-seal-1\n" + made.previous + number + of_heads).digest()
+    moved = canonical_json([[book, version] for book, version in made.versions.items()])
+    values = {"moved": moved, "heads": of_heads, "hash": hashed}
+    connection.execute(
+        seal_table.update().where(seal_table.c.number == made.number).values(**values)
+    )
+
+
+def test_seals_of_an_older_ventiuna_stay_valid_and_newer_ones_follow_them(owned: Store) -> None:
+    with rolled_back(owned) as connection:
+        take_guards_away(connection)
+        book = book_with(connection, posting("issue", "mint > wallet/1", 5))
+        _as_an_older_ventiuna(connection, seal_books(connection, AT))
+        write(connection, book, request(posting("issue", "mint > wallet/1", 7)))
+        newer = seal_books(connection, AT)
+        assert newer.rows == {"account": 2, "book": 1, "entry": 2, "person": 0, "posting": 2}
+        assert verify_seals(connection) == 2
+        write(connection, book, request())
+        _as_an_older_ventiuna(connection, seal_books(connection, AT))
+        with pytest.raises(BrokenSeal, match="Seal 3 has no counts of rows"):
             verify_seals(connection)
 
 

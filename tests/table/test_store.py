@@ -21,7 +21,7 @@ from ventiuna.table.ledger.chart import POSTING_KINDS
 from ventiuna.table.store import sqlite
 from ventiuna.table.store.errors import StoreError, StoreInUse
 from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.store.postgres import PostgresStore, migrate, rights_beyond
+from ventiuna.table.store.postgres import PostgresStore, foreign_rights, migrate
 from ventiuna.table.store.sqlite import LOG, MemoryStore, SqliteStore
 from ventiuna.testing.own_postgres import PROGRAM
 
@@ -279,12 +279,24 @@ def test_a_table_of_the_programs_own_does_not_catch_the_balances(program: Databa
     store.close()
 
 
-def test_who_may_do_too_much_is_known(program: Database) -> None:
-    for address, expected in ((program.program, 0), (program.owner, 11)):
-        store = PostgresStore(address)
-        with store.read() as connection:
-            assert len(rights_beyond(connection)) == expected
-        store.close()
+def test_rights_beyond_the_programs_own_are_found(program: Database) -> None:
+    store = PostgresStore(program.owner)
+    with rolled_back(store) as connection:
+        assert foreign_rights(connection) == []
+        for statement in (
+            f"GRANT UPDATE, SELECT ON entry TO {PROGRAM}",
+            f"GRANT UPDATE (balance) ON account TO {PROGRAM}",
+            f"GRANT INSERT ON posting TO {PROGRAM} WITH GRANT OPTION",
+            "GRANT SELECT ON shoe TO PUBLIC",
+        ):
+            connection.execute(text(statement))
+        assert foreign_rights(connection) == [
+            f"right UPDATE of account.balance for {PROGRAM} is foreign",
+            f"right UPDATE of entry for {PROGRAM} is foreign",
+            f"right INSERT of posting for {PROGRAM} is foreign",
+            "right SELECT of shoe for everybody is foreign",
+        ]
+    store.close()
 
 
 def test_migrating_again_changes_nothing(program: Database) -> None:

@@ -28,9 +28,9 @@ def restore(
     ],
     as_json: JsonFlag = False,
 ) -> None:
-    """Restore a copy into an empty database and check its chains, seals and balances.
+    """Restore a copy into an empty database and audit it.
 
-    Nothing is restored unless everything checks out. Copy the house's key yourself.
+    Nothing is restored unless the audit finds no difference. Copy the house's key yourself.
     """
     from ventiuna.table.backup.restoring import restore_into
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 MOST_KEPT = 1000  # differences; those beyond are counted
+LONGEST = 2000  # characters of a value; a forged one may have millions
 
 
 class Kind(StrEnum):
@@ -69,8 +70,13 @@ class Differences:
     def add(self, kind: Kind, place: Place, what: str, stored: object, follows: object) -> None:
         self.counts[kind] += 1
         if len(self.kept) < MOST_KEPT:
-            self.kept.append(Difference(kind, place, what, str(stored), str(follows)))
+            self.kept.append(Difference(kind, place, what, _cut(stored), _cut(follows)))
 
     @property
     def total(self) -> int:
         return self.counts.total()
+
+
+def _cut(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -26,7 +26,7 @@ from ventiuna.table.jackpots.postings import postings_of_all
 from ventiuna.table.jackpots.progressive import Progressive
 from ventiuna.table.jackpots.rows import read_jackpots
 from ventiuna.table.jackpots.writing import folded
-from ventiuna.table.ledger.chain import Entry, Head, canonical_json
+from ventiuna.table.ledger.chain import Entry, Head, canonical_json, request_hash
 from ventiuna.table.store.schema import jackpot as jackpot_table
 
 E = TypeVar("E")
@@ -102,7 +102,11 @@ class JackpotCheck:
                 self._tell_row(f", {name}", repr(stored), repr(due))
 
     def _replay(self, entry: Entry, told: Sequence[JackpotEvent], head: Head) -> None:
-        command = command_from_data(json.loads(entry.command), entry.engine)
+        asked = json.loads(entry.command)
+        due_request = request_hash(asked)
+        if entry.request != due_request:
+            self._tell(Kind.COMMAND, entry, "its request", entry.request.hex(), due_request.hex())
+        command = command_from_data(asked, entry.engine)
         if isinstance(command, FollowingCommand):
             assert self._jackpot is not None, "a jackpot's book begins with its creation"
             following = Following(entry, command, tuple(told), head, self._jackpot)

@@ -1,17 +1,20 @@
-"""What keeps the books from being bent: the audit tells where it is gone."""
+"""Safeguards of the database: the audit reports those that are gone, changed or foreign."""
 
 from __future__ import annotations
 
 from sqlalchemy import Connection
 
 from ventiuna.table.audit.differences import Differences, Kind, Place
-from ventiuna.table.store.revisions import revision_of
+from ventiuna.table.store.revisions import newest_revision, revision_of
 from ventiuna.table.store.safeguards import missing_safeguards
 
 
 def check_guards(connection: Connection, differences: Differences) -> None:
-    """All that is wrong with them is one difference: who takes one away takes many."""
+    """All faults are one difference: whoever removes one guard removes many."""
+    newest, revision = newest_revision(), revision_of(connection)
+    if revision != newest:
+        differences.add(Kind.GUARD, Place(), "the revision of its schema", revision, newest)
     wrong = missing_safeguards(connection)
     if wrong:
-        due = f"all triggers, functions, constraints and indexes of {revision_of(connection)}"
+        due = f"all triggers, functions, constraints and indexes of {newest}, and no others"
         differences.add(Kind.GUARD, Place(), "what guards its database", "; ".join(wrong), due)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, literal_column, select
 
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.ledger.chart import ACCOUNT_RULES, Bound, ChartError, kind_of
@@ -35,12 +35,16 @@ def check_ledger(connection: Connection, differences: Differences) -> int:
 
 
 def _posted(connection: Connection) -> Counter[int]:
-    """Cents by the number of an account; the database adds, in whole numbers."""
+    """Cents by the number of an account.
+
+    The database adds, upper and lower halves apart: forged amounts may exceed 64 bits together.
+    """
     moved: Counter[int] = Counter()
+    high = func.sum(posting.c.amount.op(">>")(literal_column("32")))
+    low = func.sum(posting.c.amount.op("&")(literal_column(str(2**32 - 1))))
     for column, sign in ((posting.c.from_id, -1), (posting.c.to_id, 1)):
-        query = select(column, func.sum(posting.c.amount)).group_by(column)
-        for number, cents in connection.execute(query):
-            moved[number] += sign * int(cents)
+        for number, upper, lower in connection.execute(select(column, high, low).group_by(column)):
+            moved[number] += sign * ((int(upper) << 32) + int(lower))
     return moved
 
 

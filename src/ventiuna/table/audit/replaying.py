@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from sqlalchemy import Connection
@@ -52,6 +52,8 @@ FAULTS = (
     ValueError,
     TypeError,
     AttributeError,
+    ArithmeticError,
+    RecursionError,
     VentiunaError,
     WantsMeters,
 )
@@ -68,6 +70,7 @@ class Surveyor:
     on_top: OnTop
     differences: Differences
     notes: Notes
+    names: dict[int, str] = field(default_factory=dict)  # of people who took a seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ class TableCheck:
         entry = stored.entry
         try:
             command = command_from_data(json.loads(entry.command), entry.engine)
-        except (VentiunaError, ValueError) as error:
+        except FAULTS as error:
             self._tell(Kind.COMMAND, entry, "its command", entry.command[:200], error)
             command = None
         if self._state is None and not self._begin(entry, command):
@@ -197,21 +200,26 @@ class TableCheck:
         except Refused as error:
             self._tell(Kind.COMMAND, entry, "its command", "one that was carried out", error)
         except FAULTS as error:
-            self._tell(Kind.COMMAND, entry, "its command", "one that was carried out", _told(error))
+            self._tell(
+                Kind.COMMAND, entry, "its command", "one that was carried out", reason_of(error)
+            )
         else:
             return turn
         return None
 
     def _check_request(self, entry: Entry, command: TableCommand, ask: int | None) -> None:
-        """Only answers to an ask are known to have named it."""
+        """Answers named the ask; other commands of people may have named any."""
+        asked = json.loads(entry.command)
         if isinstance(command, OpenTable):
-            due = request_hash(json.loads(entry.command))
+            due = [request_hash(asked)]
         elif type(command) in ANSWERS:
-            due = request_hash([entry.book, ask, json.loads(entry.command)])
+            due = [request_hash([entry.book, ask, asked])]
+        elif entry.actor in (CLOCK.name, SERVICE.name):
+            due = [request_hash([entry.book, named, asked]) for named in (None, ask)]
         else:
             return
-        if entry.request != due:
-            self._tell(Kind.COMMAND, entry, "its request", entry.request.hex(), due.hex())
+        if entry.request not in due:
+            self._tell(Kind.COMMAND, entry, "its request", entry.request.hex(), due[0].hex())
 
     # --- what stands after the entry ---
 
@@ -231,7 +239,9 @@ class TableCheck:
                 state.live = None
             postings = self._folded(state, entry, told)
         except FAULTS as error:
-            self._tell(Kind.EVENT, entry, "its events", "such as can't be followed", _told(error))
+            self._tell(
+                Kind.EVENT, entry, "its events", "such as can't be followed", reason_of(error)
+            )
             self._lose(entry)
             return
         self._compare_postings(stored, postings)
@@ -275,6 +285,8 @@ class TableCheck:
                 self.counts.rounds += 1
             elif type(event) is ev.ShoeRevealed:
                 self.counts.shoes += 1
+            elif type(event) is ev.SeatTaken:
+                self._by.names[int(event.person)] = event.name
 
     # --- comparing ---
 
@@ -350,6 +362,6 @@ def _event(data: Data | None, secret: bool) -> str:
     return canonical_json(data)[:300]
 
 
-def _told(error: BaseException) -> str:
-    words = str(error)
-    return words if words and isinstance(error, VentiunaError) else f"it fails ({words or 'fault'})"
+def reason_of(error: BaseException) -> str:
+    words = str(error) or type(error).__name__
+    return words if isinstance(error, VentiunaError) else f"it fails ({words})"

@@ -9,30 +9,37 @@ from sqlalchemy import Connection, func, select
 
 from ventiuna.table.audit.differences import Differences, Kind, Place
 from ventiuna.table.audit.recorded import Notes
+from ventiuna.table.audit.replaying import FAULTS
 from ventiuna.table.books.seals import Seal, SealFault, Versions, all_seals, check_seals
 from ventiuna.table.store.schema import entry, seal
 
 LONG_WITHOUT = 10  # minutes
 
 
-def audit_seals(connection: Connection, differences: Differences) -> int:
-    """How many there are; what is wrong with one is told with its number."""
-    number = 0
+def audit_seals(connection: Connection, differences: Differences, notes: Notes) -> int:
+    """How many there are; each fault is a difference with the number of its seal."""
+    number = old = 0
     try:
         for checked in check_seals(connection):
             if isinstance(checked, Seal):
                 number += 1
+                old += checked.rows is None
             else:
                 _tell(differences, checked)
-    except ValueError:  # a list of books that can't be read
+    except FAULTS:
         _tell(differences, SealFault(number + 1, "Its list of books can't be read."))
+    if old:
+        notes.add(
+            f"The first {old:,} seals were made by an older Ventiuna: they cover neither their "
+            "own time nor how many rows there were."
+        )
     return number
 
 
 def sealed_versions(connection: Connection) -> Iterator[tuple[int, Versions]]:
     """Each seal and the books that it lists; one whose list can't be read is told elsewhere."""
     for made in all_seals(connection):
-        with suppress(ValueError, TypeError):
+        with suppress(*FAULTS):
             versions = made.versions
             if all(type(part) is int for pair in versions.items() for part in pair):
                 yield made.number, versions

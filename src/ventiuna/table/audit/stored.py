@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from ventiuna.table.ledger.chain import Data, Entry, Posting
 from ventiuna.table.ledger.chart import PostingCode
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.schema import account, entry, posting
 
 PAGE = 500  # entries
@@ -98,12 +99,7 @@ class StoredEntry:
 def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterator[StoredEntry]:
     """From the first on, in their order; nothing of them is believed."""
     while True:
-        rows = connection.execute(
-            select(entry)
-            .where(entry.c.book_id == book, entry.c.version > after)
-            .order_by(entry.c.version)
-            .limit(PAGE)
-        ).all()
+        rows = _ENTRIES.all(connection, book=book, after=after)
         if not rows:
             return
         lines = _lines(connection, book, after, rows[-1].version)
@@ -130,7 +126,7 @@ def stored_events(text: str) -> list[Data] | None:
     """The events of this stored text; None where it is not a list of objects."""
     try:
         events = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
         return None
@@ -138,28 +134,39 @@ def stored_events(text: str) -> list[Data] | None:
 
 
 def _lines(connection: Connection, book: int, after: int, last: int) -> dict[int, list[Line]]:
-    payer, payee = account.alias("payer"), account.alias("payee")
-    query = (
-        select(
-            posting.c.version,
-            posting.c.line,
-            posting.c.code,
-            payer.c.code,
-            payee.c.code,
-            posting.c.from_kind,
-            posting.c.to_kind,
-            posting.c.amount,
-            posting.c.round_number,
-            posting.c.event,
-            posting.c.spot,
-            posting.c.reason,
-        )
-        .outerjoin(payer, payer.c.id == posting.c.from_id)
-        .outerjoin(payee, payee.c.id == posting.c.to_id)
-        .where(posting.c.book_id == book, posting.c.version.between(after + 1, last))
-        .order_by(posting.c.version, posting.c.line)
-    )
     found: dict[int, list[Line]] = defaultdict(list)
-    for version, *rest in connection.execute(query):
+    for version, *rest in _LINES.all(connection, book=book, first=after + 1, last=last):
         found[version].append(Line(*rest))
     return found
+
+
+_ENTRIES = Prepared(
+    select(entry)
+    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
+    .order_by(entry.c.version)
+    .limit(PAGE)
+)
+_PAYER, _PAYEE = account.alias("payer"), account.alias("payee")
+_LINES = Prepared(
+    select(
+        posting.c.version,
+        posting.c.line,
+        posting.c.code,
+        _PAYER.c.code,
+        _PAYEE.c.code,
+        posting.c.from_kind,
+        posting.c.to_kind,
+        posting.c.amount,
+        posting.c.round_number,
+        posting.c.event,
+        posting.c.spot,
+        posting.c.reason,
+    )
+    .outerjoin(_PAYER, _PAYER.c.id == posting.c.from_id)
+    .outerjoin(_PAYEE, _PAYEE.c.id == posting.c.to_id)
+    .where(
+        posting.c.book_id == bindparam("book"),
+        posting.c.version.between(bindparam("first"), bindparam("last")),
+    )
+    .order_by(posting.c.version, posting.c.line)
+)

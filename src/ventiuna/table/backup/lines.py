@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from sqlalchemy import Connection, LargeBinary, Table, select
+from sqlalchemy import Column, Connection, LargeBinary, Table, Text, select
 
+from ventiuna.engine.errors import shown
 from ventiuna.errors import VentiunaError
+from ventiuna.table.ledger.chain import LARGEST
 from ventiuna.table.store import schema
 from ventiuna.table.store.revisions import newest_revision
 from ventiuna.table.store.rows import Value, Values
@@ -46,17 +48,9 @@ TABLES: tuple[Table, ...] = (
     schema.link,
     schema.practice,
 )
-# Filled by migrations, of this machine alone, or worked out again.
-LEFT_OUT = (
-    "posting_kind",
-    "token",
-    "process",
-    "allowance",
-    "watching",
-    "job",
-    "audit_run",
-    "review",
-)
+# Secrets and work of the house that was running, or worked out again: no copy holds any of it.
+FORGOTTEN = ("token", "process", "allowance", "watching", "job", "audit_run", "review")
+LEFT_OUT = ("posting_kind", *FORGOTTEN)  # migrations fill the first
 
 
 class BackupError(VentiunaError):
@@ -202,18 +196,42 @@ def _values(table: Table, data: list[object], number: int) -> Values:
     columns = list(table.columns)
     if len(data) != len(columns):
         raise BackupError(f"Line {number}: a row of {table.name} has {len(columns)} columns.")
-    return tuple(
-        _value(value, isinstance(column.type, LargeBinary), number)
+    values = [
+        _bytes(value, number) if isinstance(column.type, LargeBinary) else value
         for value, column in zip(data, columns, strict=True)
+    ]
+    return checked_row(table, values, f"Line {number}")
+
+
+def _bytes(value: object, number: int) -> object:
+    try:
+        return bytes.fromhex(value) if isinstance(value, str) else value
+    except ValueError:
+        raise BackupError(f"Line {number}: bytes are written in hexadecimal digits.") from None
+
+
+def checked_row(table: Table, values: Sequence[object], where: str) -> Values:
+    """The values of a row, if both databases can store each in its column."""
+    return tuple(
+        _checked(value, column, where) for value, column in zip(values, table.columns, strict=True)
     )
 
 
-def _value(value: object, is_bytes: bool, number: int) -> Value:
-    if is_bytes and isinstance(value, str):
-        try:
-            return bytes.fromhex(value)
-        except ValueError:
-            raise BackupError(f"Line {number}: bytes are written in hexadecimal digits.") from None
-    if value is None or isinstance(value, int | str):
+def _checked(value: object, column: Column[Any], where: str) -> Value:
+    if value is None:
+        return None
+    if isinstance(column.type, LargeBinary):
+        if isinstance(value, bytes):
+            return value
+    elif isinstance(column.type, Text):
+        if isinstance(value, str) and _is_storable(value):
+            return value
+    elif type(value) is int and -LARGEST <= value <= LARGEST:
         return value
-    raise BackupError(f"Line {number}: a row holds whole numbers and texts alone.")
+    name = f"{column.table.name}.{column.name}"
+    raise BackupError(f"{where}: {name} can't hold {shown(value)}.")
+
+
+def _is_storable(text: str) -> bool:
+    """PostgreSQL knows no zero character, and nothing knows half a character."""
+    return "\0" not in text and text == text.encode(errors="ignore").decode()

@@ -5,13 +5,20 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from sqlalchemy import Connection, func, select
 
-from ventiuna.table.backup.lines import TABLES, BackupError, Copied, check_lines, write_lines
+from ventiuna.table.backup.lines import (
+    FORGOTTEN,
+    TABLES,
+    BackupError,
+    Copied,
+    check_lines,
+    write_lines,
+)
 from ventiuna.table.backup.proving import prove
 from ventiuna.table.store import schema
 from ventiuna.table.store.reading import Reader, open_reader
@@ -72,12 +79,14 @@ def _copy(connection: Connection, waiting: Path) -> Copied:
     source = connection.connection.driver_connection
     assert isinstance(source, sqlite3.Connection), "SQLite's own connection"
     _private(waiting).close()
-    with sqlite3.connect(waiting) as target:
+    with closing(sqlite3.connect(waiting, isolation_level=None)) as target:
         source.backup(target, pages=_PAGES)
         target.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+        for table in FORGOTTEN:
+            target.execute(f"DELETE FROM {table}")
+        target.execute("VACUUM")  # deleted rows would stay readable in free pages
         faults = [row[0] for row in target.execute("PRAGMA integrity_check")]
         strangers = target.execute("PRAGMA foreign_key_check").fetchall()
-    target.close()
     if faults != ["ok"] or strangers:
         raise BackupError("The copy is not sound: is the disk?")
     copy = open_reader(str(waiting))

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from sqlalchemy import Connection, Identity, Table, func, insert, select, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 
+from ventiuna.table.audit.auditing import AuditError, audit
 from ventiuna.table.backup.lines import (
     TABLES,
     BackupError,
     Copied,
     check_lines,
+    checked_row,
     columns_of,
     read_rows,
     rows_of,
 )
-from ventiuna.table.backup.proving import prove
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.store.reading import open_reader
 from ventiuna.table.store.rows import Values
@@ -54,36 +56,38 @@ def _from_lines(source: Path, store: Store) -> Copied:
     with source.open("rb") as file:
         copied = check_lines(file)
         file.seek(0)
-        _fill(store, read_rows(file), copied.rows)
-    return copied
+        house = _fill(store, read_rows(file), copied.rows)
+    return replace(copied, house=house)
 
 
 def _from_sqlite(source: Path, store: Store) -> Copied:
     reader = open_reader(str(source))
     try:
         with reader.read() as connection:
-            house = connection.execute(select(TABLES[0].c.id)).scalar()
             rows = {
                 table.name: int(connection.scalar(select(func.count()).select_from(table)) or 0)
                 for table in TABLES
             }
-            _fill(store, _pages(connection), rows)
+            house = _fill(store, _pages(connection), rows)
+    except (OperationalError, ProgrammingError) as error:
+        raise BackupError(f"{source} can't be restored: {error.orig}.") from None
     finally:
         reader.close()
-    return Copied(str(house), rows, "")
+    return Copied(house, rows, "")
 
 
 def _pages(connection: Connection) -> Pages:
     for table in TABLES:
         rows = rows_of(connection, table)
         while page := list(islice(rows, _PAGE)):
-            yield table, page
+            yield table, [checked_row(table, row, "The copy") for row in page]
 
 
 # --- the empty database -----------------------------------------------------------------------
 
 
-def _fill(store: Store, pages: Pages, due: dict[str, int]) -> None:
+def _fill(store: Store, pages: Pages, due: dict[str, int]) -> str:
+    """Write all rows and audit the house that they are; its id."""
     try:
         with store.write() as connection:
             _check_empty(connection)
@@ -94,10 +98,20 @@ def _fill(store: Store, pages: Pages, due: dict[str, int]) -> None:
                     connection.execute(insert(table), rows)
             _go_on_counting(connection)
             _check_numbers(connection, due)
-            prove(connection)
+            return _audited(connection)
     except IntegrityError as error:
         reason = one_line(str(error.orig).partition("\n")[0])
         raise BackupError(f"The database refuses what is in the copy: {reason}.") from None
+
+
+def _audited(connection: Connection) -> str:
+    try:
+        report = audit(connection)
+    except AuditError as error:
+        raise BackupError(str(error)) from None
+    if not report.holds:
+        raise BackupError(f"The copy does not hold: {report.differences[0]}")
+    return report.house
 
 
 def _check_empty(connection: Connection) -> None:

@@ -37,12 +37,6 @@ def _run(
         connection.exec_driver_sql(statement)
 
 
-def statements_on_postgres(connection: Connection) -> list[str]:
-    """Everything that all revisions together install there."""
-    schema = _schema(connection)
-    return [*_ledger_on_postgres(schema), *_rounds_on_postgres(schema)]
-
-
 def _schema(connection: Connection) -> str:
     schema = connection.scalar(text("SELECT current_schema()"))
     return connection.dialect.identifier_preparer.quote(str(schema))

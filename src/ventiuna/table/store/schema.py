@@ -212,7 +212,7 @@ seal = _table(  # append-only
     "seal",
     _key("number"),
     _number("at"),
-    _text("moved"),  # books that moved since the last seal, so that an old seal can be checked
+    _text("moved"),  # JSON: books that moved since the last seal, and counts of rows
     _bytes("heads"),
     _bytes("previous"),
     _bytes("hash"),

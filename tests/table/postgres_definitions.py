@@ -1,0 +1,40 @@
+"""Writes how PostgreSQL words the definitions of the house's schema, for the audit to compare.
+
+`python -m tests.table.postgres_definitions`, after each change of the schema.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from importlib.resources import files
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from ventiuna.table.store import safeguards
+from ventiuna.table.store.opening import open_store
+from ventiuna.testing.own_postgres import own_postgres
+
+FILE = Path(str(files("ventiuna.table.store").joinpath(safeguards.DEFINITIONS)))
+
+
+def written(connection: Connection) -> str:
+    """The definitions of this database, as the file holds them."""
+    kinds: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for (kind, name), value in safeguards.definitions_on_postgres(connection).items():
+        kinds[kind][name] = value
+    return json.dumps(kinds, indent=1, sort_keys=True) + "\n"
+
+
+def main() -> None:
+    with own_postgres() as server:
+        store = open_store(server.new_house())
+        with store.read() as connection:
+            text = written(connection)
+        store.close()
+    FILE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
