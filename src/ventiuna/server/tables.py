@@ -28,7 +28,6 @@ from ventiuna.server.writing import Finished, Sink, WriterThread
 from ventiuna.table import events as ev
 from ventiuna.table.books.entries import balances, read_heads
 from ventiuna.table.house.keeper import restarts, start_beating
-from ventiuna.table.house.lost_keys import lost_shoes, new_shoes
 from ventiuna.table.persons import presence
 from ventiuna.table.play.clocks import Clocks
 from ventiuna.table.play.state import TableState
@@ -116,9 +115,7 @@ class Tables:
     def _enter(self, connection: Connection) -> tuple[int, bool, list[Request]]:
         now = self.clock.now()
         process, was_out = start_beating(connection, now)
-        requests = new_shoes(lost_shoes(connection, self.house.shoes), was_out)
-        if was_out:
-            requests += restarts(connection, now, AFTER_OUTAGE)
+        requests = restarts(connection, now, AFTER_OUTAGE) if was_out else []
         return process, was_out, requests
 
     @property
