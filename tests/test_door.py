@@ -82,7 +82,6 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "house tables list": ("House",),
     "house jackpots list": ("House",),
     "house migrate": TO_ACT,
-    "house rotate-key": TO_ACT,
 }
 
 

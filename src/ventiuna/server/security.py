@@ -31,6 +31,7 @@ def visitor(request: Request, credentials: Credentials) -> Person | None:
         found = owner_of(connection, credentials.credentials, services.now())
     if found is None:
         raise wants_token()
+    request.state.person = found.id  # for the log
     return found
 
 

@@ -155,7 +155,7 @@ async def table(number: Number, live: LiveTables) -> dict[str, object]:
     state = await live.state(number)
     if state is None:
         raise Declined(404, "no_such_table", f"There is no table {number}.")
-    return snapshot(state)
+    return snapshot(state, live.hub.suspended)
 
 
 @router.post("/{number}/close")

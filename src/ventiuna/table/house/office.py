@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, func, select
 
-from ventiuna.engine.errors import Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.table.house import administration
 from ventiuna.table.house.administration import Act
@@ -37,7 +36,7 @@ from ventiuna.table.shoes.fairness import SECRET
 from ventiuna.table.shoes.house_key import HouseKey, key_beside, key_from_text, replace_key
 from ventiuna.table.store import schema
 from ventiuna.table.store.opening import Store, is_postgres, open_store, telling_failures
-from ventiuna.table.writing.requests import Refusal, Request
+from ventiuna.table.writing.requests import Request, done
 from ventiuna.table.writing.transaction import House
 from ventiuna.table.writing.writer import Writer
 
@@ -85,9 +84,7 @@ class Office:
         """A command that a table carries out; the number of its last event."""
         act = self.act(name)
         outcome = self.writer.step([Request(table, act.actor, act.key, command)]).outcomes[0]
-        if isinstance(outcome, Refusal):
-            raise Refused(outcome.code, outcome.rules, outcome.reason)
-        return outcome.n
+        return done(outcome).n
 
     def read(self, look: Callable[[Connection], T]) -> T:
         with self.store.read() as connection:
@@ -144,8 +141,7 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
         lost = opened.read(lambda connection: lost_shoes(connection, house.shoes))
         step = opened.writer.step(new_shoes(lost, actor, reason))
         for outcome in step.outcomes:
-            if isinstance(outcome, Refusal):
-                raise Refused(outcome.code, outcome.rules, outcome.reason)
+            done(outcome)
     return list(lost)
 
 

@@ -8,6 +8,7 @@ out. Every commit is flushed: without that a power cut would forget acknowledged
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,7 +26,8 @@ from ventiuna.table.store.revisions import REVISIONS, upgrade
 OLDEST = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
 READERS = 8
 BUSY = 0.5  # seconds: nobody else writes, so whoever holds the file is not to be waited for
-LOG = 4000  # pages, 16 MB: seldom enough that folding it delays less than one command in a hundred
+LOG = 4000  # pages, 16 MB, after which a command itself folds the log
+LONG_LOG = 2**20  # bytes, after which it is folded between commands
 WRITE = "BEGIN IMMEDIATE"
 PATIENCE = 30.0  # seconds that a thread waits for others of this process
 
@@ -40,6 +42,7 @@ _WRITER = {
     "synchronous": "FULL",
     "fullfsync": 1,  # macOS: down to the disk itself
     "wal_autocheckpoint": LOG,
+    "journal_size_limit": LONG_LOG,
     "recursive_triggers": 1,  # so that REPLACE can't remove history behind a trigger's back
 }
 _READER = {**_COMMON, "query_only": 1, "wal_autocheckpoint": 0}
@@ -71,7 +74,15 @@ class SqliteStore:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """The write connection in a transaction, committed at the end; one at a time.
+        """The write connection in a transaction, committed at the end; one at a time."""
+        with self._connection() as connection:
+            rows.run(connection, WRITE)
+            yield connection
+            _commit(connection)
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        """The write connection, for one thread at a time.
 
         It is kept from one transaction to the next, because taking it out of its pool and giving
         it back costs as much as a flush of a quick disk.
@@ -81,9 +92,7 @@ class SqliteStore:
         try:
             connection, self._kept = self._kept or self._writer.connect(), None
             try:
-                rows.run(connection, WRITE)
                 yield connection
-                _commit(connection)
             except BaseException:
                 connection.close()  # the pool makes good whatever is left of it
                 raise
@@ -96,6 +105,20 @@ class SqliteStore:
         """A connection that sees one moment and can't write."""
         with self._readers.begin() as connection:
             yield connection
+
+    def shorten_log(self) -> None:
+        """Write the log back into the file if it has grown longer than a small house."""
+        try:
+            if self.path.with_name(f"{self.path.name}-wal").stat().st_size <= LONG_LOG:
+                return
+        except FileNotFoundError:
+            return
+        with self._connection() as connection:
+            rows.run(connection, "PRAGMA wal_checkpoint(PASSIVE)")
+
+    def free_bytes(self) -> int:
+        """Room on the disk of the file."""
+        return shutil.disk_usage(self.path.parent).free
 
     def close(self) -> None:
         self._readers.dispose()
