@@ -1,13 +1,13 @@
 """A house in one SQLite file: one process, one connection that writes, any number that read.
 
 SQLite 3.7.0 to 3.51.2 can damage a file when two connections write or checkpoint at the same
-instant. Here the one write connection alone does either, and a lock file keeps other processes
-out. Every commit is flushed: without that a power cut would forget acknowledged commands.
+instant. Here the one write connection alone does either, and locks keep other processes out; over
+a hard link, two of them would even write two logs for one file. Every commit is flushed: without
+that a power cut would forget acknowledged commands.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError
 
 from ventiuna.table.store import rows
 from ventiuna.table.store.errors import StoreError, StoreInUse
-from ventiuna.table.store.lock_file import LockFile
+from ventiuna.table.store.lock_file import Locks
 from ventiuna.table.store.revisions import REVISIONS, upgrade
 
 OLDEST = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
@@ -54,13 +54,13 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         _check_version()
         self.path = path.resolve()
-        refuse_strangers(self.path)
-        self._lock = _locked(self.path)
+        self._locks = _locked(self.path)
         self._writer = _engine(self._open_writer, size=1, begin=WRITE)
         self._readers = reading_engine(self.path)
         self._turn = Lock()  # of the threads that write
         self._kept: Connection | None = None  # whose last transaction went well
         try:
+            refuse_strangers(self.path)
             with self.write() as connection:
                 upgrade(connection)
         except (
@@ -128,11 +128,10 @@ class SqliteStore:
                 self._kept = None
             self._turn.release()
         self._writer.dispose()  # last, since the last one writes the log back into the file
-        self._lock.release()
+        self._locks.release()
 
     def _open_writer(self) -> sqlite3.Connection:
-        _make_private(self.path)
-        connection = _connect(self.path, "rwc", _WRITER)
+        connection = _connect(self.path, "rw", _WRITER)
         if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             connection.close()
             raise StoreError(f"{self.path} can't keep a write-ahead log: is it on a local disk?")
@@ -207,22 +206,11 @@ def _check_version() -> None:
         )
 
 
-def _make_private(path: Path) -> None:
-    """A new file is for its owner's eyes alone: a round in play lies in it with its down card.
-
-    SQLite gives its log the same rights.
-    """
+def _locked(path: Path) -> Locks:
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        return Locks(path)
     except OSError as error:
         raise StoreError(f"{path} can't be opened: {error.strerror}.") from None
-
-
-def _locked(path: Path) -> LockFile:
-    try:
-        return LockFile(path.with_name(f"{path.name}.lock"), str(path))
-    except OSError as error:
-        raise StoreError(f"{path} can't be locked: {error.strerror}.") from None
 
 
 def _engine(open_connection: Callable[[], sqlite3.Connection], size: int, begin: str) -> Engine:
