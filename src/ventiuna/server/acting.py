@@ -28,7 +28,7 @@ from ventiuna.table.writing.requests import done
 T = TypeVar("T")
 
 
-def tables_of(request: Request) -> Tables:
+async def tables_of(request: Request) -> Tables:
     found = request.app.state.tables
     assert isinstance(found, Tables)
     return found

@@ -38,7 +38,7 @@ OFFERS = (
 )
 
 
-def figures_of(request: Request) -> Figures:
+async def figures_of(request: Request) -> Figures:
     found = request.app.state.figures
     assert isinstance(found, Figures)
     return found
