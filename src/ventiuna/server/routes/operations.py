@@ -6,13 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse, Response
-from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server.metrics import CONTENT_TYPE
 from ventiuna.server.security import watcher
 from ventiuna.server.services import Services, services_of
 from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.rows import run
 
 router = APIRouter(tags=["operations"])
 HouseServices = Annotated[Services, Depends(services_of)]
@@ -36,7 +36,7 @@ def is_ready(house: HouseServices) -> JSONResponse:
 def _database_answers(house: Services) -> bool:
     try:
         with house.store.read() as connection:
-            return bool(connection.scalar(text("SELECT 1")) == 1)
+            return run(connection, "SELECT 1").fetchone() is not None
     except (SQLAlchemyError, StoreError):
         return False
 
