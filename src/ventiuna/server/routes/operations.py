@@ -9,6 +9,7 @@ from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server.metrics import CONTENT_TYPE
+from ventiuna.server.problems import LATER
 from ventiuna.server.security import watcher
 from ventiuna.server.services import Services, services_of
 from ventiuna.table.store.errors import StoreError
@@ -30,7 +31,8 @@ def is_ready(house: HouseServices) -> JSONResponse:
     checks = {"database": _database_answers(house)}
     checks |= {name: check() for name, check in house.readiness.items()}
     ready = all(checks.values())
-    return JSONResponse({"ready": ready, "checks": checks}, 200 if ready else 503)
+    data = {"ready": ready, "checks": checks}
+    return JSONResponse(data) if ready else JSONResponse(data, 503, headers=dict(LATER))
 
 
 def _database_answers(house: Services) -> bool:
