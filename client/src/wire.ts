@@ -954,6 +954,13 @@ export interface Told {
   payment?: Payment | null;
 }
 
+/** The database is unavailable: the command may have been carried out. Send it again. */
+export interface UnknownMessage {
+  type: "unknown";
+  key: string;
+  reason: string;
+}
+
 /** What a payment is for. The value is its name as rounds are written: `mtd up`. */
 export type Wager = "hand" | "insurance" | "mtd up" | "mtd down" | "mtd b1" | "mtd b2" | "mtd b3" | "mtd b4" | "mtd b5" | "jackpot 1" | "jackpot 2" | "super" | "envy";
 
@@ -1126,4 +1133,5 @@ export type ServerMessage =
   | HoldsMessage
   | DoneMessage
   | RefusedMessage
+  | UnknownMessage
   | Bye;

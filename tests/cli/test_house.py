@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.table.tables import CHIPS
+from ventiuna.server import serving
 from ventiuna.table.audit.auditing import Scope, audit
 from ventiuna.table.house.places import known_key
 from ventiuna.table.play.carrying_out import Actor, Role
@@ -214,3 +215,39 @@ def test_a_lost_key_is_told(terminal: Terminal) -> None:
     terminal.file.with_name("house.sqlite.key").unlink()
     assert "house key is missing" in terminal.refused("tables", "drop", "1", *OLGA)
     assert terminal.do("status")["open_tables"] == 0, "who only looks needs none"
+
+
+def test_a_lost_key_is_replaced_by_an_operator_and_the_books_say_why(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for of_the_whole_process in ("unwind_on_sigterm", "write_logs"):
+        monkeypatch.setattr(serving, of_the_whole_process, lambda: None)
+    table = str(terminal.do("tables", "open", "Den", RULES, *OLGA)["table"])
+    key = terminal.file.with_name("house.sqlite.key")
+    old = key.read_text()
+    key.unlink()
+    serve = run("serve", "--database", str(terminal.file), "--port", "0")
+    assert serve.code == 2
+    assert len(serve.err.strip().splitlines()) == 1
+    assert "house key is missing" in serve.err
+    assert not key.exists(), "no key is made without being asked for"
+    assert "--void-open-rounds" in terminal.refused("rotate-key", *OLGA)
+    rotate = ("rotate-key", "--void-open-rounds", "--reason", "the disk died")
+    assert "--as" in terminal.refused(*rotate)
+    assert not key.exists()
+    assert terminal.do(*rotate, "--as", "Olga")["tables"] == [int(table)]
+    assert key.read_text() != old
+    assert key.stat().st_mode & 0o077 == 0
+    newest = terminal.entries(int(table))[-1]
+    assert newest["actor"] == "person/1"
+    assert newest["command"] == {
+        "command": "LoseShoes",
+        "shoe": 1,
+        "reason": "the disk died",
+    }
+    assert good("audit", "--database", str(terminal.file))
+    key.write_text(old)
+    refused = run("serve", "--database", str(terminal.file), "--port", "0")
+    assert refused.code == 2
+    assert len(refused.err.strip().splitlines()) == 1
+    assert "doesn't open this house's shoes" in refused.err

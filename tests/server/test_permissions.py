@@ -15,6 +15,7 @@ from tests.server.conftest import ROLES, House
 SERVED, TOKEN_WANTED, NOT_ALLOWED = "served", "token_wanted", "not_allowed"
 ANYBODY = dict.fromkeys(ROLES, SERVED)
 PERSONS = {**ANYBODY, "anyone": TOKEN_WANTED}
+PLAYERS = {**PERSONS, "auditor": NOT_ALLOWED}
 WATCHERS = {**ANYBODY, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}  # and this machine
 OVERSEERS = {**PERSONS, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}
 OPERATORS = {**OVERSEERS, "auditor": NOT_ALLOWED}
@@ -78,9 +79,9 @@ MATRIX = [
     Row("POST", "/simulations/{number}/resume", "/simulations/none/resume", PERSONS, {}),
     Row("DELETE", "/simulations/{number}", "/simulations/none", PERSONS),
     Row("GET", "/lobby", "/lobby", ANYBODY),
-    Row("POST", "/tables/own", "/tables/own", PERSONS, {"rules": "none"}),
-    Row("POST", "/tables/{number}/seat", "/tables/999/seat", PERSONS, {}),
-    Row("POST", "/wallet/refill", "/wallet/refill", PERSONS, {}),
+    Row("POST", "/tables/own", "/tables/own", PLAYERS, {"rules": "none"}),
+    Row("POST", "/tables/{number}/seat", "/tables/999/seat", PLAYERS, {}),
+    Row("POST", "/wallet/refill", "/wallet/refill", PLAYERS, {}),
     Row("GET", "/tables", "/tables", ANYBODY),
     Row("POST", "/tables", "/tables", OPERATORS, {}),
     Row("GET", "/tables/{number}", "/tables/999", ANYBODY),

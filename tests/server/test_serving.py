@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from pathlib import Path
 
 import pytest
 
 from ventiuna.errors import VentiunaError
 from ventiuna.server import serving
+from ventiuna.server.listening import listen
 from ventiuna.server.settings import settings_from
 
 
@@ -22,3 +25,24 @@ def test_a_house_that_does_not_open_is_not_told_to_be_served(
     with pytest.raises(VentiunaError):
         serving.serve_house(settings_from(database=str(no_house), port=0), 1, told.append)
     assert told == []
+
+
+def test_small_answers_are_sent_at_once() -> None:
+    """Otherwise the second part of an answer waits 40 ms for the client to confirm the first."""
+    delays: list[int] = []
+
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = writer.get_extra_info("socket")
+        delays.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async def serve() -> None:
+        listening = listen(settings_from(port=0))
+        async with await asyncio.start_server(answer, sock=listening):
+            port = listening.getsockname()[1]
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            await reader.read()
+            writer.close()
+
+    asyncio.run(serve())
+    assert delays == [1]

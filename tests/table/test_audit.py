@@ -19,6 +19,7 @@ from ventiuna.table.audit.auditing import AuditError, Progress, Report, Scope, a
 from ventiuna.table.audit.stored import stored_entries
 from ventiuna.table.books.seals import BrokenSeal, newest_seal
 from ventiuna.table.house.lost_keys import lost_shoes, new_shoes
+from ventiuna.table.house.office import FIRST
 from ventiuna.table.jackpots.commands import ResumeJackpot, SuspendJackpot
 from ventiuna.table.ledger.chain import canonical_json
 from ventiuna.table.play.shoes import HouseShoes
@@ -142,7 +143,7 @@ def test_a_house_that_lost_its_key_holds(store: Store) -> None:
     house.house.shoes = HouseShoes(other, TestEntropy(9))
     house.house.tables.clear()
     with store.read() as connection:
-        asked = new_shoes(lost_shoes(connection, house.house.shoes), is_first=True)
+        asked = new_shoes(lost_shoes(connection, house.house.shoes), FIRST, "it was lost")
     assert house.writer.step(asked).faults == []
     house.play(2)
     for key in (other, None):

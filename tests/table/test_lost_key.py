@@ -1,4 +1,4 @@
-"""The house's key is gone: rounds are void, shoes end unrevealed, new ones have the new key."""
+"""A key that doesn't open the shoes: the house refuses it until an operator replaces the key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from tests.table.tables import LiveTable, Room
 from ventiuna.engine.commands import Hit
 from ventiuna.engine.events import RoundVoided
 from ventiuna.table.events import AskKind, RoundClosed, ShoeCommitted, ShoeLost
-from ventiuna.table.house.lost_keys import LOST, OtherKey, lost_shoes, new_shoes
+from ventiuna.table.house.lost_keys import OtherKey, check_key, lost_shoes, new_shoes
+from ventiuna.table.play.carrying_out import CLOCK, Actor, Role
 from ventiuna.table.play.commands import LoseShoes, Ready
 from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.records.public_records import public_record
@@ -17,7 +18,10 @@ from ventiuna.table.shoes.house_key import HouseKey
 from ventiuna.table.shoes.shoe_record import RecordError
 from ventiuna.table.store.opening import Store
 from ventiuna.table.store.schema import shoe
-from ventiuna.table.writing.requests import Done, Request
+from ventiuna.table.writing.requests import Done, Refusal, Request
+
+OPERATOR = Actor("person/99", Role.OPERATOR, "99", "Olga")
+LOST = "the key file was deleted"
 
 
 class KeylessRoom(Room):
@@ -35,9 +39,9 @@ class KeylessRoom(Room):
         self.restart()
 
     def found(self) -> list[Request]:
-        """What a process that starts with this key asks of the tables."""
+        """What an operator who replaces the key asks of the tables."""
         with self.store.read() as connection:
-            return new_shoes(lost_shoes(connection, self.shoes), is_first=True)
+            return new_shoes(lost_shoes(connection, self.shoes), OPERATOR, LOST)
 
 
 @pytest.fixture
@@ -104,8 +108,8 @@ def test_until_then_nothing_is_dealt(room: KeylessRoom) -> None:
     """A card of another key's shoe would be one that nobody committed to."""
     table = room.open().sit(1).deal()
     room.lose_key()
-    assert table.refuses("try_again", 1, Hit(1)).reason.startswith("The house has a new key")
-    table.refuses("try_again", 1, Ready())
+    assert "key doesn't open" in table.refuses("table_fault", 1, Hit(1)).reason
+    table.refuses("table_fault", 1, Ready())
 
 
 def test_asked_twice_it_loses_nothing_more(room: KeylessRoom) -> None:
@@ -114,14 +118,34 @@ def test_asked_twice_it_loses_nothing_more(room: KeylessRoom) -> None:
     requests = room.found()
     first = table.step(*requests).outcomes
     assert table.step(*requests).outcomes == first
-    late = Request(table.number, requests[0].actor, "other", LoseShoes(2, LOST))
+    late = Request(table.number, OPERATOR, "other", LoseShoes(2, LOST))
     assert not isinstance(table.step(late).outcomes[0], Done)
 
 
-def test_a_second_process_with_another_key_may_not_start(room: KeylessRoom) -> None:
-    room.open().sit(1).deal()
-    room.lose_key()
+def test_a_key_that_does_not_open_the_shoes_is_refused_in_one_sentence(room: KeylessRoom) -> None:
+    table = room.open().sit(1).deal()
     with room.store.read() as connection:
-        lost = lost_shoes(connection, room.shoes)
-    with pytest.raises(OtherKey, match="house_key_file"):
-        new_shoes(lost, is_first=False)
+        check_key(connection, room.shoes)
+    room.lose_key()
+    with room.store.read() as connection, pytest.raises(OtherKey, match="rotate-key"):
+        check_key(connection, room.shoes)
+    assert table.loaded().round is not None, "nothing was voided"
+
+
+@pytest.mark.parametrize("role", [Role.PLAYER, Role.AUDITOR])
+def test_only_an_operator_replaces_the_key(room: KeylessRoom, role: Role) -> None:
+    table = room.open().sit(1).deal()
+    room.lose_key()
+    asked = Request(table.number, Actor("person/98", role, "98"), "k", LoseShoes(2, LOST))
+    outcome = table.step(asked).outcomes[0]
+    assert isinstance(outcome, Refusal)
+    assert outcome.code == "not_allowed"
+
+
+def test_books_in_which_the_house_lost_its_shoes_by_itself_can_still_be_replayed(
+    room: KeylessRoom,
+) -> None:
+    table = room.open().sit(1).deal()
+    room.lose_key()
+    asked = Request(table.number, CLOCK, "k", LoseShoes(2, LOST))
+    assert isinstance(table.step(asked).outcomes[0], Done)

@@ -169,19 +169,42 @@ def test_tables_are_strict(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_second_process_is_refused_with_one_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "house.sqlite"
-    store = SqliteStore(path)
+def opened_elsewhere(path: Path) -> str:
+    """What another process says that opens this file; nothing if it can."""
     program = (
         "from pathlib import Path; from ventiuna.table.store.sqlite import SqliteStore;"
         "from ventiuna import VentiunaError\n"
-        f"try: SqliteStore(Path({str(path)!r}))\n"
+        f"try: SqliteStore(Path({str(path)!r})).close()\n"
         "except VentiunaError as error: print(error)"
     )
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have only the lock file")
+@pytest.mark.parametrize("way", ["hard link", "lock file moved"])
+def test_a_second_process_is_refused_whatever_way_it_comes(tmp_path: Path, way: str) -> None:
+    path = tmp_path / "house.sqlite"
+    store = SqliteStore(path)
+    other = tmp_path / "other.sqlite" if way == "hard link" else path
+    if way == "hard link":
+        other.hardlink_to(path)
+    else:
+        path.with_name("house.sqlite.lock").rename(tmp_path / "moved.lock")
+    assert opened_elsewhere(other) == (
+        f"{other} is in use by another process: one process at a time may open it.\n"
     )
-    assert done.stdout == (
+    with store.write() as connection:
+        connection.exec_driver_sql("PRAGMA user_version")
+    store.close()
+    assert opened_elsewhere(other) == "", "a lease ends with its process"
+
+
+def test_a_second_process_is_refused_with_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "house.sqlite"
+    store = SqliteStore(path)
+    assert opened_elsewhere(path) == (
         f"{path} is in use by process {os.getpid()}: one process at a time may open it.\n"
     )
     with pytest.raises(StoreInUse):  # nor twice in one process

@@ -21,8 +21,8 @@ from ventiuna.table.play import commands as do
 from ventiuna.table.play.state import TableState, TableStatus
 from ventiuna.table.play.turn import Turn
 from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request
-from ventiuna.table.writing.writer import ATTEMPTS, Step
+from ventiuna.table.writing.requests import Outcome, Refusal, Request, Unknown
+from ventiuna.table.writing.writer import ATTEMPTS, UNKNOWN, Step
 
 TWO_HANDS = cards("Kh Kd Qh 9c 8d 7h")
 
@@ -42,7 +42,7 @@ def codes(step: Step) -> list[str]:
 
 
 def _code(outcome: Outcome) -> str:
-    return "done" if isinstance(outcome, Done) else str(outcome.code)
+    return str(outcome.code) if isinstance(outcome, Refusal) else type(outcome).__name__.lower()
 
 
 # --- copies -----------------------------------------------------------------------------------
@@ -393,11 +393,8 @@ def test_a_database_that_stays_away(table: LiveTable, monkeypatch: pytest.Monkey
     table.sit(1)
     left = _fail_once(monkeypatch, "append", _raise(AWAY), times=ATTEMPTS)
     outcome = table.send(1, do.CashOut(100), key="later")
-    assert isinstance(outcome, Refusal)
-    assert (outcome.code, outcome.reason) == (
-        RefusalCode.TRY_AGAIN,
-        "The house's books can't be reached now: send the same command again later.",
-    )
+    assert isinstance(outcome, Unknown)
+    assert outcome.reason == f"The house's database is unavailable. {UNKNOWN}"
     assert left == []
     table.do(1, do.CashOut(100), key="later")
     assert table.stack(1) == CHIPS - 100

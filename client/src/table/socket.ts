@@ -61,6 +61,7 @@ const OTHER_VERSION = 4015;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
 const UNANSWERED = 6_000; // then the line is taken for dead
+const ASK_AGAIN = 1_500; // while the house doesn't know whether a command was carried out
 const RENEW_BEFORE = 45_000; // milliseconds before the end of the line's token
 const LONGEST_TIMER = 2 ** 31 - 1; // that a browser waits for
 
@@ -169,6 +170,14 @@ export class TableSocket {
     pending.stopWatch = this.around.later(UNANSWERED, () => this.#drop(line));
   }
 
+  /** The house doesn't know what became of it: the same command again, in a while. */
+  #askAgain(key: string): void {
+    const pending = this.#pending.get(key);
+    if (!pending) return;
+    pending.stopWatch();
+    pending.stopWatch = this.around.later(ASK_AGAIN, () => this.#give(key));
+  }
+
   /** A line that answers nothing, or has left something out. */
   #drop(line: Line): void {
     if (this.#line !== line) return;
@@ -216,6 +225,9 @@ export class TableSocket {
       case "done":
       case "refused":
         this.#answered(message);
+        break;
+      case "unknown":
+        this.#askAgain(message.key);
         break;
       case "you":
         this.#renewBefore(message.token_until);

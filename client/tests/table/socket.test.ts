@@ -130,6 +130,20 @@ describe("the socket of a table", () => {
     expect(socket.n).toBe(11);
   });
 
+  it("asks again while the house doesn't know whether a command was carried out", async () => {
+    const { socket, opened, go } = begin();
+    void socket.connect();
+    const line = await opened();
+    line.hear(snapshot(412));
+    const answer = socket.send({ command: "BuyChips", amount: 500 }, null);
+    line.hear({ type: "unknown", key: "key 1", reason: "The house's disk is full." });
+    expect(line.said).toHaveLength(2);
+    go();
+    expect(line.said[2]).toEqual(line.said[1]);
+    line.hear({ type: "done", key: "key 1", n: 413 });
+    expect(await answer).toMatchObject({ type: "done" });
+  });
+
   it("sends what had no answer again, under the same key", async () => {
     const { socket, opened, go } = begin();
     void socket.connect();

@@ -117,7 +117,6 @@ class RefusalCode(StrEnum):
     TOO_OLD = "too_old"
     OTHER_CLIENT = "other_client"
     SERVER_FAULT = "server_fault"
-    TRY_AGAIN = "try_again"
 
     # Progressive jackpots.
     NOT_PROGRESSIVE = "not_progressive"

@@ -61,7 +61,7 @@ def _base(rules: Rules, spots: tuple[int, ...]) -> WagerOption:
 
 def _mtd(rules: Rules, spots: tuple[int, ...], wager: Wager) -> WagerOption:
     if wager.part not in rules.mtd_wagers:
-        return _refused(wager, spots, mtd_not_offered(rules, wager.part))
+        return refused_wager(wager, spots, mtd_not_offered(rules, wager.part))
     unit = rules.chip_unit
     most = rules.mtd_maximum or rules.table_maximum
     needs = [Wager.HAND]
@@ -82,12 +82,12 @@ def _mtd(rules: Rules, spots: tuple[int, ...], wager: Wager) -> WagerOption:
 
 def _jackpot(rules: Rules, spots: tuple[int, ...], wager: Wager) -> WagerOption:
     if wager.game > len(rules.jackpots):
-        return _refused(wager, spots, no_such_jackpot(rules, wager.game))
+        return refused_wager(wager, spots, no_such_jackpot(rules, wager.game))
     fixed = rules.jackpots[wager.game - 1].wager
     return WagerOption(wager, spots, True, fixed, fixed, fixed, needs=(Wager.HAND,))
 
 
-def _refused(wager: Wager, spots: tuple[int, ...], refusal: Refused) -> WagerOption:
+def refused_wager(wager: Wager, spots: tuple[int, ...], refusal: Refused) -> WagerOption:
     return WagerOption(
         wager, spots, False, code=refusal.code, rules=refusal.rules, reason=refusal.message
     )

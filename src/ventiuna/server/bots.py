@@ -39,7 +39,7 @@ from ventiuna.table.play.carrying_out import SERVICE, Actor, Role
 from ventiuna.table.play.commands import BuyChips, LeaveSeat
 from ventiuna.table.play.state import TableState, TableStatus
 from ventiuna.table.store.errors import StoreError
-from ventiuna.table.writing.requests import Done, Request
+from ventiuna.table.writing.requests import Done, Refusal, Request
 
 STEADY = "steady"
 LOOK_EVERY = 1.0  # seconds
@@ -177,7 +177,7 @@ class Bots:
             outcome = await self._tables.ask(Request(table, _actor(row), key, command, ask))
             if isinstance(outcome, Done):
                 return
-            if isinstance(command, BuyChips):
+            if isinstance(command, BuyChips) and isinstance(outcome, Refusal):
                 await self._tables.write(partial(self._more_money, row=row))
 
     async def _find(self, row: BotRow, rules: Rules) -> Strategy | None:

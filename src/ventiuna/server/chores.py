@@ -7,29 +7,32 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
+import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
 from sqlalchemy import Connection, func, select
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError
 
 from ventiuna.server.attendance import Attendance
-from ventiuna.server.logs import log
+from ventiuna.server.logs import log, log_database_error
 from ventiuna.server.own_tables import close_forsaken
 from ventiuna.server.standing import check_standing
 from ventiuna.server.tables import Tables
 from ventiuna.table.books.entries import balances, read_heads
 from ventiuna.table.books.seals import newest_seal, seal_books
 from ventiuna.table.house.keeper import EVERY, ClockKeeper, beat
-from ventiuna.table.jackpots.rows import over_maximum, read_shown
+from ventiuna.table.jackpots.rows import over_maximum, read_shown, read_suspended
 from ventiuna.table.jackpots.writing import fold_over_maximum
 from ventiuna.table.persons import presence
 from ventiuna.table.persons.allowances import forget_full
 from ventiuna.table.persons.people import forget_old_tokens
 from ventiuna.table.ports import AnchoredClock
-from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.errors import DATABASE_ERRORS
 from ventiuna.table.store.schema import game_table
+from ventiuna.table.store.sqlite import SqliteStore
 
 BEAT_EVERY = 1.0  # seconds
 LOOK_EVERY = 1.0  # at tables that other processes may have moved
@@ -40,6 +43,9 @@ MINUTE, HOUR = 60.0, 3_600.0
 SEAL_EVERY = 60_000  # milliseconds
 OLDEST_SEAL = 180_000  # milliseconds that a house is ready without a new one
 OLDEST_BEAT = 10_000
+MB = 2**20
+LOW_DISK, LEAST_DISK = 256 * MB, 4 * MB  # free: a warning, and too little to be ready
+FULL_SOON = "The house's disk is nearly full. Free some space before play stops."
 HELD_FOR = 60_000  # milliseconds that seats of a process that died wait for their clients
 
 Work = Callable[[], Awaitable[None]]
@@ -60,13 +66,15 @@ class Chores:
         self._tasks: list[asyncio.Task[None]] = []
         self.imbalance: int | None = None  # None: not weighed yet
         self.sealed_at: int | None = None  # by whatever process
-        self.beat_at: int | None = None
+        self.beat_at: int | None = None  # None: nothing can be written
+        self.disk_free: float = math.inf  # bytes; known of a SQLite file
         self._metrics.seal_age_seconds.set_function(self._seal_age)
 
     def start(self) -> None:
         for chore in (
             Chore(self._keep_time, EVERY / 1000),
             Chore(self._beat, BEAT_EVERY),
+            Chore(self._mind_file, BEAT_EVERY),
             Chore(self._hold_lost, BEAT_EVERY),
             Chore(self._tables.tell_gone, BEAT_EVERY),
             Chore(self._look, LOOK_EVERY),
@@ -94,6 +102,7 @@ class Chores:
         return {
             "writer": lambda: self._tables.is_writing,
             "writable": lambda: self.beat_at is not None and now() - self.beat_at < OLDEST_BEAT,
+            "disk": lambda: self.disk_free >= LEAST_DISK,
             "balanced": lambda: self.imbalance == 0,
             "sealed": lambda: self.sealed_at is not None and now() - self.sealed_at < OLDEST_SEAL,
         }
@@ -102,8 +111,24 @@ class Chores:
 
     async def _beat(self) -> None:
         now = self._tables.clock.now()
-        await self._tables.write(lambda one: beat(one, self._tables.process, now))
+        try:
+            await self._tables.write(lambda one: beat(one, self._tables.process, now))
+        except DATABASE_ERRORS:
+            self.beat_at = None
+            raise
         self.beat_at = now
+
+    async def _mind_file(self) -> None:
+        """Keep the log of a SQLite file short, and warn before its disk is full."""
+        store = self._tables.store
+        if not isinstance(store, SqliteStore):
+            return
+        await asyncio.to_thread(store.shorten_log)
+        free = await asyncio.to_thread(store.free_bytes)
+        self._metrics.disk_free_bytes.set(free)
+        if free < LOW_DISK <= self.disk_free:
+            log("disk_low", logging.WARNING, free_mb=free // MB, reason=FULL_SOON)
+        self.disk_free = free
 
     async def _look(self) -> None:
         """Other processes may have moved a table that somebody follows here."""
@@ -113,8 +138,8 @@ class Chores:
             self._tables.notice({number: head.version for number, head in heads.items()})
 
     async def _read_meters(self) -> None:
-        shown = await self._tables.read(read_shown)
-        self._tables.show_meters(shown)
+        self._tables.show_meters(await self._tables.read(read_shown))
+        self._tables.show_suspended(await self._tables.read(read_suspended))
 
     async def _weigh(self) -> None:
         held = await self._tables.read(balances)
@@ -188,9 +213,14 @@ def _fold_one(connection: Connection, number: int, now: int) -> None:
 
 async def _again_and_again(chore: Chore) -> None:
     """Until it is cancelled; a database that is away for a while ends nothing."""
+    was_away = False
     while True:
         try:
             await chore.work()
-        except (SQLAlchemyError, StoreError) as error:
-            log("database_error", error=type(error).__name__)
+        except DATABASE_ERRORS as error:
+            if not was_away:
+                log_database_error(error)
+            was_away = True
+        else:
+            was_away = False
         await asyncio.sleep(chore.every)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from ventiuna.server.settings import Settings, SettingsError, read_secret
 from ventiuna.table.house.houses import house_id
+from ventiuna.table.house.lost_keys import REMEDY, OtherKey, check_key, has_open_shoes
 from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.shoes.entropy import Entropy, OsEntropy, check_entropy
-from ventiuna.table.shoes.house_key import HouseKey, key_beside, key_from_text
+from ventiuna.table.shoes.house_key import HouseKey, key_beside, key_file, key_from_text
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.writing.transaction import House
 
@@ -24,21 +25,27 @@ class OpenHouse:
 
 
 def open_house(settings: Settings, entropy: Entropy | None = None) -> OpenHouse:
-    """Open the house's database, or make it a house where it is empty."""
+    """Open the house's database, or make it a house where it is empty.
+
+    Refuses a key that doesn't open the shoes of the open tables.
+    """
     chance = entropy or OsEntropy()
     check_entropy(chance, settings.test)
     store = open_store(settings.database)
     try:
-        key = _key(settings)
+        with store.read() as connection:
+            key = _key(settings, may_make=not has_open_shoes(connection))
+            shoes = HouseShoes(key, chance)
+            check_key(connection, shoes)
         with store.write() as connection:
             name = house_id(connection)
     except BaseException:
         store.close()
         raise
-    return OpenHouse(store, House(name, HouseShoes(key, chance)), key)
+    return OpenHouse(store, House(name, shoes), key)
 
 
-def _key(settings: Settings) -> HouseKey:
+def _key(settings: Settings, may_make: bool) -> HouseKey:
     if settings.house_key_file:
         return key_from_text(read_secret(settings.house_key_file).decode("ascii", "replace"))
     if "://" in settings.database:
@@ -46,4 +53,10 @@ def _key(settings: Settings) -> HouseKey:
             "house_key_file must be set with PostgreSQL: a file of 64 hexadecimal digits that "
             "only you may read."
         )
-    return key_beside(Path(settings.database))
+    database = Path(settings.database)
+    if not may_make and not key_file(database).exists():
+        raise OtherKey(
+            f"The house key is missing. Put {key_file(database).name} back beside the database. "
+            f"{REMEDY}"
+        )
+    return key_beside(database)

@@ -22,6 +22,7 @@ from ventiuna.table.telling.shown import Shown
 from ventiuna.table.telling.views import (
     CHANGES_SEATS,
     CHANGES_SHOE,
+    NO_JACKPOTS,
     ask_data,
     public_events,
     round_data,
@@ -29,7 +30,7 @@ from ventiuna.table.telling.views import (
     shoe_data,
     snapshot,
 )
-from ventiuna.table.writing.requests import Done, Outcome
+from ventiuna.table.writing.requests import Done, Outcome, Unknown
 
 KEPT_EVENTS = 500  # of each table, for clients that come back
 KEPT_BYTES = 192 * 1024
@@ -51,6 +52,7 @@ class Close(IntEnum):
     TOO_MUCH = 4009
     OTHER_CLIENT = 4010
     RESTART = 4012
+    AWAY = 4013
     VERSION = 4015
 
 
@@ -151,6 +153,7 @@ class _Room:
 class Hub:
     def __init__(self) -> None:
         self._rooms: dict[int, _Room] = {}
+        self.suspended = NO_JACKPOTS  # that take no bets
 
     @property
     def watched(self) -> list[int]:
@@ -242,15 +245,23 @@ class Hub:
         if not room.clients and not room.coming:
             room.forget(last)  # nobody listens: who comes is told from the book
             return
-        text = events_message(state, first, events, shown())
+        text = events_message(state, first, events, shown(), self.suspended)
         room.keep(first, last, text)
         for client in list(room.clients):
             self._send(client, first, last, text)
 
+    def message(self, state: TableState, told: Sequence[ToldEvent], story: Sequence[Data]) -> str:
+        """What a client missed, all of it in one message, or the whole table."""
+        if not told:
+            return snapshot_message(state, story, self.suspended)
+        events = [one.event for one in told]
+        shown = [one.shown for one in told]
+        return events_message(state, told[0].number, events, shown, self.suspended)
+
     def show(self, state: TableState, story: Sequence[Data]) -> None:
         """Too much was missed to be told: everybody gets the whole table."""
         room = self._room(state.number)
-        text = snapshot_message(state, story)
+        text = snapshot_message(state, story, self.suspended)
         room.forget(state.head.events)
         for client in list(room.clients):
             client.told = room.last
@@ -319,13 +330,19 @@ class Hub:
         return self._rooms.setdefault(table, _Room())
 
 
-def snapshot_message(state: TableState, story: Sequence[Data]) -> str:
+def snapshot_message(
+    state: TableState, story: Sequence[Data], suspended: frozenset[int] = NO_JACKPOTS
+) -> str:
     """`story` are the last lines of what happened before."""
-    return _encode({"type": "snapshot", **snapshot(state), "story": list(story)})
+    return _encode({"type": "snapshot", **snapshot(state, suspended), "story": list(story)})
 
 
 def events_message(
-    state: TableState, first: int, events: Sequence[TableEvent], shown: Sequence[Shown]
+    state: TableState,
+    first: int,
+    events: Sequence[TableEvent],
+    shown: Sequence[Shown],
+    suspended: frozenset[int] = NO_JACKPOTS,
 ) -> str:
     """`n` is the number of the first event; all but the events themselves is after the last.
 
@@ -339,18 +356,12 @@ def events_message(
             "told": [one.told for one in shown],
             "after": [one.after for one in shown],
             "round": round_data(state),
-            "ask": ask_data(state),
+            "ask": ask_data(state, suspended),
             "stacks": {str(seat): state.stack(seat) for seat in sorted(state.seats)},
             "seats": seats_data(state) if _any(events, CHANGES_SEATS) else None,
             "shoe": shoe_data(state) if _any(events, CHANGES_SHOE) else None,
         }
     )
-
-
-def missed_message(state: TableState, told: Sequence[ToldEvent]) -> str:
-    """What a client missed, all of it in one message."""
-    events = [one.event for one in told]
-    return events_message(state, told[0].number, events, [one.shown for one in told])
 
 
 def _any(events: Sequence[TableEvent], kinds: frozenset[type[object]]) -> bool:
@@ -372,6 +383,8 @@ def holds_message(holds: Holds) -> str:
 def outcome_message(outcome: Outcome) -> Message:
     if isinstance(outcome, Done):
         return {"type": "done", "key": outcome.key, "n": outcome.n}
+    if isinstance(outcome, Unknown):
+        return {"type": "unknown", "key": outcome.key, "reason": outcome.reason}
     return {
         "type": "refused",
         "key": outcome.key,

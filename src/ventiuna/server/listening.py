@@ -10,7 +10,9 @@ from ventiuna.server.settings import Settings, SettingsError
 
 def listen(settings: Settings) -> socket.socket:
     """A socket that takes connections; raises `SettingsError` where it can't."""
-    made = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET)
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # Named, because asyncio sets TCP_NODELAY only on connections of sockets that say they are TCP.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((settings.host, settings.port))

@@ -2,7 +2,7 @@
 
 They name routes, tables, persons' ids and codes: never a token, a password, a body, a query or
 a card. Of a failure they tell its kind and where it happened, not its message, which may hold
-what was being dealt.
+what was being dealt. Only a database that is away is quoted.
 """
 
 from __future__ import annotations
@@ -14,6 +14,10 @@ import time
 import traceback
 from pathlib import Path
 from typing import TextIO
+
+from starlette.types import Scope
+
+from ventiuna.table.store.errors import DatabaseError, cause_of
 
 LOGGER = logging.getLogger("ventiuna.server")
 Fact = str | int | float | bool | None
@@ -31,6 +35,24 @@ def log_failure(event: str, error: BaseException, **facts: Fact) -> None:
         for frame in traceback.extract_tb(error.__traceback__)
     ]
     log(event, logging.ERROR, error=type(error).__name__, at=" < ".join(places[:-13:-1]), **facts)
+
+
+def log_database_error(error: DatabaseError, **facts: Fact) -> None:
+    """A database that is away: its own words are the reason."""
+    log(
+        "database_error",
+        logging.WARNING,
+        error=type(error).__name__,
+        reason=cause_of(error),
+        **facts,
+    )
+
+
+def facts_of(scope: Scope) -> dict[str, Fact]:
+    """Which request a line is about, and whose it is."""
+    state = scope.get("state", {})
+    facts = {"request": state.get("request"), "person": state.get("person")}
+    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 class JsonLines(logging.Formatter):
@@ -57,8 +79,8 @@ def write_logs(stream: TextIO | None = None, level: int = logging.INFO) -> loggi
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
     handler.setLevel(level)
-    # Below INFO uvicorn writes every message of a socket, tokens among them.
-    levels = {LOGGER.name: level, "uvicorn.error": max(level, logging.INFO)}
+    # Below WARNING uvicorn writes the address of every socket with its query, tokens among them.
+    levels = {LOGGER.name: level, "uvicorn.error": max(level, logging.WARNING)}
     for name, own in levels.items():
         logger = logging.getLogger(name)
         logger.setLevel(own)

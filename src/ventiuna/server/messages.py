@@ -361,6 +361,14 @@ class RefusedMessage(_Message):
     rules: list[Text]
 
 
+class UnknownMessage(_Message):
+    """The database is unavailable: the command may have been carried out. Send it again."""
+
+    type: Literal["unknown"]
+    key: Text
+    reason: Text
+
+
 class Bye(_Message):
     """The server closes; come back after so long. `token_over`: with a new token."""
 
@@ -378,6 +386,7 @@ ServerMessage = Annotated[
     | HoldsMessage
     | DoneMessage
     | RefusedMessage
+    | UnknownMessage
     | Bye,
     Field(discriminator="type"),
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import secrets
 import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -10,7 +12,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ventiuna.server.logs import log, log_failure
+from ventiuna.server.logs import facts_of, log, log_failure
 from ventiuna.server.metrics import Metrics
 from ventiuna.server.problems import FAULT, Problem
 from ventiuna.server.settings import Settings, is_loopback
@@ -190,7 +192,10 @@ class SafeHeaders:
 
 
 class LastResort:
-    """Logs and counts each request; whatever failed unforeseen is answered without a word of it."""
+    """Logs and counts each request; whatever failed unforeseen is answered without a word of it.
+
+    Each answer names its request in X-Request-Id, as its lines in the log do.
+    """
 
     def __init__(
         self, app: ASGIApp, metrics: Metrics, clock: Callable[[], float] = time.perf_counter
@@ -205,30 +210,32 @@ class LastResort:
             return
         started = self._clock()
         status = 0
+        state = scope.setdefault("state", {})
+        number = state["request"] = secrets.token_hex(8)
 
         async def watch(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                MutableHeaders(scope=message)["X-Request-Id"] = number
             await send(message)
 
         try:
             await self._app(scope, receive, watch)
         except Exception as error:
-            log_failure("request_failed", error, route=route_of(scope), method=scope["method"])
+            facts = {"route": route_of(scope), "method": scope["method"], **facts_of(scope)}
+            log_failure("request_failed", error, **facts)
             if status:
                 raise  # half an answer is out: uvicorn ends the connection
             await FAULT.send(scope, receive, watch)
         seconds = self._clock() - started
         route = route_of(scope)
         self._metrics.count_request(route, scope["method"], status, seconds)
-        log(
-            "request",
-            route=route,
-            method=scope["method"],
-            status=status,
-            ms=round(1000 * seconds, 1),
-        )
+        facts = {"route": route, "method": scope["method"], "status": status}
+        facts |= {"ms": round(1000 * seconds, 1), **facts_of(scope)}
+        if "code" in state:
+            facts["reason"] = state["code"]
+        log("request", logging.INFO, **facts)
 
 
 def route_of(scope: Scope) -> str:

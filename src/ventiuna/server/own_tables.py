@@ -20,7 +20,7 @@ from ventiuna.table.play.carrying_out import Actor
 from ventiuna.table.play.commands import BuyChips, CloseTable, TableCommand, TakeSeat
 from ventiuna.table.play.state import TableState
 from ventiuna.table.records import registers
-from ventiuna.table.writing.requests import Refusal, Request
+from ventiuna.table.writing.requests import Request, done
 
 MOST_CHIPS = 100_000  # cents that somebody sits down with who names no amount
 
@@ -117,6 +117,4 @@ async def _buy(live: Tables, who: Person, table: int, chips: int | None) -> None
 
 async def _do(live: Tables, actor: Actor, table: int, command: TableCommand) -> int:
     outcome = await live.ask(Request(table, actor, secrets.token_hex(16), command))
-    if isinstance(outcome, Refusal):
-        raise Refused(outcome.code, outcome.rules, outcome.reason)
-    return outcome.n
+    return done(outcome).n

@@ -15,6 +15,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
@@ -25,10 +26,12 @@ from ventiuna.engine.errors import DataError, Refused
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.money import MoneyError
 from ventiuna.rules.errors import RulesError
+from ventiuna.server.logs import facts_of, log_database_error
 from ventiuna.server.settings import SettingsError
 from ventiuna.strategy.errors import PlanError
 from ventiuna.table.persons.people import AccountLocked, PersonError
-from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.errors import DatabaseError, StoreError, is_away, why_away
+from ventiuna.table.writing.requests import OutcomeUnknown
 from ventiuna.texts import one_line
 
 MEDIA_TYPE = "application/problem+json"
@@ -82,6 +85,7 @@ class Problem:
 
     async def send(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that never came to a route."""
+        scope.setdefault("state", {})["code"] = self.code
         await self.response()(scope, receive, send)
 
 
@@ -119,9 +123,14 @@ def too_many(sentence: str, seconds: float) -> Declined:
 
 def busy(what: str) -> Declined:
     sentence = f"{what} busy: try again in a moment."
-    return Declined(503, "busy", sentence, {"Retry-After": "2"})
+    return Declined(503, "busy", sentence, LATER)
 
 
+LATER: Headers = {"Retry-After": "2"}
+UNKNOWN_CHANGE = (
+    "It isn't known whether your request was carried out. Send it again in a moment, with the same "
+    "Idempotency-Key."
+)
 FAULT = Problem(
     500, SERVER_FAULT, "The server failed at this, and nothing was changed. It has been noted."
 )
@@ -132,7 +141,6 @@ _CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
     (DataError, 422, "bad_data"),
     (NothingToCoach, 409, "nothing_to_coach"),
     (MissingExtra, 501, "missing_extra"),
-    (StoreError, 503, "database_away"),
     (SettingsError, 500, SERVER_FAULT),
 )
 # What a refusal means to a client; all others are about the state that something is in.
@@ -148,7 +156,6 @@ _REFUSED_STATUS: Mapping[RefusalCode, int] = {
     RefusalCode.AMOUNT_RANGE: 422,
     RefusalCode.BAD_COMMAND: 422,
     RefusalCode.SERVER_FAULT: 500,
-    RefusalCode.TRY_AGAIN: 503,
 }
 _PERSON_STATUS = {"name_taken": 409, "already_registered": 409, "unknown_person": 404}
 
@@ -157,6 +164,10 @@ def problem_of(error: VentiunaError) -> Problem:
     """The answer to an error of our own family."""
     if isinstance(error, Declined):
         return error.problem
+    if isinstance(error, StoreError):
+        return _of_database(error)
+    if isinstance(error, OutcomeUnknown):
+        return Problem(503, "unknown", str(error), headers=LATER)
     if isinstance(error, RulesError):
         return _of_rules(error)
     if isinstance(error, Refused):
@@ -168,15 +179,15 @@ def problem_of(error: VentiunaError) -> Problem:
         return Problem(_PERSON_STATUS.get(error.code, 422), error.code, str(error))
     for kind, status, code in _CODES:
         if isinstance(error, kind):
-            # What a database or a setting says is for the house, not for a client.
-            return FAULT if status == 500 else Problem(status, code, _sentence(error, status))
+            # What a setting says is for the house, not for a client.
+            return FAULT if status == 500 else Problem(status, code, str(error))
     return Problem(422, "refused", str(error))
 
 
-def _sentence(error: VentiunaError, status: int) -> str:
-    if status == 503:
-        return "The house's database can't be reached: try again in a moment."
-    return str(error)
+def _of_database(error: DatabaseError, method: str = "GET") -> Problem:
+    """Unknown, not refused: a change may have been made before the answer was lost."""
+    again = UNKNOWN_CHANGE if method == "POST" else "Try again in a moment."
+    return Problem(503, "database_away", f"{why_away(error)} {again}", headers=LATER)
 
 
 def _of_rules(error: RulesError) -> Problem:
@@ -240,14 +251,26 @@ PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
 def answer_with_problems(app: FastAPI) -> None:
     """Every error of this application leaves as problem+json."""
 
+    def answer(request: Request, problem: Problem) -> JSONResponse:
+        request.state.code = problem.code  # for the log
+        return problem.response()
+
     @app.exception_handler(VentiunaError)
-    async def _ours(_: Request, error: VentiunaError) -> JSONResponse:
-        return problem_of(error).response()
+    async def _ours(request: Request, error: VentiunaError) -> JSONResponse:
+        return answer(request, problem_of(error))
+
+    @app.exception_handler(StoreError)
+    @app.exception_handler(SQLAlchemyError)
+    async def _database(request: Request, error: DatabaseError) -> JSONResponse:
+        if not is_away(error):
+            raise error
+        log_database_error(error, **facts_of(request.scope))
+        return answer(request, _of_database(error, request.method))
 
     @app.exception_handler(RequestValidationError)
-    async def _request(_: Request, error: RequestValidationError) -> JSONResponse:
-        return _of_request(error).response()
+    async def _request(request: Request, error: RequestValidationError) -> JSONResponse:
+        return answer(request, _of_request(error))
 
     @app.exception_handler(HTTPException)
-    async def _status(_: Request, error: HTTPException) -> JSONResponse:
-        return _of_status(error).response()
+    async def _status(request: Request, error: HTTPException) -> JSONResponse:
+        return answer(request, _of_status(error))

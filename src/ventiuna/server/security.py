@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from ventiuna.server.problems import not_allowed, wants_token
-from ventiuna.server.services import Services, services_of
+from ventiuna.server.services import Services
 from ventiuna.server.settings import is_loopback
 from ventiuna.table.persons.people import Person, Role, owner_of
 
@@ -26,18 +26,19 @@ def visitor(request: Request, credentials: Credentials) -> Person | None:
     """Who asks; None without a token. One that is not good is refused, not passed over."""
     if credentials is None:
         return None
-    services = services_of(request)
+    services: Services = request.app.state.services
     with services.store.read() as connection:
         found = owner_of(connection, credentials.credentials, services.now())
     if found is None:
         raise wants_token()
+    request.state.person = found.id  # for the log
     return found
 
 
 Visitor = Annotated[Person | None, Depends(visitor)]
 
 
-def person(found: Visitor) -> Person:
+async def person(found: Visitor) -> Person:
     if found is None:
         raise wants_token()
     return found
@@ -46,10 +47,10 @@ def person(found: Visitor) -> Person:
 Somebody = Annotated[Person, Depends(person)]
 
 
-def only(*roles: Role) -> Callable[[Person], Person]:
+def only(*roles: Role) -> Callable[[Person], Coroutine[None, None, Person]]:
     """A dependency that lets persons of these roles pass."""
 
-    def allowed(found: Somebody) -> Person:
+    async def allowed(found: Somebody) -> Person:
         if found.role not in roles:
             raise not_allowed()
         return found
@@ -62,7 +63,7 @@ def watcher(request: Request, found: Visitor) -> None:
 
     Behind a proxy every request may seem to come from this machine; then a token is needed.
     """
-    services: Services = services_of(request)
+    services: Services = request.app.state.services
     if found is not None:
         if found.role not in (Role.OPERATOR, Role.AUDITOR):
             raise not_allowed()

@@ -42,7 +42,8 @@ class Services:
     readiness: Mapping[str, Check]
 
 
-def services_of(request: Request) -> Services:
+async def services_of(request: Request) -> Services:
+    """A dependency; async, like all that only look something up, so that it needs no thread."""
     found = request.app.state.services
     assert isinstance(found, Services)
     return found

@@ -14,7 +14,6 @@ import time
 from dataclasses import dataclass
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
-from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import DataError, Refused, shown
@@ -22,7 +21,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.server.actors import actor_of
 from ventiuna.server.copies import Copies
 from ventiuna.server.hub import Client, Close
-from ventiuna.server.logs import log, log_failure
+from ventiuna.server.logs import log_database_error, log_failure
 from ventiuna.server.own_tables import check_owner
 from ventiuna.server.tables import Tables
 from ventiuna.table.house.own_tables import owner_of_table
@@ -32,7 +31,7 @@ from ventiuna.table.play.carrying_out import Actor, Role
 from ventiuna.table.play.codec import command_from_data
 from ventiuna.table.play.commands import OperatorCommand, PersonCommand, TableCommand
 from ventiuna.table.play.state import SeatStatus
-from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.errors import DATABASE_ERRORS, DatabaseError, why_away
 from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request, check_key
 
 PROTOCOL = "ventiuna.1"
@@ -89,6 +88,8 @@ def read_hello(message: dict[str, object]) -> Hello:
     token, after = message.get("token"), message.get("from")
     if message.get("type") != "hello":
         raise BadMessage("Say hello first.")
+    if unknown := sorted(message.keys() - {"type", "token", "from"}):
+        raise BadMessage(f"hello: remove {shown(unknown[0])}; only token and from are known.")
     if token is not None and not isinstance(token, str):
         raise BadMessage("hello: the token is a text.")
     if after is not None and (type(after) is not int or not 0 <= after < 2**63):
@@ -159,10 +160,22 @@ class Connection:
         self._placed = asyncio.Event()  # which connection plays the person's seat is known
         self._client: Client | None = None
         self._owner_of_table: int | None = None
-        self._copies = Copies()
+        self._copies = Copies(tables.refusals)
         self._speed = Speed()
 
     async def run(self) -> None:
+        try:
+            await self._run()
+        except DATABASE_ERRORS as error:
+            self._log_away(error)
+            with contextlib.suppress(*GONE):
+                await self._socket.close(Close.AWAY, why_away(error))
+
+    def _log_away(self, error: DatabaseError) -> None:
+        actor = self._client.actor if self._client else None
+        log_database_error(error, table=self._table, person=actor.person if actor else None)
+
+    async def _run(self) -> None:
         hello = await self._hello()
         if hello is None:
             return
@@ -353,9 +366,9 @@ class Connection:
     async def _sit(self, client: Client, seat: int) -> None:
         try:
             client.number = await self._tables.connect(self._table, seat)
-        except (SQLAlchemyError, StoreError) as error:  # it would sit there without a client
-            log("database_error", error=type(error).__name__)
-            client.close(Close.RESTART)
+        except DATABASE_ERRORS as error:  # it would sit there without a client
+            self._log_away(error)
+            client.close(Close.AWAY)
             return
         if client.gone:  # before its number had come: nobody else would hold the seat
             await self._tables.disconnect(self._table, seat, client.number)

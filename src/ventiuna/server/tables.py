@@ -14,13 +14,12 @@ from functools import partial
 from typing import TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
-from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.events import RoundVoided, WagerSettled
 from ventiuna.engine.records import Data
-from ventiuna.server.hub import Client, Hub, missed_message, snapshot_message
-from ventiuna.server.logs import log
+from ventiuna.server.copies import Refusals
+from ventiuna.server.hub import Client, Hub
+from ventiuna.server.logs import log, log_database_error, log_failure
 from ventiuna.server.metrics import Metrics
 from ventiuna.server.news import Moved, NoNews
 from ventiuna.server.news import News as Processes
@@ -28,20 +27,20 @@ from ventiuna.server.writing import Finished, Sink, WriterThread
 from ventiuna.table import events as ev
 from ventiuna.table.books.entries import balances, read_heads
 from ventiuna.table.house.keeper import restarts, start_beating
-from ventiuna.table.house.lost_keys import lost_shoes, new_shoes
 from ventiuna.table.persons import presence
 from ventiuna.table.play.clocks import Clocks
 from ventiuna.table.play.state import TableState
 from ventiuna.table.ports import Clock
 from ventiuna.table.records.story import Stories, ToldEvent
-from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.errors import DATABASE_ERRORS
 from ventiuna.table.store.opening import Store
 from ventiuna.table.telling.shown import Shown, Telling
 from ventiuna.table.writing.loading import load_table
-from ventiuna.table.writing.requests import Done, News, Outcome, Refusal, Request
+from ventiuna.table.writing.requests import News, Outcome, Refusal, Request, Unknown
 from ventiuna.table.writing.transaction import House
-from ventiuna.table.writing.writer import Writer
+from ventiuna.table.writing.writer import UNKNOWN, Writer
 
+RESTARTING = f"The house is restarting. {UNKNOWN}"
 AFTER_OUTAGE = "the house was out"
 MOST_MISSED = 400  # events that are told one by one; above it the whole table is shown
 JOIN_ATTEMPTS = 5
@@ -60,6 +59,7 @@ class Tables:
         self.clock = clock
         self.metrics = metrics
         self.hub = Hub()
+        self.refusals = Refusals()
         self.stories = Stories()
         self.writer = Writer(store, house, clock)
         self.process = 0
@@ -116,9 +116,7 @@ class Tables:
     def _enter(self, connection: Connection) -> tuple[int, bool, list[Request]]:
         now = self.clock.now()
         process, was_out = start_beating(connection, now)
-        requests = new_shoes(lost_shoes(connection, self.house.shoes), was_out)
-        if was_out:
-            requests += restarts(connection, now, AFTER_OUTAGE)
+        requests = restarts(connection, now, AFTER_OUTAGE) if was_out else []
         return process, was_out, requests
 
     @property
@@ -141,8 +139,7 @@ class Tables:
         if not self._drains:
             self._thread.submit(request, sink)
         elif sink is not None:
-            reason = "The house restarts: send it again in a moment."
-            sink(Refusal(request.table, request.key, RefusalCode.TRY_AGAIN, reason))
+            sink(Unknown(request.table, request.key, RESTARTING))
 
     async def ask(self, request: Request) -> Outcome:
         """A command and its outcome, for those who wait for nothing else."""
@@ -164,8 +161,8 @@ class Tables:
         step = finished.step
         for waiting, outcome in zip(finished.waited, step.outcomes, strict=True):
             kind = type(waiting.request.command).__name__
-            result = "done" if isinstance(outcome, Done) else str(outcome.code)
-            self.metrics.commands.labels(kind, result).inc()
+            name = outcome.code if isinstance(outcome, Refusal) else type(outcome).__name__.lower()
+            self.metrics.commands.labels(kind, str(name)).inc()
             self.metrics.queue_seconds.observe(finished.began - waiting.since)
             if waiting.sink is not None:
                 waiting.sink(outcome)
@@ -327,7 +324,7 @@ class Tables:
                 )
                 if state is None:
                     return None
-                text = missed_message(state, told) if told else snapshot_message(state, lines)
+                text = self.hub.message(state, told, lines)
                 if self.hub.join(client, state.head.events, text):
                     return "events" if told else "snapshot"
         raise AssertionError("a table that moves faster than it can be read")
@@ -336,7 +333,15 @@ class Tables:
         """Something that nobody waits for."""
         task = asyncio.create_task(work)
         self._errands.add(task)
-        task.add_done_callback(self._errands.discard)
+        task.add_done_callback(self._errand_ended)
+
+    def _errand_ended(self, task: asyncio.Task[None]) -> None:
+        self._errands.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, DATABASE_ERRORS):
+            log_database_error(error)
+        elif error is not None:
+            log_failure("errand_failed", error)
 
     async def connect(self, table: int, seat: int) -> int:
         """A client of a seat is here; its number among those of the seat."""
@@ -357,8 +362,8 @@ class Tables:
             )
             try:
                 await self.write(leave)
-            except (SQLAlchemyError, StoreError) as error:
-                log("database_error", error=type(error).__name__)
+            except DATABASE_ERRORS as error:
+                log_database_error(error)
                 return
             self._gone.pop(gone, None)
 
@@ -395,6 +400,19 @@ class Tables:
                 self.hub.tell_meter(self._linked(jackpot), jackpot, cents)
         for jackpot in before.keys() - shown.keys():
             self.metrics.meter_cents.remove(str(jackpot))
+
+    def show_suspended(self, suspended: frozenset[int]) -> None:
+        """Jackpots that take no bets; tables for which this is news are shown again."""
+        changed, self.hub.suspended = suspended ^ self.hub.suspended, suspended
+        for number in {table for jackpot in changed for table in self._linked(jackpot)}:
+            self.spawn(self._show_again(number))
+
+    async def _show_again(self, number: int) -> None:
+        known = self.hub.last_told(number)
+        state, _, lines = await self.read(lambda one: self._since(one, number, None))
+        if state is not None and self.hub.last_told(number) == known:  # else it was told meanwhile
+            self._told[number] = state.head.version
+            self.hub.show(state, lines)
 
     def _linked(self, jackpot: int) -> list[int]:
         """Tables with listeners that show this jackpot."""

@@ -8,11 +8,11 @@ import typer
 
 from ventiuna.cli.commands import App
 from ventiuna.cli.house import jackpots, money, operators, tables
-from ventiuna.cli.house.office import tell
+from ventiuna.cli.house.office import OptionalAs, ReasonOption, tell
 from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, console, plain_table, print_json
 from ventiuna.money import money_text
-from ventiuna.table.house.office import HouseError, look, make_house, shown_address
+from ventiuna.table.house.office import HouseError, look, make_house, rotate_key, shown_address
 from ventiuna.table.house.places import database_address
 from ventiuna.table.records import overview, registers
 from ventiuna.table.store.opening import is_postgres
@@ -75,6 +75,35 @@ def create(
         name=name,
         database=place,
     )
+
+
+@commands.command("rotate-key")
+def rotate(
+    reason: ReasonOption,
+    by: OptionalAs = "",
+    void_open_rounds: Annotated[
+        bool,
+        typer.Option(
+            "--void-open-rounds", help="Confirm: open rounds are voided and bets returned."
+        ),
+    ] = False,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Replace the house's secret key, for example because it is lost.
+
+    Every open round is voided, and its shoe ends without a reveal, so nobody can check it. Each
+    table's book records who did this and why. The new key is written beside a SQLite file; if
+    VENTIUNA_HOUSE_KEY is set, it holds the new key.
+    """
+    if not void_open_rounds:
+        raise HouseError(
+            "A new key voids every open round, and nobody can check their shoes. Confirm this with "
+            "--void-open-rounds."
+        )
+    tables = rotate_key(database, by, reason)
+    numbers = ", ".join(map(str, tables)) or "none"
+    tell(as_json, f"The house has a new key. Tables with a new shoe: {numbers}.", tables=tables)
 
 
 @commands.command()

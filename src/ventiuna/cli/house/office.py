@@ -9,21 +9,26 @@ from functools import wraps
 from typing import Annotated
 
 import typer
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag, console, print_json
 from ventiuna.money import parse_amount
 from ventiuna.table.house.office import HouseError
 from ventiuna.table.persons.people import Person, find_person
-from ventiuna.table.persons.people import Role as PersonRole
-from ventiuna.table.store import schema
 
 AsOption = Annotated[
     str,
     typer.Option(
         "--as", metavar="NAME", help="The operator who does this, for the books.",
         show_default=False,
+    ),
+]  # fmt: skip
+OptionalAs = Annotated[
+    str,
+    typer.Option(
+        "--as", metavar="NAME", show_default=False,
+        help="The operator who does this; not needed before the house has one.",
     ),
 ]  # fmt: skip
 ReasonOption = Annotated[
@@ -88,12 +93,6 @@ def act(
         return commands.command(name)(ordered)
 
     return decorated
-
-
-def operators(connection: Connection) -> int:
-    person = schema.person
-    wanted = person.c.role == str(PersonRole.OPERATOR)
-    return connection.scalar(select(func.count()).select_from(person).where(wanted)) or 0
 
 
 def person_named(connection: Connection, name: str) -> Person:

@@ -10,17 +10,16 @@ from sqlalchemy import Connection
 
 from ventiuna.cli.commands import App
 from ventiuna.cli.house.office import (
+    OptionalAs,
     PersonName,
     ReasonOption,
-    operators,
     person_named,
     tell,
 )
 from ventiuna.cli.house_file import DatabaseOption
 from ventiuna.cli.output import JsonFlag
 from ventiuna.table.house import administration
-from ventiuna.table.house.administration import Act
-from ventiuna.table.house.office import FIRST, HouseError, Office, office
+from ventiuna.table.house.office import HouseError, office
 from ventiuna.table.persons.cashier import GiveRole
 from ventiuna.table.persons.people import (
     Person,
@@ -32,16 +31,6 @@ from ventiuna.table.persons.people import (
 )
 
 commands = App(no_args_is_help=True, help="Appoint and dismiss operators and auditors.")
-
-OptionalAs = Annotated[
-    str,
-    typer.Option(
-        "--as",
-        metavar="NAME",
-        help="The operator who does this; not needed for the first operator.",
-        show_default=False,
-    ),
-]
 
 
 @commands.callback()
@@ -72,7 +61,7 @@ def add(
     """Appoint an operator or auditor; new people are registered automatically."""
     role = Role.AUDITOR if auditor else Role.OPERATOR
     with office(database) as opened:
-        act = _act(opened, by)
+        act = opened.first_act(by)
         found = opened.read(lambda connection: find_person(connection, name))
         if found is not None and found.kind is PersonKind.GUEST:
             raise HouseError(f"{name}: this is a guest; only who has a password gets a role.")
@@ -91,13 +80,6 @@ def add(
         name=who.name,
         role=role,
     )
-
-
-def _act(opened: Office, by: str) -> Act:
-    """The first operator is named by whoever has the database."""
-    if not by and opened.read(operators):
-        raise HouseError("--as: this house has operators; say which of them you are.")
-    return opened.act(by) if by else opened.act_of(FIRST)
 
 
 def _hashed(password_file: str) -> str:
@@ -121,7 +103,7 @@ def remove(
 ) -> None:
     """Make an operator or auditor a player again. The last operator must stay."""
     with office(database) as opened:
-        act = _act(opened, by)
+        act = opened.first_act(by)
         who = opened.read(lambda connection: person_named(connection, name))
         command = GiveRole(who.id, str(Role.PLAYER), reason)
         opened.run(lambda connection: administration.give_role(connection, act, command))

@@ -175,6 +175,6 @@ def log_out(asked: LogOut, house: HouseServices, found: Somebody, given: Credent
 
 
 @router.get("/me")
-def me(found: Somebody) -> PersonData:
+async def me(found: Somebody) -> PersonData:
     """Who the token belongs to."""
     return _person_data(found)

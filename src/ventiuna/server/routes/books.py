@@ -17,7 +17,7 @@ from ventiuna.table.records import registers
 router = APIRouter(tags=["books"])
 
 
-def audits_of(request: Request) -> Audits:
+async def audits_of(request: Request) -> Audits:
     found = request.app.state.audits
     assert isinstance(found, Audits)
     return found

@@ -16,7 +16,7 @@ from ventiuna.table.play.state import TableStatus
 router = APIRouter(prefix="/tables", tags=["tables"])
 
 
-def bots_of(request: Request) -> Bots:
+async def bots_of(request: Request) -> Bots:
     found = request.app.state.bots
     assert isinstance(found, Bots)
     return found

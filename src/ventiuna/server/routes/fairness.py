@@ -63,10 +63,10 @@ def record(number: Number, shoe: Number, live: LiveTables) -> JSONResponse:
 
 
 @router.get("/seals/newest")
-def newest(live: LiveTables) -> SealData:
+async def newest(live: LiveTables) -> SealData:
     """The last seal."""
-    with live.store.read() as connection:
-        return _seal(newest_seal(connection), "There is no seal yet: the first comes in a minute.")
+    found = await live.read(newest_seal)
+    return _seal(found, "There is no seal yet: the first comes in a minute.")
 
 
 @router.get("/seals/{number}")

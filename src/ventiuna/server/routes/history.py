@@ -54,7 +54,7 @@ class TableRounds(BaseModel):
 
 
 @router.get("/history")
-def own_rounds(
+async def own_rounds(
     live: LiveTables,
     found: Somebody,
     before: Annotated[
@@ -63,8 +63,7 @@ def own_rounds(
     most: Most = 20,
 ) -> list[OwnRound]:
     """Rounds that you played in, the newest first."""
-    with live.store.read() as connection:
-        played = rounds_of_person(connection, found.id, before, most)
+    played = await live.read(lambda one: rounds_of_person(one, found.id, before, most))
     return [OwnRound.model_validate(one, from_attributes=True) for one in played]
 
 

@@ -147,10 +147,9 @@ def _fund(found: ShownJackpot) -> FundData:
 
 
 @router.get("")
-def list_jackpots(live: LiveTables) -> list[JackpotData]:
+async def list_jackpots(live: LiveTables) -> list[JackpotData]:
     """What every progressive shows."""
-    with live.store.read() as connection:
-        return [_public(found) for found in registers.jackpots(connection)]
+    return [_public(found) for found in await live.read(registers.jackpots)]
 
 
 @router.get("/{number}")

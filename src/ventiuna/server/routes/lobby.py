@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Request
@@ -19,6 +20,7 @@ from ventiuna.server.tables import Tables
 from ventiuna.table.house.own_tables import own_tables
 from ventiuna.table.records import registers
 from ventiuna.table.records.registers import ShownJackpot
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.schema import bot, game_table, round_, seat, spot
 from ventiuna.table.writing.loading import stored_rules
 
@@ -38,7 +40,7 @@ OFFERS = (
 )
 
 
-def figures_of(request: Request) -> Figures:
+async def figures_of(request: Request) -> Figures:
     found = request.app.state.figures
     assert isinstance(found, Figures)
     return found
@@ -97,8 +99,7 @@ async def lobby(
 ) -> LobbyData:
     """The house's tables, your own one, meters and offers, each with its exact figures."""
     you = found.id if found else None
-    rows = await live.read(lambda one: _tables(one, live, you))
-    meters = await live.read(registers.jackpots)
+    rows, meters = await live.read(lambda one: (_tables(one, live, you), registers.jackpots(one)))
     rules = {row.id: row.rules for row in rows}
     return LobbyData(
         offers=[_offer(title, rules, figures) for title, rules in OFFERS],
@@ -113,8 +114,12 @@ async def lobby(
 
 
 def _offer(title: str, rules: str, figures: Figures) -> OfferData:
-    words = summary(load_rules(rules))
-    return OfferData(title=title, rules=rules, words=words, edge=figures.edge(rules))
+    return OfferData(title=title, rules=rules, words=_words(rules), edge=figures.edge(rules))
+
+
+@cache  # of the few offers
+def _words(rules: str) -> str:
+    return summary(load_rules(rules))
 
 
 def _meter(found: ShownJackpot, rules: dict[int, str], figures: Figures) -> LobbyMeter:
@@ -133,25 +138,35 @@ def _meter(found: ShownJackpot, rules: dict[int, str], figures: Figures) -> Lobb
     )
 
 
+_OF_TABLE = round_.c.table_id == game_table.c.id
+_OPEN_TABLES = Prepared(
+    select(
+        game_table,
+        select(func.max(round_.c.number)).where(_OF_TABLE).scalar_subquery().label("last"),
+        select(round_.c.number)
+        .where(_OF_TABLE, round_.c.outcome == "open")
+        .exists()
+        .label("is_open"),
+    )
+    .where(game_table.c.state != "closed")
+    .order_by(game_table.c.id)
+)
+_BOTS = Prepared(select(bot.c.person_id, bot.c.table_id))
+_SEATED = Prepared(select(seat.c.table_id, seat.c.person_id))
+_TAKEN = Prepared(select(spot.c.table_id, spot.c.number))
+
+
 def _tables(connection: Connection, live: Tables, you: int | None) -> list[LobbyTable]:
     own = {line.table: line.owner for line in own_tables(connection)}
-    of_table = round_.c.table_id == game_table.c.id
-    last = select(func.max(round_.c.number)).where(of_table).scalar_subquery().label("last")
-    is_open = select(round_.c.number).where(of_table, round_.c.outcome == "open").exists()
-    query = (
-        select(game_table, last, is_open.label("is_open"))
-        .where(game_table.c.state != "closed")
-        .order_by(game_table.c.id)
-    )
-    bots = {row.person_id: row.table_id for row in connection.execute(select(bot))}
+    bots = {row.person_id: row.table_id for row in _BOTS.all(connection)}
     seated: dict[int, list[int]] = {}
-    for row in connection.execute(select(seat.c.table_id, seat.c.person_id)):
+    for row in _SEATED.all(connection):
         seated.setdefault(row.table_id, []).append(row.person_id)
     taken: dict[int, list[int]] = {}
-    for row in connection.execute(select(spot.c.table_id, spot.c.number)):
+    for row in _TAKEN.all(connection):
         taken.setdefault(row.table_id, []).append(row.number)
     found = []
-    for row in connection.execute(query):
+    for row in _OPEN_TABLES.all(connection):
         if own.get(row.id, you) != you:
             continue
         rules = stored_rules(row.rules_data, live.house.rules)

@@ -6,13 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse, Response
-from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server.metrics import CONTENT_TYPE
+from ventiuna.server.problems import LATER
 from ventiuna.server.security import watcher
 from ventiuna.server.services import Services, services_of
 from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.rows import run
 
 router = APIRouter(tags=["operations"])
 HouseServices = Annotated[Services, Depends(services_of)]
@@ -30,13 +31,14 @@ def is_ready(house: HouseServices) -> JSONResponse:
     checks = {"database": _database_answers(house)}
     checks |= {name: check() for name, check in house.readiness.items()}
     ready = all(checks.values())
-    return JSONResponse({"ready": ready, "checks": checks}, 200 if ready else 503)
+    data = {"ready": ready, "checks": checks}
+    return JSONResponse(data) if ready else JSONResponse(data, 503, headers=dict(LATER))
 
 
 def _database_answers(house: Services) -> bool:
     try:
         with house.store.read() as connection:
-            return bool(connection.scalar(text("SELECT 1")) == 1)
+            return run(connection, "SELECT 1").fetchone() is not None
     except (SQLAlchemyError, StoreError):
         return False
 

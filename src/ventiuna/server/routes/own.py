@@ -9,12 +9,12 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field
 
 from ventiuna.server import own_tables
-from ventiuna.server.acting import Amount, Body, Key, LiveTables, Number
+from ventiuna.server.acting import Amount, Body, Key, LiveTables, Number, Player
 from ventiuna.server.bots import check_bots
 from ventiuna.server.given import house_rules
 from ventiuna.server.problems import Declined
 from ventiuna.server.routes.bots import HouseBots
-from ventiuna.server.security import Somebody, address_of
+from ventiuna.server.security import address_of
 from ventiuna.server.services import Services, services_of
 from ventiuna.table.house.houses import LONGEST_TABLE_NAME
 from ventiuna.table.persons import cashier
@@ -62,7 +62,7 @@ async def open_own_table(
     live: LiveTables,
     house: HouseServices,
     bots: HouseBots,
-    found: Somebody,
+    found: Player,
     key: Key = "",
 ) -> SatDown:
     """A table for yourself, with your seat and chips at it. The one you had before is closed; one
@@ -80,7 +80,7 @@ async def open_own_table(
 
 @router.post("/tables/{number}/seat")
 async def take_seat(
-    number: Number, asked: NewSeat, live: LiveTables, found: Somebody, key: Key = ""
+    number: Number, asked: NewSeat, live: LiveTables, found: Player, key: Key = ""
 ) -> SatDown:
     """Sit down with chips, as a window at the table does it; whoever sits there stays."""
     seat = await own_tables.sit(live, found, number, asked.seat, asked.chips)
@@ -88,7 +88,7 @@ async def take_seat(
 
 
 @router.post("/wallet/refill")
-def refill(live: LiveTables, house: HouseServices, found: Somebody) -> Refilled:
+def refill(live: LiveTables, house: HouseServices, found: Player) -> Refilled:
     """What every newcomer gets, once more, for who has lost nearly all of it."""
     given, now = house.settings.welcome, live.clock.now()
     with house.store.write() as connection:

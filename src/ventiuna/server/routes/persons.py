@@ -64,13 +64,12 @@ def _seat(line: SeatLine) -> SeatData:
 
 
 @router.get("/wallet")
-def wallet(live: LiveTables, found: Somebody) -> WalletData:
+async def wallet(live: LiveTables, found: Somebody) -> WalletData:
     """Your own money, and your chips at tables."""
-    with live.store.read() as connection:
-        return WalletData(
-            wallet=registers.wallet_of(connection, found.id),
-            seats=[_seat(line) for line in registers.seats_of(connection, found.id)],
-        )
+    held, seats = await live.read(
+        lambda one: (registers.wallet_of(one, found.id), registers.seats_of(one, found.id))
+    )
+    return WalletData(wallet=held, seats=[_seat(line) for line in seats])
 
 
 @router.get("/persons")

@@ -33,6 +33,7 @@ from ventiuna.table.persons.people import Role
 from ventiuna.table.play import commands as do
 from ventiuna.table.play.commands import OpenTable
 from ventiuna.table.store import schema
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.telling.views import snapshot
 from ventiuna.table.writing.loading import stored_rules
 
@@ -93,23 +94,27 @@ class UnlinkedJackpot(Why):
     game: Game
 
 
+_OPEN_TABLES = Prepared(
+    select(
+        schema.game_table,
+        select(func.count())
+        .select_from(schema.seat)
+        .where(schema.seat.c.table_id == schema.game_table.c.id)
+        .scalar_subquery()
+        .label("taken"),
+    )
+    .where(schema.game_table.c.state != "closed")
+    .order_by(schema.game_table.c.id)
+)
+
+
 @router.get("")
-def lobby(live: LiveTables, found: Visitor) -> list[TableData]:
+async def lobby(live: LiveTables, found: Visitor) -> list[TableData]:
     """All tables of the house that are not closed; those that people have for themselves are
     among them for operators and auditors alone."""
     oversees = found is not None and found.role is not Role.PLAYER
-    table, seat = schema.game_table, schema.seat
-    taken = (
-        select(func.count())
-        .select_from(seat)
-        .where(seat.c.table_id == table.c.id)
-        .scalar_subquery()
-        .label("taken")
-    )
-    query = select(table, taken).where(table.c.state != "closed").order_by(table.c.id)
-    with live.store.read() as connection:
-        rows = connection.execute(query).all()
-        hidden = set() if oversees else {own.table for own in tables_of_people(connection)}
+    rows, own = await live.read(lambda one: (_OPEN_TABLES.all(one), tables_of_people(one)))
+    hidden = set() if oversees else {line.table for line in own}
     return [
         TableData(
             id=row.id,
@@ -155,7 +160,7 @@ async def table(number: Number, live: LiveTables) -> dict[str, object]:
     state = await live.state(number)
     if state is None:
         raise Declined(404, "no_such_table", f"There is no table {number}.")
-    return snapshot(state)
+    return snapshot(state, live.hub.suspended)
 
 
 @router.post("/{number}/close")

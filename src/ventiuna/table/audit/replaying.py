@@ -331,7 +331,7 @@ def _actor(name: str, command: TableCommand, told: Told) -> Actor:
     """Roles are not in the books: who may do what was checked when it was done."""
     if name in (CLOCK.name, SERVICE.name):
         return Actor(name, Role.HOUSE)
-    role = Role.OPERATOR if isinstance(command, OperatorCommand) else Role.PLAYER
+    role = Role.OPERATOR if isinstance(command, OperatorCommand | LoseShoes) else Role.PLAYER
     kind, _, person = name.partition("/")
     return Actor(name, role, person if kind == "person" else "", name_of(told))
 

@@ -1,7 +1,8 @@
-"""A house whose key is another one than its shoes were committed with.
+"""The house key and the open shoes that were committed with it.
 
-Whoever starts the house looks once: tables with such shoes get new ones. While another process
-serves the house, a key that does not fit is a mistake of this process, and it may not start.
+A house doesn't start with a key that doesn't open its shoes: it is usually the wrong file, and a
+new key would also be a way to avoid revealing a shoe. Replacing the key is therefore an act of an
+operator, recorded in the book of every table that loses its shoes.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 
 from ventiuna.errors import VentiunaError
-from ventiuna.table.play.carrying_out import SERVICE
+from ventiuna.table.play.carrying_out import Actor
 from ventiuna.table.play.commands import LoseShoes
 from ventiuna.table.play.state import ShoeRecord
 from ventiuna.table.play.turn import Shoes
@@ -17,24 +18,39 @@ from ventiuna.table.shoes.fairness import read_context
 from ventiuna.table.store.schema import game_table, shoe
 from ventiuna.table.writing.requests import Request
 
-LOST = "the house's key was lost"
+REMEDY = (
+    "If the key is lost, `ventiuna house rotate-key --void-open-rounds` makes a new one and voids "
+    "the open rounds."
+)
+_OPEN = (
+    select(shoe)
+    .join(game_table, game_table.c.id == shoe.c.table_id)
+    .where(shoe.c.closed_version.is_(None), game_table.c.state != "closed")
+    .order_by(shoe.c.table_id, shoe.c.number)
+)
 
 
 class OtherKey(VentiunaError):
-    """This process has another key than those that serve the house."""
+    """The house key is missing or doesn't open the house's shoes."""
+
+
+def has_open_shoes(connection: Connection) -> bool:
+    return connection.execute(_OPEN.limit(1)).first() is not None
+
+
+def check_key(connection: Connection, shoes: Shoes) -> None:
+    """Refuse a key that doesn't open the shoes of the open tables."""
+    if lost_shoes(connection, shoes):
+        raise OtherKey(
+            f"The house key doesn't open this house's shoes. Put the right key back. {REMEDY}"
+        )
 
 
 def lost_shoes(connection: Connection, shoes: Shoes) -> dict[int, int]:
-    """Tables with a shoe that the house's key does not open, and the number of their last shoe."""
-    rows = connection.execute(
-        select(shoe)
-        .join(game_table, game_table.c.id == shoe.c.table_id)
-        .where(shoe.c.closed_version.is_(None), game_table.c.state != "closed")
-        .order_by(shoe.c.table_id, shoe.c.number)
-    )
+    """Tables with a shoe that the key doesn't open, and the number of each table's last shoe."""
     last: dict[int, int] = {}
     lost: set[int] = set()
-    for row in rows:
+    for row in connection.execute(_OPEN):
         context = read_context(row.context)
         record = ShoeRecord(row.number, context, row.salt, row.commitment, row.source)
         if not shoes.fits(record):
@@ -43,14 +59,9 @@ def lost_shoes(connection: Connection, shoes: Shoes) -> dict[int, int]:
     return {table: last[table] for table in sorted(lost)}
 
 
-def new_shoes(lost: dict[int, int], is_first: bool) -> list[Request]:
-    """What is asked of the tables; `is_first` where no other process serves the house."""
-    if lost and not is_first:
-        raise OtherKey(
-            "The house key is not the one that the other processes of this house use: give them "
-            "all the same house_key_file."
-        )
+def new_shoes(lost: dict[int, int], actor: Actor, reason: str) -> list[Request]:
+    """Commands that end the lost shoes and start new ones."""
     return [
-        Request(table, SERVICE, f"lost/{table}/{number}", LoseShoes(number, LOST))
+        Request(table, actor, f"lost/{table}/{number}", LoseShoes(number, reason))
         for table, number in lost.items()
     ]

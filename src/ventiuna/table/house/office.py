@@ -7,6 +7,7 @@ run, and hears of what is done here.
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,25 +15,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
-from ventiuna.engine.errors import Refused
 from ventiuna.errors import VentiunaError
 from ventiuna.table.house import administration
 from ventiuna.table.house.administration import Act
 from ventiuna.table.house.houses import house_id
-from ventiuna.table.house.places import database_address, known_key, open_house
+from ventiuna.table.house.keeper import beating
+from ventiuna.table.house.lost_keys import REMEDY, lost_shoes, new_shoes
+from ventiuna.table.house.places import KEY_VARIABLE, database_address, known_key, open_house
 from ventiuna.table.persons.people import Person, find_person
 from ventiuna.table.persons.people import Role as PersonRole
 from ventiuna.table.play.carrying_out import Actor, Role
 from ventiuna.table.play.commands import TableCommand
+from ventiuna.table.play.reasons import checked_reason
 from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.ports import SystemClock
 from ventiuna.table.shoes.entropy import OsEntropy
-from ventiuna.table.shoes.house_key import key_beside
+from ventiuna.table.shoes.fairness import SECRET
+from ventiuna.table.shoes.house_key import HouseKey, key_beside, key_from_text, replace_key
 from ventiuna.table.store import schema
 from ventiuna.table.store.opening import Store, is_postgres, open_store, telling_failures
-from ventiuna.table.writing.requests import Refusal, Request
+from ventiuna.table.writing.requests import Request, done
 from ventiuna.table.writing.transaction import House
 from ventiuna.table.writing.writer import Writer
 
@@ -62,6 +66,14 @@ class Office:
                 raise HouseError(f"operator {name}: this is not an operator of the house (--as).")
         return self.act_of(_actor(found))
 
+    def first_act(self, name: str) -> Act:
+        """The same, but whoever has the database may act for a house without operators."""
+        is_operator = schema.person.c.role == str(PersonRole.OPERATOR)
+        count = select(func.count()).select_from(schema.person).where(is_operator)
+        if not name and self.read(lambda connection: connection.scalar(count)):
+            raise HouseError("--as: this house has operators; say which of them you are.")
+        return self.act(name) if name else self.act_of(FIRST)
+
     def act_of(self, actor: Actor) -> Act:
         return Act(actor, secrets.token_hex(16), SystemClock())
 
@@ -72,9 +84,7 @@ class Office:
         """A command that a table carries out; the number of its last event."""
         act = self.act(name)
         outcome = self.writer.step([Request(table, act.actor, act.key, command)]).outcomes[0]
-        if isinstance(outcome, Refusal):
-            raise Refused(outcome.code, outcome.rules, outcome.reason)
-        return outcome.n
+        return done(outcome).n
 
     def read(self, look: Callable[[Connection], T]) -> T:
         with self.store.read() as connection:
@@ -96,11 +106,43 @@ def office(database: str) -> Iterator[Office]:
         key = known_key(address)
         if key is None:
             raise HouseError(
-                "The house key is missing: put its file back beside the database, or give it in "
-                "VENTIUNA_HOUSE_KEY."
+                "The house key is missing. Put its file back beside the database, or give it in "
+                f"VENTIUNA_HOUSE_KEY. {REMEDY}"
             )
         house = House(name, HouseShoes(key, OsEntropy()))
         yield Office(address, store, house, Writer(store, house, SystemClock()))
+
+
+def rotate_key(database: str, by: str, reason: str) -> list[int]:
+    """Give the house a new key; the tables whose open round is voided and whose shoes end.
+
+    The new key is the one in VENTIUNA_HOUSE_KEY; without it, a new one beside the SQLite file.
+    """
+    address = database_address(database)
+    _check_is_there(address)
+    given = os.environ.get(KEY_VARIABLE, "")
+    if not given and is_postgres(address):
+        raise HouseError("VENTIUNA_HOUSE_KEY must hold the new key: 64 hexadecimal digits.")
+    key = key_from_text(given) if given else HouseKey(os.urandom(SECRET))
+    checked_reason(reason)
+    with open_database(address) as store:
+        with store.read() as connection:
+            name = _house_of(connection, address)
+            if is_postgres(address) and beating(connection, SystemClock().now()):
+                raise HouseError(
+                    "A server has been running this house in the last 10 seconds: stop all of them "
+                    "before you rotate the key."
+                )
+        house = House(name, HouseShoes(key, OsEntropy()))
+        opened = Office(address, store, house, Writer(store, house, SystemClock()))
+        actor = opened.first_act(by).actor
+        if not given:
+            replace_key(Path(address), key)  # on disk before any shoe is committed with it
+        lost = opened.read(lambda connection: lost_shoes(connection, house.shoes))
+        step = opened.writer.step(new_shoes(lost, actor, reason))
+        for outcome in step.outcomes:
+            done(outcome)
+    return list(lost)
 
 
 def look(database: str, query: Callable[[Connection], T]) -> T:

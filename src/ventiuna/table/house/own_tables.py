@@ -8,7 +8,7 @@ who waits is the owner.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, func, select
 
@@ -21,6 +21,7 @@ from ventiuna.table.jackpots.writing import Sender, create_jackpot
 from ventiuna.table.play.carrying_out import Actor, Role
 from ventiuna.table.play.clocks import LONGEST
 from ventiuna.table.play.commands import OpenTable
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.schema import book, bot, entry, game_table, jackpot, seat
 from ventiuna.table.writing.transaction import House
 
@@ -54,11 +55,8 @@ def owner_of_table(connection: Connection, table: int) -> int | None:
 
 def own_tables(connection: Connection, owner: int | None = None) -> list[OwnTable]:
     """Those that are not closed, of this person or of everybody."""
-    query = _open_ones()
-    if owner is not None:
-        query = query.where(entry.c.actor == opener(owner).name)
-    rows = connection.execute(query.order_by(game_table.c.id)).all()
-    return [OwnTable(row.id, _owner(row.actor) or 0) for row in rows]
+    found = [OwnTable(row.id, _owner(row.actor) or 0) for row in _OPEN_ONES.all(connection)]
+    return [one for one in found if owner in (None, one.owner)]
 
 
 def forsaken(connection: Connection, now: int) -> list[OwnTable]:
@@ -75,12 +73,15 @@ def forsaken(connection: Connection, now: int) -> list[OwnTable]:
     return [OwnTable(row.id, _owner(row.actor) or 0) for row in rows]
 
 
-def _open_ones() -> Select[*tuple[object, ...]]:
+def _open_ones() -> Select[Any]:
     return (
         select(game_table.c.id, entry.c.actor)
         .join(entry, (entry.c.book_id == game_table.c.id) & (entry.c.version == 1))
         .where(game_table.c.state != "closed", func.substr(entry.c.actor, 1, 4) == _PREFIX)
     )
+
+
+_OPEN_ONES = Prepared(_open_ones().order_by(game_table.c.id))
 
 
 def _owner(actor: str) -> int | None:

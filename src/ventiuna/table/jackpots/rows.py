@@ -95,6 +95,12 @@ def read_shown(connection: Connection) -> dict[int, int]:
     }
 
 
+def read_suspended(connection: Connection) -> frozenset[int]:
+    """Progressives that take no bets."""
+    query = select(jackpot_table.c.id).where(jackpot_table.c.state != "open")
+    return frozenset(connection.scalars(query))
+
+
 def over_maximum(connection: Connection) -> list[int]:
     """Progressives that hold more than they show: their stripes want folding."""
     return [

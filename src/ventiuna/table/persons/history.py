@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, select
+from sqlalchemy import Connection, and_, bindparam, func, literal, select
 
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import WagersPlaced
 from ventiuna.table import events as ev
 from ventiuna.table.books.entries import read_events
 from ventiuna.table.events import TableEvent
+from ventiuna.table.ledger.chain import LARGEST
 from ventiuna.table.ledger.chart import PostingCode
 from ventiuna.table.store import schema
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.writing.loading import events_of
 
 PAGE = 20
@@ -44,22 +46,9 @@ def rounds_of_person(
     connection: Connection, person: int, before: int | None = None, most: int = PAGE
 ) -> list[PlayedRound]:
     """The newest first; `before` is the time of the last one that is known."""
-    at = func.min(_entry.c.at)
-    query = (
-        select(_round, _table.c.name, at.label("at"))
-        .select_from(
-            _posting.join(_entry, _SAME_ENTRY)
-            .join(_round, _SAME_ROUND)
-            .join(_table, _table.c.id == _round.c.table_id)
-        )
-        .where(_is_wager_of(person))
-        .group_by(*_round.c, _table.c.name)
-        .order_by(at.desc(), _round.c.table_id)
-        .limit(most)
-    )
-    if before is not None:
-        query = query.having(at < before)
-    return [_played(connection, str(person), row) for row in connection.execute(query).all()]
+    until = LARGEST if before is None else before
+    rows = _ROUNDS.all(connection, actor=f"person/{person}", before=until, most=most)
+    return [_played(connection, str(person), row) for row in rows]
 
 
 def played_in(connection: Connection, person: int, table: int, number: int) -> bool:
@@ -67,18 +56,33 @@ def played_in(connection: Connection, person: int, table: int, number: int) -> b
     query = (
         select(_posting.c.version)
         .join(_entry, _SAME_ENTRY)
-        .where(_is_wager_of(person), _posting.c.book_id == table, _posting.c.round_number == number)
+        .where(_IS_WAGER, _posting.c.book_id == table, _posting.c.round_number == number)
         .limit(1)
     )
-    return connection.scalar(query) is not None
+    return connection.scalar(query, {"actor": f"person/{person}"}) is not None
 
 
-def _is_wager_of(person: int) -> Any:
-    """Entries are found by their actor, for which they have an index."""
-    return and_(_entry.c.actor == f"person/{person}", _posting.c.code == str(PostingCode.WAGER))
+# Entries are found by their actor, for which they have an index.
+_IS_WAGER = and_(
+    _entry.c.actor == bindparam("actor"), _posting.c.code == literal(str(PostingCode.WAGER))
+)
+_AT = func.min(_entry.c.at)
+_ROUNDS = Prepared(
+    select(_round, _table.c.name, _AT.label("at"))
+    .select_from(
+        _posting.join(_entry, _SAME_ENTRY)
+        .join(_round, _SAME_ROUND)
+        .join(_table, _table.c.id == _round.c.table_id)
+    )
+    .where(_IS_WAGER)
+    .group_by(*_round.c, _table.c.name)
+    .having(bindparam("before") > _AT)
+    .order_by(_AT.desc(), _round.c.table_id)
+    .limit(bindparam("most"))
+)
 
 
-def _played(connection: Connection, person: str, row: Row[*tuple[Any, ...]]) -> PlayedRound:
+def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
     chips = Chips()
     spots: set[int] = set()
     for event in _events_of_round(connection, row):
@@ -100,7 +104,7 @@ def _played(connection: Connection, person: str, row: Row[*tuple[Any, ...]]) -> 
     )
 
 
-def _events_of_round(connection: Connection, row: Row[*tuple[Any, ...]]) -> Iterator[TableEvent]:
+def _events_of_round(connection: Connection, row: Any) -> Iterator[TableEvent]:
     begun = False
     for entry in read_events(connection, row.table_id, row.first_version - 1):
         for numbered in events_of(entry):

@@ -18,7 +18,6 @@ from ventiuna.table.play.commands import (
     ClockCommand,
     PersonCommand,
     SeatCommand,
-    ServiceCommand,
     TableCommand,
 )
 from ventiuna.table.play.cutting import commit_cut, open_cut
@@ -55,13 +54,18 @@ def carry_out(turn: Turn, actor: Actor, command: TableCommand, ask: int | None =
     """Everything that follows from the command; raises `Refused`, and then the turn is void."""
     if turn.state.lost and not isinstance(command, do.LoseShoes):
         raise Refused(
-            RefusalCode.TRY_AGAIN,
+            RefusalCode.TABLE_FAULT,
             (),
-            "The house has a new key, and this table gets a new shoe: send it again in a moment.",
+            "The house key doesn't open this table's shoe: an operator must put the right key back "
+            "or replace it.",
         )
-    if isinstance(command, PersonCommand):
+    if isinstance(command, do.LoseShoes):
+        if actor.role is not Role.HOUSE:  # which did it by itself in older books
+            _require_role(actor, Role.OPERATOR)
+        operating.lose_all_shoes(turn, command)
+    elif isinstance(command, PersonCommand):
         _by_person(turn, actor, command, ask)
-    elif isinstance(command, ClockCommand | ServiceCommand):
+    elif isinstance(command, ClockCommand | do.FaultTable):
         _require_role(actor, Role.HOUSE)
         _by_house(turn, command)
     else:
@@ -171,15 +175,13 @@ def _by_seat(turn: Turn, seat: Seat, command: SeatCommand) -> None:
 # --- the house --------------------------------------------------------------------------------
 
 
-def _by_house(turn: Turn, command: ClockCommand | ServiceCommand) -> None:
+def _by_house(turn: Turn, command: ClockCommand | do.FaultTable) -> None:
     if isinstance(command, do.TimeUp):
         operating.time_up(turn, command)
     elif isinstance(command, do.SeatTimeUp):
         seating.seat_time_up(turn, command)
     elif isinstance(command, do.RestartClocks):
         operating.restart_clocks(turn, command)
-    elif isinstance(command, do.LoseShoes):
-        operating.lose_all_shoes(turn, command)
     else:
         operating.fault_table(turn, command)
 

@@ -122,7 +122,7 @@ class FaultTable:
 
 @dataclass(frozen=True, slots=True)
 class LoseShoes:
-    """The service itself: the house's key is another one, and opens no shoe up to this one."""
+    """An operator replaced the house key: it opens no shoe up to this one."""
 
     shoe: int
     reason: str
@@ -148,6 +148,5 @@ ClockCommand = TimeUp | SeatTimeUp | RestartClocks
 OperatorCommand = (
     OpenTable | CloseTable | ResumeTable | DropBank | LinkJackpot | UnlinkJackpot | VoidRound
 )
-ServiceCommand = FaultTable | LoseShoes
 PersonCommand = SeatCommand | PlayerCommand
-TableCommand = PersonCommand | ClockCommand | OperatorCommand | ServiceCommand
+TableCommand = PersonCommand | ClockCommand | OperatorCommand | FaultTable | LoseShoes

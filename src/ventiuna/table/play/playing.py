@@ -262,26 +262,34 @@ def _check_person(seat: Seat, command: PlaceWagers) -> None:
 
 
 def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:
-    """A progressive takes wagers only where a meter is linked and not suspended."""
-    jackpots = turn.state.rules.jackpots
     for game, cents in command.jackpots.items():
-        if not cents or game not in range(1, len(jackpots) + 1):
-            continue  # the round refuses what its rules don't offer
-        if jackpots[game - 1].kind is JackpotKind.HOUSE:
-            continue
-        link = turn.state.links.get(game)
-        if link is None:
-            raise Refused(
-                RefusalCode.JACKPOT_NOT_LINKED,
-                ("R-084",),
-                f"Jackpot {game} has no meter at this table: leave its wager out.",
-            )
-        if link.jackpot in turn.around.suspended:
-            raise Refused(
-                RefusalCode.JACKPOT_SUSPENDED,
-                ("R-084",),
-                f"Jackpot {game} takes no wagers now: leave its wager out.",
-            )
+        refusal = jackpot_refusal(turn.state, game, turn.around.suspended) if cents else None
+        if refusal is not None:
+            raise refusal
+
+
+def jackpot_refusal(state: TableState, game: int, suspended: frozenset[int]) -> Refused | None:
+    """Why a progressive takes no bets here: no meter is linked, or the jackpot is suspended.
+
+    Games that the rules don't have are left to the round, which refuses them.
+    """
+    jackpots = state.rules.jackpots
+    if game not in range(1, len(jackpots) + 1) or jackpots[game - 1].kind is JackpotKind.HOUSE:
+        return None
+    link = state.links.get(game)
+    if link is None:
+        return Refused(
+            RefusalCode.JACKPOT_NOT_LINKED,
+            ("R-084",),
+            f"Jackpot {game} has no meter at this table: leave its wager out.",
+        )
+    if link.jackpot in suspended:
+        return Refused(
+            RefusalCode.JACKPOT_SUSPENDED,
+            ("R-084",),
+            f"Jackpot {game} takes no wagers now: leave its wager out.",
+        )
+    return None
 
 
 def withdraw_all(turn: Turn, seat: Seat) -> None:

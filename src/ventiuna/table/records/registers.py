@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from ventiuna.engine.records import Data
 from ventiuna.errors import VentiunaError
@@ -20,6 +20,7 @@ from ventiuna.table.ledger.chart import way
 from ventiuna.table.persons.people import Person, PersonKind, Role
 from ventiuna.table.records.entry_words import account_words, act_told, event_told
 from ventiuna.table.store import schema
+from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.telling.views import public_event
 from ventiuna.table.writing.loading import events_of
 
@@ -101,13 +102,15 @@ def wallet_of(connection: Connection, person: int) -> int:
     return balances(connection, [code]).get(code, 0)
 
 
+_SEATS = Prepared(
+    select(schema.seat.c.table_id, schema.seat.c.number, schema.seat.c.status)
+    .where(schema.seat.c.person_id == bindparam("person"))
+    .order_by(schema.seat.c.table_id)
+)
+
+
 def seats_of(connection: Connection, person: int) -> list[SeatLine]:
-    seat = schema.seat
-    rows = connection.execute(
-        select(seat.c.table_id, seat.c.number, seat.c.status)
-        .where(seat.c.person_id == person)
-        .order_by(seat.c.table_id)
-    ).all()
+    rows = _SEATS.all(connection, person=person)
     stacks = balances(connection, [f"stack/{row.table_id}/{row.number}" for row in rows])
     return [
         SeatLine(

@@ -74,6 +74,13 @@ def key_beside(database: Path) -> HouseKey:
         return HouseKey(_read(path).secret, is_new)
 
 
+def replace_key(database: Path, key: HouseKey) -> None:
+    """Put this key beside a SQLite house, whatever was there before."""
+    path = key_file(database)
+    _written(path, key.secret).replace(path)
+    _flush_folder(path.parent)
+
+
 def _read(path: Path) -> HouseKey:
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a pipe has no end
     try:
@@ -103,12 +110,7 @@ def _check_kept(path: Path, mode: int) -> None:
 
 def _make(path: Path) -> bool:
     """A whole key file or none, whatever dies; False where another process was first."""
-    waiting = path.with_name(f".{path.name}-{secrets.token_hex(8)}.part")
-    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
-    with os.fdopen(os.open(waiting, flags, 0o600), "wb") as file:
-        file.write(os.urandom(SECRET).hex().encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    waiting = _written(path, os.urandom(SECRET))
     try:
         os.link(waiting, path)
     except FileExistsError:
@@ -117,6 +119,17 @@ def _make(path: Path) -> bool:
         waiting.unlink()
     _flush_folder(path.parent)
     return True
+
+
+def _written(path: Path, secret: bytes) -> Path:
+    """A new file with the key, on the disk, to be renamed to `path`."""
+    waiting = path.with_name(f".{path.name}-{secrets.token_hex(8)}.part")
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+    with os.fdopen(os.open(waiting, flags, 0o600), "wb") as file:
+        file.write(secret.hex().encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return waiting
 
 
 def _flush_folder(folder: Path) -> None:

@@ -1,12 +1,21 @@
-"""A file that one process holds; it is let go when that process ends, however it ends."""
+"""Locks that one process holds; the system releases them when that process ends, however it ends.
+
+A SQLite house has two. The lock file beside it names its holder. The lease is a lock on a byte of
+the database itself, which everybody who opens the file finds, whatever name they open it under.
+"""
 
 from __future__ import annotations
 
 import os
+import struct
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from ventiuna.table.store.errors import StoreInUse
+
+# Far beyond what a file holds. SQLite locks bytes from 2**30 to 2**30 + 511.
+_LEASE = 2**62
 
 if sys.platform == "win32":
     import msvcrt
@@ -17,33 +26,66 @@ if sys.platform == "win32":
         os.lseek(file, _FAR, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         os.lseek(file, 0, os.SEEK_SET)
+
+    def _try_lease(file: int) -> None:
+        """Locks keep others from reading here, so there is only the lock file."""
 else:
     import fcntl
 
     def _try_lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
+    def _try_lease(file: int) -> None:
+        """A lock of this open file, unlike those of the process, which SQLite would release.
 
-class LockFile:
-    """Held from its making to its release."""
+        Systems without such locks have the lock file only.
+        """
+        command = getattr(fcntl, "F_OFD_SETLK", None)
+        if command is not None:
+            wanted = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, _LEASE, 1, 0)
+            fcntl.fcntl(file, command, wanted)
 
-    def __init__(self, path: Path, what: str) -> None:
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+
+class Locks:
+    """Of a database, held from their making to their release.
+
+    The file of the lease is opened before SQLite opens its own and closed after them: closing any
+    file of a database releases all of SQLite's locks on it. A database that is not there is made,
+    readable only by its owner, because it will hold the down card of every round in play. SQLite
+    gives its log the same rights.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._files: list[int] = []
         try:
-            _try_lock(self._file)
+            lock = self._open(database.with_name(f"{database.name}.lock"))
+            holder = os.read(lock, 32).decode(errors="replace").strip()
+            self._take(_try_lock, lock, database, holder)
+            self._take(_try_lease, self._open(database), database)
+            os.truncate(lock, 0)
+            os.lseek(lock, 0, os.SEEK_SET)
+            os.write(lock, str(os.getpid()).encode())
+        except BaseException:
+            self.release()
+            raise
+
+    def _open(self, path: Path) -> int:
+        self._files.append(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        return self._files[-1]
+
+    def _take(
+        self, attempt: Callable[[int], None], file: int, database: Path, holder: str = ""
+    ) -> None:
+        try:
+            attempt(file)
         except OSError:
-            holder = os.read(self._file, 32).decode(errors="replace").strip()
-            os.close(self._file)
             by = f"process {holder}" if holder.isdigit() else "another process"
             raise StoreInUse(
-                f"{what} is in use by {by}: one process at a time may open it."
+                f"{database} is in use by {by}: one process at a time may open it."
             ) from None
-        os.truncate(self._file, 0)
-        os.write(self._file, str(os.getpid()).encode())
-        self._held = True
 
     def release(self) -> None:
-        """The file stays: removing it would let two processes hold two files of one name."""
-        if self._held:
-            self._held = False
-            os.close(self._file)
+        """The lock file stays: removing it would let two processes hold two files of one name."""
+        for file in self._files:
+            os.close(file)
+        self._files = []

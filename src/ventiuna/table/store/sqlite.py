@@ -1,13 +1,14 @@
 """A house in one SQLite file: one process, one connection that writes, any number that read.
 
 SQLite 3.7.0 to 3.51.2 can damage a file when two connections write or checkpoint at the same
-instant. Here the one write connection alone does either, and a lock file keeps other processes
-out. Every commit is flushed: without that a power cut would forget acknowledged commands.
+instant. Here the one write connection alone does either, and locks keep other processes out; over
+a hard link, two of them would even write two logs for one file. Every commit is flushed: without
+that a power cut would forget acknowledged commands.
 """
 
 from __future__ import annotations
 
-import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,13 +20,14 @@ from sqlalchemy.exc import OperationalError
 
 from ventiuna.table.store import rows
 from ventiuna.table.store.errors import StoreError, StoreInUse
-from ventiuna.table.store.lock_file import LockFile
+from ventiuna.table.store.lock_file import Locks
 from ventiuna.table.store.revisions import REVISIONS, upgrade
 
 OLDEST = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
 READERS = 8
 BUSY = 0.5  # seconds: nobody else writes, so whoever holds the file is not to be waited for
-LOG = 4000  # pages, 16 MB: seldom enough that folding it delays less than one command in a hundred
+LOG = 4000  # pages, 16 MB, after which a command itself folds the log
+LONG_LOG = 2**20  # bytes, after which it is folded between commands
 WRITE = "BEGIN IMMEDIATE"
 PATIENCE = 30.0  # seconds that a thread waits for others of this process
 
@@ -40,6 +42,7 @@ _WRITER = {
     "synchronous": "FULL",
     "fullfsync": 1,  # macOS: down to the disk itself
     "wal_autocheckpoint": LOG,
+    "journal_size_limit": LONG_LOG,
     "recursive_triggers": 1,  # so that REPLACE can't remove history behind a trigger's back
 }
 _READER = {**_COMMON, "query_only": 1, "wal_autocheckpoint": 0}
@@ -51,13 +54,13 @@ class SqliteStore:
     def __init__(self, path: Path) -> None:
         _check_version()
         self.path = path.resolve()
-        refuse_strangers(self.path)
-        self._lock = _locked(self.path)
+        self._locks = _locked(self.path)
         self._writer = _engine(self._open_writer, size=1, begin=WRITE)
         self._readers = reading_engine(self.path)
         self._turn = Lock()  # of the threads that write
         self._kept: Connection | None = None  # whose last transaction went well
         try:
+            refuse_strangers(self.path)
             with self.write() as connection:
                 upgrade(connection)
         except (
@@ -71,7 +74,15 @@ class SqliteStore:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """The write connection in a transaction, committed at the end; one at a time.
+        """The write connection in a transaction, committed at the end; one at a time."""
+        with self._connection() as connection:
+            rows.run(connection, WRITE)
+            yield connection
+            _commit(connection)
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        """The write connection, for one thread at a time.
 
         It is kept from one transaction to the next, because taking it out of its pool and giving
         it back costs as much as a flush of a quick disk.
@@ -81,9 +92,7 @@ class SqliteStore:
         try:
             connection, self._kept = self._kept or self._writer.connect(), None
             try:
-                rows.run(connection, WRITE)
                 yield connection
-                _commit(connection)
             except BaseException:
                 connection.close()  # the pool makes good whatever is left of it
                 raise
@@ -97,6 +106,20 @@ class SqliteStore:
         with self._readers.begin() as connection:
             yield connection
 
+    def shorten_log(self) -> None:
+        """Write the log back into the file if it has grown longer than a small house."""
+        try:
+            if self.path.with_name(f"{self.path.name}-wal").stat().st_size <= LONG_LOG:
+                return
+        except FileNotFoundError:
+            return
+        with self._connection() as connection:
+            rows.run(connection, "PRAGMA wal_checkpoint(PASSIVE)")
+
+    def free_bytes(self) -> int:
+        """Room on the disk of the file."""
+        return shutil.disk_usage(self.path.parent).free
+
     def close(self) -> None:
         self._readers.dispose()
         if self._turn.acquire(timeout=PATIENCE):  # else whoever writes gives it back to the pool
@@ -105,11 +128,10 @@ class SqliteStore:
                 self._kept = None
             self._turn.release()
         self._writer.dispose()  # last, since the last one writes the log back into the file
-        self._lock.release()
+        self._locks.release()
 
     def _open_writer(self) -> sqlite3.Connection:
-        _make_private(self.path)
-        connection = _connect(self.path, "rwc", _WRITER)
+        connection = _connect(self.path, "rw", _WRITER)
         if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             connection.close()
             raise StoreError(f"{self.path} can't keep a write-ahead log: is it on a local disk?")
@@ -184,22 +206,11 @@ def _check_version() -> None:
         )
 
 
-def _make_private(path: Path) -> None:
-    """A new file is for its owner's eyes alone: a round in play lies in it with its down card.
-
-    SQLite gives its log the same rights.
-    """
+def _locked(path: Path) -> Locks:
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        return Locks(path)
     except OSError as error:
         raise StoreError(f"{path} can't be opened: {error.strerror}.") from None
-
-
-def _locked(path: Path) -> LockFile:
-    try:
-        return LockFile(path.with_name(f"{path.name}.lock"), str(path))
-    except OSError as error:
-        raise StoreError(f"{path} can't be locked: {error.strerror}.") from None
 
 
 def _engine(open_connection: Callable[[], sqlite3.Connection], size: int, begin: str) -> Engine:

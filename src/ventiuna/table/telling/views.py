@@ -25,17 +25,20 @@ from ventiuna.engine.sentences.words import dealer_words
 from ventiuna.engine.state import RoundState, Spot
 from ventiuna.engine.view_data import option_data, record_data, spot_data
 from ventiuna.engine.views import EVERYONE, dealer_cards, redact, spot_view
-from ventiuna.engine.wager_options import wager_options
+from ventiuna.engine.wager_options import refused_wager, wager_options
 from ventiuna.engine.waiting import WagersWanted
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.rules.words.headline import headline, limits_words
 from ventiuna.table import events as ev
 from ventiuna.table.events import TableEvent
 from ventiuna.table.play.codec import event_data
+from ventiuna.table.play.playing import jackpot_refusal
 from ventiuna.table.play.state import Seat, TableState
 from ventiuna.table.shoes.shoe import LiveShoe
 from ventiuna.table.telling.asking import ask_told, stack_of
 from ventiuna.table.telling.shown import hand_data, money_data, plain_words
+
+NO_JACKPOTS: frozenset[int] = frozenset()
 
 # Events after which seats or shoe may look otherwise.
 CHANGES_SEATS: frozenset[type[object]] = frozenset(
@@ -66,8 +69,8 @@ def public_events(events: Iterable[TableEvent]) -> list[Data]:
     return [public_event(event) for event in events]
 
 
-def snapshot(state: TableState) -> Data:
-    """The whole table after event `n`."""
+def snapshot(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data:
+    """The whole table after event `n`; `suspended` are jackpots that take no bets."""
     return {
         "n": state.head.events,
         "table": {
@@ -86,7 +89,7 @@ def snapshot(state: TableState) -> Data:
         "seats": seats_data(state),
         "shoe": shoe_data(state),
         "round": round_data(state),
-        "ask": ask_data(state),
+        "ask": ask_data(state, suspended),
     }
 
 
@@ -186,7 +189,7 @@ def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]
     }
 
 
-def ask_data(state: TableState) -> Data | None:
+def ask_data(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data | None:
     """What the table waits for, until when, and what may be answered."""
     ask = state.ask
     if ask is None:
@@ -199,15 +202,21 @@ def ask_data(state: TableState) -> Data | None:
         "hand": ask.hand,
         "until": state.deadline,
         "told": ask_told(state, ask, offered),
-        "options": _options(state, offered),
+        "options": _options(state, offered, suspended),
     }
 
 
-def _options(state: TableState, offered: tuple[Option, ...]) -> list[Data]:
-    """Wagers are the same for every round of a table, and written once."""
+def _options(
+    state: TableState, offered: tuple[Option, ...], suspended: frozenset[int]
+) -> list[Data]:
+    """Wagers are the same for every round of a table, and written once; jackpots come and go."""
     if not isinstance(state.waiting, WagersWanted):
         return [_option(state, one) for one in offered]
-    wagers = wager_options_data(state.rules)
+    wagers = list(wager_options_data(state.rules))
+    for place, option in enumerate(wager_options(state.rules) if state.rules.jackpots else ()):
+        refusal = jackpot_refusal(state, option.wager.game, suspended)
+        if refusal is not None:
+            wagers[place] = option_data(refused_wager(option.wager, option.spots, refusal))
     others = [one for one in offered[len(wagers) :] if not _is_close(one)]
     return [*wagers, *(_option(state, one) for one in others)]
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine import Refused
+from ventiuna.errors import VentiunaError
 from ventiuna.records import record
 from ventiuna.table.events import TableEvent
 from ventiuna.table.ledger.chain import LARGEST, LONGEST_NAME, Canonical, hash_of_request
@@ -16,6 +17,7 @@ from ventiuna.table.play.commands import TableCommand
 from ventiuna.table.play.state import TableState
 
 NO_SUCH_TABLE = "There is no such table."
+KEY_REUSED = "key: it named another command before: choose a new one for each command."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,29 @@ class Refusal:
     rules: tuple[str, ...] = ()
 
 
-Outcome = Done | Refusal
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The books can't be reached, and the command may be in them: send it again to find out."""
+
+    table: int
+    key: str
+    reason: str
+
+
+Outcome = Done | Refusal | Unknown
+
+
+class OutcomeUnknown(VentiunaError):
+    """Whether a command was carried out can't be said now."""
+
+
+def done(outcome: Outcome) -> Done:
+    """The outcome of a command that must succeed; raises `Refused` or `OutcomeUnknown`."""
+    if isinstance(outcome, Refusal):
+        raise Refused(outcome.code, outcome.rules, outcome.reason)
+    if isinstance(outcome, Unknown):
+        raise OutcomeUnknown(outcome.reason)
+    return outcome
 
 
 class News(NamedTuple):

@@ -41,6 +41,7 @@ from ventiuna.table.writing.held_jackpots import LINKS, HeldJackpots
 from ventiuna.table.writing.loading import load_table
 from ventiuna.table.writing.projection import Projected, project, project_after, write_changes
 from ventiuna.table.writing.requests import (
+    KEY_REUSED,
     NO_SUCH_TABLE,
     Done,
     News,
@@ -332,7 +333,7 @@ def _known_outcome(request: Request, known: KnownCommand) -> Outcome:
             request.table,
             request.key,
             RefusalCode.KEY_REUSED,
-            "key: it named another command before: choose a new one for each command.",
+            KEY_REUSED,
         )
     last = known.first_event + len(json.loads(known.events)) - 1
     return Done(known.book, request.key, known.version, last)

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import DBAPIError
 
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.table.books.entries import BookMoved
@@ -22,21 +21,20 @@ from ventiuna.table.play.carrying_out import SERVICE
 from ventiuna.table.play.commands import FaultTable
 from ventiuna.table.play.state import TableState
 from ventiuna.table.ports import Clock
-from ventiuna.table.store.errors import StoreError
+from ventiuna.table.store.errors import DATABASE_ERRORS, DatabaseError, is_away, why_away
 from ventiuna.table.store.opening import Store
-from ventiuna.table.writing.requests import News, Outcome, Refusal, Request
+from ventiuna.table.writing.requests import News, Outcome, Refusal, Request, Unknown
 from ventiuna.table.writing.transaction import FAULTS, Fault, House, Later, Result, Transaction
 
 MOST_TOGETHER = 64  # commands of one transaction
 ATTEMPTS = 5
 PAUSE = 10  # milliseconds, more with each attempt
-# PostgreSQL: deadlock, serialisation failure, and two ways of a standby to say that it is one.
-GOES_AWAY = ("40P01", "40001", "25006", "0A000")
+UNKNOWN = "It isn't known whether your command was carried out. Send it again in a moment."
 FAULT_REASON = "something failed that can't fail; the log of the server names it"
 
 T = TypeVar("T")
-Trouble = DBAPIError | BookMoved | StoreError | PoolTimeout
-TROUBLES = (DBAPIError, BookMoved, StoreError, PoolTimeout)  # of the database
+Trouble = DatabaseError | BookMoved
+TROUBLES = (*DATABASE_ERRORS, BookMoved)
 Place = tuple[int, Request]
 
 
@@ -107,6 +105,7 @@ class Writer:
         self, requests: Sequence[Request], step: Step, *, alone: bool = False, again: bool = False
     ) -> list[Result]:
         """Together; and each by itself, `again`, where one of them breaks the transaction."""
+        reason = ""
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._transact(requests, step, alone=alone)
@@ -114,19 +113,12 @@ class Writer:
                 self.forget(request.table for request in requests)
                 if not self._goes_away(error):
                     return self._each(requests, step, error, alone=alone, again=again)
+                reason = UNKNOWN if isinstance(error, BookMoved) else f"{why_away(error)} {UNKNOWN}"
                 self._pause(error, attempt)
             except FAULTS as error:
                 self.forget(request.table for request in requests)
                 return self._each(requests, step, error, alone=alone, again=again)
-        return [
-            Refusal(
-                request.table,
-                request.key,
-                RefusalCode.TRY_AGAIN,
-                "The house's books can't be reached now: send the same command again later.",
-            )
-            for request in requests
-        ]
+        return [Unknown(request.table, request.key, reason) for request in requests]
 
     def _transact(self, requests: Sequence[Request], step: Step, *, alone: bool) -> list[Result]:
         with self._store.write() as connection:
@@ -174,11 +166,7 @@ class Writer:
     # --- what goes away by itself -------------------------------------------------------------
 
     def _goes_away(self, error: Trouble) -> bool:
-        if not isinstance(error, DBAPIError):
-            return True
-        if getattr(error.orig, "sqlstate", "") in GOES_AWAY:
-            return True
-        return isinstance(error, OperationalError) or error.connection_invalidated
+        return isinstance(error, BookMoved) or is_away(error)
 
     def _pause(self, error: Trouble, attempt: int) -> None:
         reason = type(error.orig if isinstance(error, DBAPIError) else error).__name__

@@ -21,13 +21,12 @@ from typing import TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.table.books.entries import known_commands
 from ventiuna.table.play.carrying_out import Actor, Role
 from ventiuna.table.play.codec import command_data, command_from_data
 from ventiuna.table.store.errors import StoreError
 from ventiuna.table.store.opening import open_store
-from ventiuna.table.writing.requests import Outcome, Refusal, Request
+from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request, Unknown
 from ventiuna.testing.crowd.bank import Looks
 from ventiuna.testing.crowd.furnishing import Server, audited, server_on
 from ventiuna.testing.crowd.killing import Countdown, Victim, kill_backend, kill_server
@@ -121,6 +120,7 @@ def _answer_data(request: Request, outcome: Outcome) -> Data:
     data: Data = {"actor": request.actor.name, "key": request.key}
     if isinstance(outcome, Refusal):
         return {**data, "code": str(outcome.code)}
+    assert isinstance(outcome, Done), "it was sent until there was an answer"
     return {**data, "version": outcome.version}
 
 
@@ -191,7 +191,7 @@ class Served:
 
 
 def _wants_again(outcome: Outcome) -> bool:
-    return isinstance(outcome, Refusal) and outcome.code is RefusalCode.TRY_AGAIN
+    return isinstance(outcome, Unknown)
 
 
 def _patiently(work: Callable[[], T]) -> T:

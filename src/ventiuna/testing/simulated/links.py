@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from ventiuna.core.refusal_codes import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.server.actors import actor_of
-from ventiuna.server.copies import Copies
+from ventiuna.server.copies import Copies, Refusals
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.socket import BadMessage, read_command, read_hello, read_object
 from ventiuna.table.books.entries import balances
@@ -86,7 +86,7 @@ class Socket:
         self._link = link
         self._tell_answer = answered
         self._client: Client | None = None
-        self._copies = Copies()
+        self._copies = Copies(Refusals())
         self._is_flushing = False
         self._slow_until = 0
         server.when_it_dies(self._died)

@@ -17,7 +17,7 @@ from ventiuna.table.jackpots.writing import Sender, carry_out
 from ventiuna.table.persons import cashier
 from ventiuna.table.play import commands as do
 from ventiuna.table.play.carrying_out import Actor, Role
-from ventiuna.table.writing.requests import Outcome, Refusal, Request
+from ventiuna.table.writing.requests import Outcome, Request, Unknown
 from ventiuna.testing.simulated.checks import Checker
 from ventiuna.testing.simulated.faults import FaultKind, Faults
 from ventiuna.testing.simulated.servers import Server
@@ -113,7 +113,7 @@ class Operator:
 
     def _answered(self, order: Order, outcome: Outcome) -> None:
         self._floor.checker.answered(OPERATOR, order.request, outcome)
-        if not isinstance(outcome, Refusal) or outcome.code != "try_again":
+        if not isinstance(outcome, Unknown):
             order.is_answered = True
 
     # --- jackpots and money ---

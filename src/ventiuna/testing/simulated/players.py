@@ -220,8 +220,6 @@ class Player:
         return len(self._sent) > 2 or (bool(self._sent) and self._world.chance(0.9))
 
     def answered(self, message: Data) -> None:
-        if message["type"] == "refused" and message["code"] == "try_again":
-            return  # the same again, later
         self._sent.pop(message["key"], None)
         if message["type"] == "done":
             self._last_done = message["key"]

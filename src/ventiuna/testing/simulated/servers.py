@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from ventiuna.engine.records import Data
 from ventiuna.rules import Rules
-from ventiuna.server.hub import Client, Hub, missed_message, snapshot_message
+from ventiuna.server.hub import Client, Hub
 from ventiuna.table.books.entries import BookMoved, read_heads
 from ventiuna.table.books.seals import seal_books
 from ventiuna.table.house.keeper import ClockKeeper, beat, restarts, start_beating
@@ -229,7 +229,7 @@ class Server:
         kept, text = self._messages.get((number, after), (0, ""))
         if kept != now:
             _, told, lines = self._since(connection, number, after)
-            text = missed_message(state, told) if told else snapshot_message(state, lines)
+            text = self.hub.message(state, told, lines)
             self._messages[number, after] = now, text
         return state, text
 
