@@ -69,7 +69,7 @@ export interface Felt {
   meters: Record<string, number>; // by game
   round: number; // 0: none yet
   stage: Stage | null; // null: between rounds
-  past: boolean; // the dealer's cards are those of the round before
+  past: boolean; // cards and payments are those of the round before
   dealer: ShownCard[];
   dealerWords: Words | null;
   peeking: boolean;
@@ -157,16 +157,13 @@ export function takeSnapshot(felt: Felt, message: Snapshot): void {
     stacks: Object.fromEntries(message.seats.map((seat) => [String(seat.seat), seat.stack])),
     meters: felt.meters,
   });
+  for (const step of message.scene) fold(felt, step.event, step.told, step.after);
+  for (const spot of Object.values(felt.spots)) spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
   if (message.round) adopt(felt, message.round);
-  for (const line of message.story) {
-    if (line.event === "RoundOpened") clearTags(felt);
-    else if (line.payment && (line.payment.wager === "hand" || line.payment.net >= 0)) putTag(felt, line, line.payment);
-  }
 }
 
 /** The round as the server has it; what is there already keeps its place. */
 export function adopt(felt: Felt, round: RoundData): void {
-  const isNew = felt.round !== round.number;
   felt.round = round.number;
   felt.stage = round.stage;
   round.meters.forEach((cents, game) => (felt.meters[String(game + 1)] = cents));
@@ -175,16 +172,16 @@ export function adopt(felt: Felt, round: RoundData): void {
     felt.dealer = sameCards(felt.dealer, round.dealer);
     felt.dealerWords = round.dealer_words;
   }
-  felt.bonus = sameCards(felt.bonus, round.bonus_cards);
-  felt.locked = felt.locked && !isNew;
+  if (!felt.past) felt.bonus = sameCards(felt.bonus, round.bonus_cards);
   for (const seen of round.spots) adoptSpot(spotAt(felt, seen.number), seen, felt.stage);
   const there = new Set(round.spots.map((spot) => spot.number));
-  for (const spot of Object.values(felt.spots)) if (!there.has(spot.number)) emptySpot(spot);
+  for (const spot of Object.values(felt.spots)) if (!there.has(spot.number)) (felt.past ? withoutWagers : emptySpot)(spot);
 }
 
 function adoptSpot(spot: ShownSpot, seen: SpotView, stage: Stage): void {
   const { person, name, base, mtd, jackpots, insurance, net, riding } = seen;
   Object.assign(spot, { person, name, base, mtd, jackpots, insurance, net, riding, inPlay: seen.in_play });
+  if (stage === "wagers") return; // no hands yet
   spot.hands.length = Math.min(spot.hands.length, seen.hands.length);
   seen.hands.forEach((hand, index) => {
     const shown = spot.hands[index] ?? newHand();
@@ -212,15 +209,13 @@ function samePiles(piles: number[], hand: HandView, base: number): number[] {
 }
 
 function emptySpot(spot: ShownSpot): void {
-  Object.assign(spot, { base: 0, mtd: {}, jackpots: {}, insurance: null, inPlay: 0, net: 0, riding: {}, advice: "" });
+  withoutWagers(spot);
   spot.hands = [];
+  spot.tags = [];
 }
 
-export function clearTags(felt: Felt): void {
-  for (const spot of Object.values(felt.spots)) {
-    spot.tags = [];
-    for (const hand of spot.hands) hand.tag = null;
-  }
+function withoutWagers(spot: ShownSpot): void {
+  Object.assign(spot, { base: 0, mtd: {}, jackpots: {}, insurance: null, inPlay: 0, net: 0, riding: {}, advice: "" });
 }
 
 // --- one event ------------------------------------------------------------------------------
@@ -302,32 +297,27 @@ function setStatus(felt: Felt, status: TableData["status"]): void {
 
 function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {
   for (const spot of Object.values(felt.spots)) {
-    const sides = spot.tags.filter((tag) => tag.kind !== "loss");
-    spot.tags = [...sides, ...spot.hands.flatMap((hand) => hand.tag ?? [])];
-    emptySpot(spot);
+    spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
+    withoutWagers(spot);
   }
   for (const [game, cents] of Object.entries(meters)) felt.meters[game] = cents ?? 0;
-  Object.assign(felt, { round: number, stage: "wagers", past: felt.dealer.length > 0, bonus: [], locked: false });
-  felt.watched = null;
+  Object.assign(felt, { round: number, stage: "wagers", past: felt.dealer.length > 0, watched: null });
 }
 
 function placeWagers(felt: Felt, event: Extract<WireEvent, { event: "WagersPlaced" }>): void {
   const spot = spotAt(felt, event.spot);
   const owner = felt.seats.find((seat) => seat.person === event.person);
   const { base, mtd, jackpots, person } = event;
-  Object.assign(spot, { base, mtd, jackpots, person, name: owner?.name ?? spot.name, tags: [] });
+  Object.assign(spot, { base, mtd, jackpots, person, name: owner?.name ?? spot.name, tags: [], hands: [] });
 }
 
 function reachStage(felt: Felt, stage: Stage): void {
   felt.stage = stage;
   if (stage !== "deal") return;
   Object.assign(felt, { past: false, dealer: [], dealerWords: null, bonus: [], locked: false });
-  clearTags(felt);
   for (const spot of Object.values(felt.spots)) {
-    if (!spot.base) continue;
-    const hand = newHand();
-    hand.piles = [spot.base];
-    spot.hands = [hand];
+    spot.tags = [];
+    spot.hands = spot.base ? [{ ...newHand(), piles: [spot.base] }] : [];
   }
 }
 

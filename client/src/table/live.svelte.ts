@@ -59,6 +59,7 @@ export class LiveTable implements Hearing, Player {
   known = $state(false); // has the table been seen?
   link = $state.raw<Link>({ kind: "connecting" });
   ask = $state.raw<AskData | null>(null);
+  heard = $state.raw<AskData | null>(null); // the newest ask, ahead of what is shown
   idle = $state(true); // nothing moves: options may be shown
   you = $state.raw<You | null>(null);
   watchers = $state(0);
@@ -83,7 +84,6 @@ export class LiveTable implements Hearing, Player {
   onIdle: () => void = () => undefined;
   #cutter = new Cutter();
   #shoe: ShoeData | null = null; // as last heard, ahead of what is shown
-  #newest: AskData | null = null;
   #coming: AskData | null = null; // shown when nothing moves any more
   #meters = new Map<number, number>(); // by jackpot: what they showed last
   #celebrations = 0;
@@ -142,11 +142,6 @@ export class LiveTable implements Hearing, Player {
     return this.idle && this.ask !== null && this.ask.spots.some((spot) => this.mySpots.includes(spot));
   }
 
-  /** Wagers are closed, and what follows is still being shown. */
-  get isDealing(): boolean {
-    return !this.idle && this.ask?.kind === "wagers" && this.felt.stage !== null && this.felt.stage !== "wagers";
-  }
-
   /** What happened last, while it is being shown. */
   get happening(): string {
     return this.log.at(-1)?.text ?? "";
@@ -175,7 +170,7 @@ export class LiveTable implements Hearing, Player {
     if (!this.layout) void this.#print(message.table.canonical);
     if (wasKnown) this.#sayBack();
     this.#shoe = message.shoe;
-    this.#newest = message.ask;
+    this.heard = message.ask;
     this.#cut(message.ask);
     this.onIdle();
   }
@@ -183,7 +178,7 @@ export class LiveTable implements Hearing, Player {
   hearEvents(message: EventsMessage, missed: boolean): void {
     if (message.shoe) this.#shoe = message.shoe;
     this.#cut(message.ask);
-    this.#newest = message.ask;
+    this.heard = message.ask;
     this.queue.push(message);
     if (missed) {
       this.queue.skip();
@@ -193,7 +188,7 @@ export class LiveTable implements Hearing, Player {
 
   hearYou(message: You): void {
     this.you = message;
-    this.#cut(this.#newest);
+    this.#cut(this.heard);
   }
 
   hearMeter(message: MeterMessage): void {

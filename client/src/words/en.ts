@@ -294,6 +294,7 @@ const table = {
   // --- spots ---
   take: (spot: number) => `Take spot ${spot}`,
   add: (spot: number) => `Play spot ${spot}`,
+  betOn: (spot: number) => `Bet on spot ${spot}`,
   giveUp: (spot: number) => `Stop playing spot ${spot}`,
   chooses: "chooses",
   ready: "ready",
@@ -342,6 +343,7 @@ const table = {
   doubleAll: "Double",
   repeat: (amount: number) => (amount ? `Repeat ${money(amount)}` : "Repeat"),
   deal: "Deal",
+  hintBack: "Choose a chip, or repeat your last wagers.",
   dealtSoon: "Waiting for the others",
   noWager: "no wager",
   mtdCaption: (from: number, to: number) =>

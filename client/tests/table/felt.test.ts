@@ -87,7 +87,7 @@ describe("the felt", () => {
     expect(felt.spots[3]?.hands[0]?.words).toBe("16");
   });
 
-  it("leaves the last round's payments and the dealer's cards to be seen until the next deal", () => {
+  it("leaves the last round's cards and payments until a wager is placed on their spot", () => {
     const felt = dealt();
     const event: WireEvent = { event: "WagerSettled", spot: 3, hand: 0, wager: "hand", stake: 1, paid: 2, odds: "", rule: "", reason: "", meter: 0 };
     fold(felt, event, told("You win.", { payment: payment() }), null);
@@ -95,10 +95,15 @@ describe("the felt", () => {
     fold(felt, { event: "RoundOpened", number: 9, shoe: 1, meters: {}, remainders: {} }, null, null);
     expect(felt).toMatchObject({ round: 9, past: true });
     expect(felt.dealer).toHaveLength(2);
-    expect(felt.spots[3]?.tags).toHaveLength(1);
+    expect(cards(felt)).toEqual([29, 31]);
+    expect(felt.spots[3]).toMatchObject({ base: 0, inPlay: 0, hands: [{ tag: { kind: "win" } }] });
+    adopt(felt, round(9));
+    expect(cards(felt)).toEqual([29, 31]);
+    fold(felt, { event: "WagersPlaced", spot: 3, person: "13", base: 2_500, mtd: {}, jackpots: {} }, null, null);
+    expect(felt.spots[3]?.hands).toEqual([]);
+    expect(felt.dealer).toHaveLength(2);
     fold(felt, { event: "StageReached", stage: "deal" }, null, null);
     expect(felt.dealer).toEqual([]);
-    expect(felt.spots[3]?.tags).toEqual([]);
   });
 
   it("keeps the dealer's advice at its hand until it is taken or not", () => {

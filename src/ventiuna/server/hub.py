@@ -247,10 +247,10 @@ class Hub:
         for client in list(room.clients):
             self._send(client, first, last, text)
 
-    def show(self, state: TableState, story: Sequence[Data]) -> None:
+    def show(self, state: TableState, recent: Data) -> None:
         """Too much was missed to be told: everybody gets the whole table."""
         room = self._room(state.number)
-        text = snapshot_message(state, story)
+        text = snapshot_message(state, recent)
         room.forget(state.head.events)
         for client in list(room.clients):
             client.told = room.last
@@ -319,9 +319,9 @@ class Hub:
         return self._rooms.setdefault(table, _Room())
 
 
-def snapshot_message(state: TableState, story: Sequence[Data]) -> str:
-    """`story` are the last lines of what happened before."""
-    return _encode({"type": "snapshot", **snapshot(state), "story": list(story)})
+def snapshot_message(state: TableState, recent: Data) -> str:
+    """`recent` has the last lines of what happened before, and the scene on the felt."""
+    return _encode({"type": "snapshot", **snapshot(state), **recent})
 
 
 def events_message(
