@@ -69,7 +69,7 @@ export class LiveTable implements Hearing, Player {
   refusal = $state.raw<Refusal | null>(null);
   toast = $state("");
   celebration = $state.raw<Celebration | null>(null);
-  opened = $state.raw<Tag | null>(null); // the payment whose rule is shown
+  opened = $state.raw<Tag[] | null>(null); // payments whose rules are shown
   layout = $state.raw<Layout | null>(null); // what is printed here
   peeks = $state(0);
   lights = $state.raw<Record<string, { good: boolean; words: string }>>({}); // by game: is the meter worth its wager?

@@ -294,6 +294,8 @@ const table = {
   // --- spots ---
   take: (spot: number) => `Take spot ${spot}`,
   add: (spot: number) => `Play spot ${spot}`,
+  payments: (count: number) => `${count} payments`,
+  push: "push",
   betOn: (spot: number) => `Bet on spot ${spot}`,
   giveUp: (spot: number) => `Stop playing spot ${spot}`,
   chooses: "chooses",
