@@ -5,6 +5,7 @@ import type { Wager } from "../wire";
 import { words } from "../words";
 import { isOn } from "./felt";
 import type { LiveTable } from "./live.svelte";
+import { speech } from "./speech.svelte";
 import * as wagers from "./wagers";
 import type { Laid, Options, Tried } from "./wagers";
 
@@ -156,7 +157,13 @@ export class Betting {
 
   add(spot: number, wager: Wager, chip = this.chip): void {
     this.#choose(spot, wager);
-    this.#try(spot, wager, wagers.add(this.options, this.laid(spot), wager, chip, this.left));
+    const before = this.laid(spot)[wager] ?? 0;
+    const isLaid = this.#try(spot, wager, wagers.add(this.options, this.laid(spot), wager, chip, this.left));
+    const now = this.laid(spot)[wager] ?? 0;
+    if (!isLaid || this.options.get(wager)?.fixed != null || now - before === chip) return;
+    const told = words.table.became(chip, now - before, now);
+    this.table.note(told);
+    speech.say(told);
   }
 
   take(spot: number, wager: Wager, chip = this.chip): void {

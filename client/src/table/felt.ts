@@ -154,10 +154,10 @@ export function takeSnapshot(felt: Felt, message: Snapshot): void {
     table: message.table,
     seats: message.seats,
     shoe: message.shoe,
-    stacks: Object.fromEntries(message.seats.map((seat) => [String(seat.seat), seat.stack])),
     meters: felt.meters,
   });
   for (const step of message.scene) fold(felt, step.event, step.told, step.after);
+  felt.stacks = Object.fromEntries(message.seats.map((seat) => [String(seat.seat), seat.stack]));
   for (const spot of Object.values(felt.spots)) spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
   if (message.round) adopt(felt, message.round);
 }
@@ -235,13 +235,21 @@ function change(felt: Felt, event: WireEvent): void {
       felt.stage = null;
       return;
     case "RoundVoided":
-      for (const spot of Object.values(felt.spots)) emptySpot(spot);
+      for (const spot of Object.values(felt.spots)) {
+        pay(felt, spot, 0);
+        emptySpot(spot);
+      }
       Object.assign(felt, { dealer: [], dealerWords: null, bonus: [] });
       return;
     case "WagersPlaced":
       return placeWagers(felt, event);
     case "WagersWithdrawn":
+      pay(felt, spotAt(felt, event.spot), 0);
       return emptySpot(spotAt(felt, event.spot));
+    case "ChipsBought":
+      return addChips(felt, event.seat, event.amount);
+    case "ChipsCashedOut":
+      return addChips(felt, event.seat, -event.amount);
     case "StageReached":
       return reachStage(felt, event.stage);
     case "MeterRaised":
@@ -373,8 +381,19 @@ function apply(felt: Felt, after: After): void {
   if (after.dealer) felt.dealerWords = after.dealer;
   if (after.money) {
     const { spot, in_play, net, riding } = after.money;
+    pay(felt, spotAt(felt, spot), net - in_play);
     Object.assign(spotAt(felt, spot), { inPlay: in_play, net, riding });
   }
+}
+
+/** Chips move between a spot and its owner's stack: `gain` is what the spot has brought so far. */
+function pay(felt: Felt, spot: ShownSpot, gain: number): void {
+  const seat = felt.seats.find((found) => found.person === spot.person);
+  if (seat) addChips(felt, seat.seat, gain - (spot.net - spot.inPlay));
+}
+
+function addChips(felt: Felt, seat: number, amount: number): void {
+  felt.stacks[String(seat)] = (felt.stacks[String(seat)] ?? 0) + amount;
 }
 
 /** From here on hands are taken away together, at the round's end. */

@@ -262,7 +262,7 @@ export class LiveTable implements Hearing, Player {
 
   /** After the last event of a message the table is as the server says. */
   #settle(message: EventsMessage): void {
-    this.felt.stacks = message.stacks;
+    this.felt.stacks = { ...message.stacks };
     if (message.seats) this.felt.seats = message.seats;
     if (message.shoe) this.felt.shoe = message.shoe;
     if (message.round) adopt(this.felt, message.round);

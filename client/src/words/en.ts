@@ -188,8 +188,7 @@ const lobby = {
     opened: "asked for in the lobby",
     open: "Open the table",
     begin: "Open it and sit down",
-    conflict: "Solve the contradiction first.",
-    noEdge: "No house edge: these rules contradict each other.",
+    noEdge: "These rules contradict each other.",
     rules: "House rules",
   },
   problem: (sentence: string) => sentence,
@@ -296,6 +295,11 @@ const table = {
   add: (spot: number) => `Play spot ${spot}`,
   payments: (count: number) => `${count} payments`,
   push: "push",
+  became: (chip: number, added: number, wager: number) =>
+    added < chip
+      ? `Only ${money(added)} of the ${money(chip)} chip fits. The wager is now ${money(wager)}.`
+      : `${money(chip)} is below the minimum. The wager is now ${money(wager)}.`,
+  afterWager: (net: number, stake: number) => `${money(net)} net of your ${money(stake)} wager`,
   betOn: (spot: number) => `Bet on spot ${spot}`,
   giveUp: (spot: number) => `Stop playing spot ${spot}`,
   chooses: "chooses",
@@ -654,6 +658,8 @@ const study = {
     title: "Exact house edge, best play",
     tag: "exact, fresh shoe",
     counting: "counting …",
+    none: "–",
+    contradicts: "These rules contradict each other, so they have no house edge.",
     sentence: (amount: string, yours: boolean) =>
       yours
         ? `You win ${amount} of every $100 of base wagers. The Super Bonus is not counted.`

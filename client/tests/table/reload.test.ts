@@ -10,7 +10,10 @@ const tables = recordedRounds();
 /** What a window does with a message, without its motion. */
 function follow(felt: Felt, message: EventsMessage, adopts: boolean): void {
   for (const { event, told, after } of stepsOf(message)) fold(felt, event, told, after);
-  felt.stacks = message.stacks;
+  for (const [seat, stack] of Object.entries(message.stacks)) {
+    expect(felt.stacks[seat] ?? 0, `chips of seat ${seat} after event ${message.n}`).toBe(stack);
+  }
+  felt.stacks = { ...message.stacks };
   if (message.seats) felt.seats = message.seats;
   if (message.shoe) felt.shoe = message.shoe;
   if (adopts && message.round) adopt(felt, message.round);
