@@ -165,3 +165,38 @@ def test_nothing_overlaps(
         ana.over()
         found += check(page, "over", shot)
     assert not found, "\n".join(found)
+
+
+SHIFTS = """() => new Promise((done) => {
+  let sum = 0;
+  const add = (list) => list.getEntries().forEach((one) => {
+    if (!one.hadRecentInput) sum += one.value;
+  });
+  new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(sum), 200);
+})"""
+MOST_SHIFT = 0.05
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_nothing_jumps_through_a_round(
+    shared_house: BrowserHouse, people: People, size: tuple[int, int]
+) -> None:
+    table = opened(shared_house, FULL, "6h 6d 7s Kd 7h 6h 7s 6s 7h 2c 9s")
+    window = ViewportSize(width=size[0], height=size[1])
+    page = people.page(shared_house, "Ana", path=f"#/table/{table}", size=window)
+    ana = Sitting(page).take(4)
+    ana.circle("hand").click()
+    ana.circle("mtd b3").click()
+    ana.deal()
+    ana.turn("13 against a 6")
+    widths = "() => [...document.querySelectorAll('.act')].map((one) => one.offsetWidth)"
+    before = page.evaluate(widths)
+    ana.press("h")
+    ana.turn("15 against a 6")
+    after = page.evaluate(widths)
+    assert after == before, "the buttons keep their width"
+    ana.press("s")
+    ana.over()
+    assert page.evaluate("document.activeElement !== document.body"), "focus is never lost"
+    assert page.evaluate(SHIFTS) <= MOST_SHIFT

@@ -42,6 +42,7 @@ export interface ShownHand {
   words: string;
   status: HandView["status"];
   onTable: boolean;
+  late: boolean; // time ran out, and it stands without an answer
   tag: Tag | null;
 }
 
@@ -75,6 +76,7 @@ export interface Felt {
   peeking: boolean;
   bonus: ShownCard[];
   locked: boolean;
+  late: boolean; // time ran out: what comes next is nobody's answer
   watched: number | null; // the spot whose next card a supervisor watches
   spots: Record<number, ShownSpot>;
 }
@@ -93,6 +95,7 @@ export const bare = (): Felt => ({
   peeking: false,
   bonus: [],
   locked: false,
+  late: false,
   watched: null,
   spots: {},
 });
@@ -110,6 +113,7 @@ const newHand = (): ShownHand => ({
   words: "",
   status: "waiting",
   onTable: true,
+  late: false,
   tag: null,
 });
 
@@ -228,6 +232,8 @@ export function fold(felt: Felt, event: WireEvent, told: Told | null, after: Aft
 }
 
 function change(felt: Felt, event: WireEvent): void {
+  const isLateAnswer = felt.late;
+  felt.late = event.event === "TimeRanOut";
   switch (event.event) {
     case "RoundOpened":
       return openRound(felt, event.number, event.meters);
@@ -273,7 +279,7 @@ function change(felt: Felt, event: WireEvent): void {
       spotAt(felt, event.spot).insurance = event.amount;
       return;
     case "HandStood":
-      handAt(felt, event.spot, event.hand).status = "standing";
+      Object.assign(handAt(felt, event.spot, event.hand), { status: "standing", late: isLateAnswer });
       spotAt(felt, event.spot).advice = "";
       return;
     case "HandDoubled":

@@ -221,7 +221,7 @@ export class LiveTable implements Hearing, Player {
     fold(this.felt, step.event, step.told, step.after);
     if (step.told) this.#tell(step, step.told);
     if (step.event.event === "DealerChecked") this.peeks += 1;
-    if (step.event.event === "SupervisorCalled") this.note(this.log.at(-1)?.text ?? "");
+    if (step.event.event === "SupervisorCalled" || step.event.event === "TimeRanOut") this.note(this.log.at(-1)?.text ?? "");
     if (step.event.event === "RoundVoided") this.voided = this.log.at(-1)?.text ?? step.event.reason;
     if (step.event.event === "StageReached" && step.event.stage === "deal") this.voided = "";
     if (step.told?.payment && step.told.payment.net < 0) this.#forgetLosses(step.told.payment.spot);

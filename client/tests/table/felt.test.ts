@@ -106,6 +106,12 @@ describe("the felt", () => {
     expect(felt.dealer).toEqual([]);
   });
 
+  it("marks a hand that stands because time ran out", () => {
+    const felt = dealt({ event: "TimeRanOut", ask: 5 }, { event: "HandStood", spot: 3, hand: 0 });
+    expect(felt.spots[3]?.hands[0]).toMatchObject({ status: "standing", late: true });
+    expect(dealt({ event: "HandStood", spot: 3, hand: 0 }).spots[3]?.hands[0]?.late).toBe(false);
+  });
+
   it("keeps the dealer's advice at its hand until it is taken or not", () => {
     const felt = dealt();
     fold(felt, { event: "AdviceGiven", spot: 3, hand: 0, advice: "hit_eleven" }, told("Hit: you can't bust."), null);

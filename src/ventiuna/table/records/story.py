@@ -157,7 +157,8 @@ def scene_of(told: list[ToldEvent]) -> list[Data]:
 
 
 def _is_on_felt(event: TableEvent) -> bool:
-    return isinstance(event, ev.RoundOpened | ev.RoundClosed) or not isinstance(event, ev.OwnEvent)
+    kept = ev.RoundOpened | ev.RoundClosed | ev.TimeRanOut
+    return isinstance(event, kept) or not isinstance(event, ev.OwnEvent)
 
 
 def _scene_step(one: ToldEvent) -> Data:
