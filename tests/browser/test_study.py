@@ -191,7 +191,10 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
     shoe = page.get_by_role("group", name="The shoe")
     shoe.get_by_label("eight of spades, 6 left").click()
     shoe.get_by_label("six of spades, 6 left").drag_to(page.get_by_role("group", name="My hand"))
-    expect(page.get_by_role("button", name="as the up card")).to_be_visible()
+    chosen = page.get_by_role("group", name="The next card goes")
+    expect(chosen.get_by_role("button", name="as the up card")).to_have_attribute(
+        "aria-pressed", "true"
+    )
     four = shoe.get_by_label("four of diamonds, 6 left")
     four.focus()
     page.keyboard.press("u")
