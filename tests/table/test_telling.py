@@ -93,7 +93,7 @@ def test_the_story_is_its_last_lines(table: LiveTable) -> None:
 
 def test_the_scene_begins_with_the_round_dealt_last(table: LiveTable) -> None:
     """Whatever lies on the felt was put there by events of the scene."""
-    stories, begun = Stories(), ""
+    stories, opened, begun = Stories(), "", ""
     for news in table.news:
         for event in news.events:
             if isinstance(event, ev.RoundOpened):
