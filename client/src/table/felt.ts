@@ -312,6 +312,7 @@ function setStatus(felt: Felt, status: TableData["status"]): void {
 function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {
   for (const spot of Object.values(felt.spots)) {
     spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
+    for (const hand of spot.hands) hand.onTable = true; // also those taken away early: they are looked at again
     withoutWagers(spot);
   }
   for (const [game, cents] of Object.entries(meters)) felt.meters[game] = cents ?? 0;

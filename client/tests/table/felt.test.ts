@@ -91,12 +91,14 @@ describe("the felt", () => {
     const felt = dealt();
     const event: WireEvent = { event: "WagerSettled", spot: 3, hand: 0, wager: "hand", stake: 1, paid: 2, odds: "", rule: "", reason: "", meter: 0 };
     fold(felt, event, told("You win.", { payment: payment() }), null);
+    fold(felt, { event: "HandRemoved", spot: 3, hand: 0 }, null, null);
+    expect(felt.spots[3]?.hands[0]?.onTable).toBe(false);
     fold(felt, { event: "RoundClosed", number: 8 }, null, null);
     fold(felt, { event: "RoundOpened", number: 9, shoe: 1, meters: {}, remainders: {} }, null, null);
     expect(felt).toMatchObject({ round: 9, past: true });
     expect(felt.dealer).toHaveLength(2);
     expect(cards(felt)).toEqual([29, 31]);
-    expect(felt.spots[3]).toMatchObject({ base: 0, inPlay: 0, hands: [{ tag: { kind: "win" } }] });
+    expect(felt.spots[3]).toMatchObject({ base: 0, inPlay: 0, hands: [{ onTable: true, tag: { kind: "win" } }] });
     adopt(felt, round(9));
     expect(cards(felt)).toEqual([29, 31]);
     fold(felt, { event: "WagersPlaced", spot: 3, person: "13", base: 2_500, mtd: {}, jackpots: {} }, null, null);
