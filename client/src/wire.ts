@@ -692,6 +692,14 @@ export interface SatDown {
   seat: number;
 }
 
+/** One event of the round dealt last, or after it. */
+export interface SceneStep {
+  event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
+  /** Of payments and advice. */
+  told: Told | null;
+  after: After | null;
+}
+
 /** Without a client for too long: its asks get their defaults at once. */
 export interface SeatAway {
   event: "SeatAway";
@@ -795,6 +803,8 @@ export interface Snapshot {
   ask: AskData | null;
   /** The last lines of what happened before. */
   story: StoryLine[];
+  /** The events that put on the felt what lies there. */
+  scene: SceneStep[];
 }
 
 export interface Split {

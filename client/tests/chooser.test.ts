@@ -71,6 +71,8 @@ describe("choosing rules", () => {
     await screen.findByText(/Not together/);
     expect(chosen.at(-1)).toBe("house");
     expect(stand.getAttribute("aria-pressed")).toBe("true"); // what was chosen stays in sight
+    const control = stand.closest("[data-option]");
+    expect(control?.nextElementSibling?.textContent, "the contradiction is at its control").toMatch(/Not together/);
     expect(screen.getByRole("link", { name: "R-051" }).getAttribute("href")).toBe("#/rules/R-051");
     await fireEvent.click(screen.getByRole("button", { name: "double-double down: off" }));
     await waitFor(() => expect(chosen.at(-1)).toBe("house(soft_17=stand,double_double=off)"));

@@ -9,7 +9,11 @@ from playwright.sync_api import Page
 
 _FILE = Path(__file__).parents[2] / "client" / "node_modules" / "axe-core" / "axe.min.js"
 _RUN = """async (within) => {
-  const found = await axe.run(within, { resultTypes: ["violations"] });
+  const rules = {
+    "target-size": { enabled: true },
+    "label-content-name-mismatch": { enabled: true },
+  };
+  const found = await axe.run(within, { resultTypes: ["violations"], rules });
   return found.violations.map((one) => ({
     id: one.id,
     help: one.help,

@@ -115,6 +115,19 @@ def test_a_finished_shoe_is_checked_in_the_browser(
     shot(page, "")
 
 
+def test_shoes_are_listed_and_a_round_is_copied_with_its_rules_by_name(
+    shared_house: BrowserHouse, table: int, people: People
+) -> None:
+    page = people.page(shared_house, "Iris", path="#/history/check")
+    ended = page.locator(f'a[href="#/history/{table}/shoes/1"]')
+    expect(ended).to_be_visible()
+    ended.click()
+    expect(page.get_by_text("The record holds")).to_be_visible()
+    text = shared_house.get("Iris", f"/tables/{table}/rounds/1?format=notation").text
+    assert "\nrules: wsgc" in text
+    assert "rules data" not in text
+
+
 def test_a_record_that_was_changed_is_found(
     shared_house: BrowserHouse, table: int, people: People, shot: Shot
 ) -> None:

@@ -52,6 +52,14 @@ def test_drills_by_keyboard_alone(shared_house: BrowserHouse, people: People, sh
         expect(page.get_by_role("heading", name="What do you do?")).to_be_focused()
 
 
+def test_enter_goes_on_after_an_answer_by_mouse(shared_house: BrowserHouse, people: People) -> None:
+    page = people.page(shared_house, "Ana", path="#/drills?rules=wsgc-2021&kind=hard")
+    page.get_by_role("button", name="Stand", exact=True).click()
+    expect(page.get_by_role("button", name="Next hand")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
 def test_a_refused_choice_says_why_and_a_clock_runs_out(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:

@@ -70,10 +70,16 @@ def test_two_windows_look_alike(shared_house: BrowserHouse, people: People) -> N
     page = people.page(shared_house, path="#/lobby")
     other = page.context.new_page()
     other.goto(f"{shared_house.served.address}/#/study")
-    expect(other.locator("html")).to_have_attribute("data-theme", "light")
-    page.get_by_role("button", name="Log in").click()
-    page.get_by_label("Light").select_option("dark")
-    expect(other.locator("html")).to_have_attribute("data-theme", "dark")
+    for window in (page, other):  # whatever the page, both follow the system
+        expect(window.locator("html")).to_have_attribute("data-theme", "light")
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.emulate_media(color_scheme="light")
+    page.get_by_role("button", name="Settings").click()
+    settings = page.get_by_role("dialog", name="Settings")
+    settings.get_by_role("button", name="dark", exact=True).click()
+    for window in (page, other):
+        expect(window.locator("html")).to_have_attribute("data-theme", "dark")
 
 
 def test_a_page_that_is_not_there_says_so(shared_house: BrowserHouse, people: People) -> None:

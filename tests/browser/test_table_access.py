@@ -108,8 +108,8 @@ def test_motion_ends_in_the_same_felt(shared_house: BrowserHouse, people: People
 
 LOOKS: dict[str, dict[str, object]] = {
     "daylight": {"theme": "light", "deck": "four"},
-    "claret": {"felt": "claret", "coach": "always"},
-    "midnight": {"felt": "midnight", "verbosity": "mine"},
+    "claret": {"theme": "dark", "felt": "claret", "coach": "always"},
+    "midnight": {"theme": "dark", "felt": "midnight", "verbosity": "mine"},
 }
 ALL_STAGES = ("empty", "wagers", "decision", "keys")
 STAGES = {"daylight": ("empty", "wagers"), "claret": ("decision",), "midnight": ("keys",)}

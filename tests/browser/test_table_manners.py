@@ -67,6 +67,39 @@ def test_keys_can_be_changed_and_letters_switched_off(
     ana.over()
 
 
+def test_the_menu_closes_and_leaving_is_asked_about_in_the_page(
+    shared_house: BrowserHouse, people: People
+) -> None:
+    ana = sitting(shared_house, people, "5h 6d 6c Kd 2h 3h Qs", coach="mistakes")
+    page = ana.page
+    menu = page.get_by_role("button", name="Settings")
+    summary = page.locator(".menu > summary")
+    summary.click()
+    expect(menu).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(menu).not_to_be_visible()
+    expect(summary).to_be_focused()
+    summary.click()
+    page.locator("main").click(position={"x": 300, "y": 300})
+    expect(menu).not_to_be_visible()
+    ana.deal("20")
+    ana.turn("11 against a 6")
+    page.get_by_role("button", name="Ask the coach").click()
+    expect(page.locator(".bars")).to_be_visible()
+    ana.play("h")  # worse than a double
+    ana.turn("13 against a 6")
+    expect(page.locator(".coach")).to_contain_text("You chose hit. Double was better.")
+    page.get_by_role("button", name="Ask the coach").click()
+    expect(page.locator(".coach .verdict")).to_contain_text("¢ per $1")
+    summary.click()
+    page.get_by_role("button", name="Leave the table").click()
+    asked = page.get_by_role("dialog", name="Leave the table")
+    expect(asked).to_contain_text("your hands stand")
+    asked.get_by_role("button", name="Stay").click()
+    expect(asked).to_have_count(0)
+    ana.turn("13 against a 6")
+
+
 def test_a_void_round_says_what_came_back(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:

@@ -100,7 +100,7 @@ def test_a_pair_is_split_to_four_hands(sit: Callable[..., Sitting], shot: Shot) 
         ana.play("s")
     ana.over()
     ana.holds("$540")
-    expect(ana.page.locator(".board-tags .pay.win")).to_have_count(4)
+    expect(ana.page.locator('[data-spot="4"] .pay.win')).to_have_count(4)
 
 
 def test_insurance_is_asked_with_its_amounts(sit: Callable[..., Sitting], shot: Shot) -> None:

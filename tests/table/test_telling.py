@@ -14,6 +14,8 @@ from ventiuna.engine.events import (
     DealerChecked,
     DownCardExposed,
     Place,
+    Stage,
+    StageReached,
     WagerSettled,
 )
 from ventiuna.engine.records import Data
@@ -80,13 +82,36 @@ def test_both_databases_tell_it(store: Store) -> None:
 
 def test_the_story_is_its_last_lines(table: LiveTable) -> None:
     with table.room.store.read() as connection:
-        lines = Stories().lines(connection, table.state)
+        lines: Any = Stories().recent(connection, table.state)["story"]
         whole = told_since(connection, table.state, 0)
     assert 0 < len(lines) <= MOST_LINES
     said = [one for one in whole if one.shown.told is not None][-len(lines) :]
     assert [(line["n"], line["text"]) for line in lines] == [
         (one.number, one.shown.told["text"]) for one in said if one.shown.told
     ]
+
+
+def test_the_scene_begins_with_the_round_dealt_last(table: LiveTable) -> None:
+    """Whatever lies on the felt was put there by events of the scene."""
+    stories, opened, begun = Stories(), "", ""
+    for news in table.news:
+        for event in news.events:
+            if isinstance(event, ev.RoundOpened):
+                opened = f"RoundOpened {event.number}"
+            elif isinstance(event, StageReached) and event.stage is Stage.DEAL:
+                begun = opened
+        with table.room.store.read() as connection:
+            scene: Any = stories.recent(connection, news.state)["scene"]
+        if not begun:
+            assert scene == []
+            continue
+        assert f"{scene[0]['event']['event']} {scene[0]['event']['number']}" == begun
+        held = [step["event"] for step in scene if step["event"]["event"] == "CardDealt"]
+        played = news.state.round
+        if played is not None and played.stage is not Stage.WAGERS:
+            assert len(held) == sum(played.dealt) + sum(
+                len(hand.cards) for spot in played.order for hand in spot.hands if not hand.on_table
+            )
 
 
 def test_who_comes_later_is_told_the_same_story() -> None:

@@ -3,7 +3,7 @@
 const KEPT = "ventiuna.settings";
 
 export interface Chosen {
-  theme: "auto" | "dark" | "light"; // auto: evening at the table, daylight on study pages
+  theme: "auto" | "dark" | "light"; // auto: as the system has it
   felt: "evergreen" | "claret" | "midnight";
   deck: "two" | "four";
   speed: 0.5 | 1 | 2 | 0; // 0: instant
@@ -28,6 +28,9 @@ const USUAL: Chosen = {
   keys: {},
 };
 
+const DARK = "(prefers-color-scheme: dark)";
+const isDark = (): boolean => typeof matchMedia !== "function" || matchMedia(DARK).matches;
+
 class Settings {
   chosen = $state<Chosen>({ ...USUAL, ...kept() });
 
@@ -36,6 +39,8 @@ class Settings {
     addEventListener("storage", (event) => {
       if (event.key === KEPT) this.chosen = { ...USUAL, ...kept() };
     });
+    if (typeof matchMedia === "function") matchMedia(DARK).addEventListener?.("change", () => this.show());
+    this.show();
   }
 
   set<Name extends keyof Chosen>(name: Name, value: Chosen[Name]): void {
@@ -47,11 +52,11 @@ class Settings {
     }
   }
 
-  /** Put on the page; `usual` is the theme of pages whose owner has chosen none. */
-  show(usual: "dark" | "light"): void {
+  /** Put on the page. */
+  show(): void {
     const { theme, felt, deck } = this.chosen;
     const root = document.documentElement.dataset;
-    root["theme"] = theme === "auto" ? usual : theme;
+    root["theme"] = theme === "auto" ? (isDark() ? "dark" : "light") : theme;
     root["felt"] = felt;
     root["deck"] = deck;
   }

@@ -9,6 +9,9 @@ export class Asked<T> {
   waiting = $state(false);
   #stop: AbortController | null = null;
 
+  /** `keeps`: the last answer stays until there is a new one, for a page that checks what it is about. */
+  constructor(private readonly keeps = false) {}
+
   /** `key` names the question; the same one is not asked again. */
   async ask(key: string, question: (signal: AbortSignal) => Promise<T>): Promise<void> {
     if (key === this.about && this.answer !== null) return this.end();
@@ -16,6 +19,7 @@ export class Asked<T> {
     const stop = (this.#stop = new AbortController());
     this.waiting = true;
     this.problem = "";
+    if (!this.keeps) this.answer = null;
     try {
       const found = await question(stop.signal);
       if (stop !== this.#stop) return;

@@ -3,12 +3,22 @@
 
 import type { Wager } from "../wire";
 import { words } from "../words";
+import { isOn } from "./felt";
 import type { LiveTable } from "./live.svelte";
+import { speech } from "./speech.svelte";
 import * as wagers from "./wagers";
 import type { Laid, Options, Tried } from "./wagers";
 
 type Spots = Record<number, Laid>;
 
+/** What a reload must not forget. */
+interface Kept {
+  table: number;
+  chip: number;
+  last: Spots;
+}
+
+const KEPT = "ventiuna.wagers";
 const SEND_AFTER = 150; // milliseconds after the last change
 const { refused } = words.table;
 
@@ -18,6 +28,7 @@ export class Betting {
   chip = $state(500); // cents
   aim = $state<Wager>("hand");
   last = $state.raw<Spots>({}); // of the round before
+  begun = $state(false); // the board lies where the last round's hand was
   #past = $state.raw<Spots[]>([]);
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending: Promise<boolean> | null = null;
@@ -25,7 +36,9 @@ export class Betting {
   #answered = new Map<number, Laid>(); // laid down by an answer whose event is still on its way
 
   constructor(readonly table: LiveTable) {
-    this.last = this.#kept();
+    const { chip, last } = this.#kept();
+    if (chip) this.chip = chip;
+    if (last) this.last = last;
   }
 
   get options(): Options {
@@ -35,6 +48,28 @@ export class Betting {
 
   get isOpen(): boolean {
     return this.table.idle && this.table.ask?.kind === "wagers" && this.table.seat !== null;
+  }
+
+  /** The last round's hand stays on its spot until a wager is chosen. */
+  get isLookingBack(): boolean {
+    const { felt, mySpots } = this.table;
+    return felt.past && !this.begun && !this.total && mySpots.some((spot) => felt.spots[spot]?.hands.some(isOn));
+  }
+
+  /** The spot whose board is open. */
+  get board(): number {
+    return this.isOpen && !this.isLookingBack ? this.chosen : 0;
+  }
+
+  open(spot: number): void {
+    this.chosen = spot;
+    this.begun = true;
+  }
+
+  choose(chip: number): void {
+    this.chip = chip;
+    this.begun = true;
+    this.#keep();
   }
 
   /** Wagers offered at this table besides the base wager. */
@@ -111,6 +146,7 @@ export class Betting {
       this.last = mine;
       this.#keep();
     }
+    this.begun = false;
     this.#past = [];
     this.#answered.clear();
     this.#dirty.clear();
@@ -121,7 +157,13 @@ export class Betting {
 
   add(spot: number, wager: Wager, chip = this.chip): void {
     this.#choose(spot, wager);
-    this.#try(spot, wager, wagers.add(this.options, this.laid(spot), wager, chip, this.left));
+    const before = this.laid(spot)[wager] ?? 0;
+    const isLaid = this.#try(spot, wager, wagers.add(this.options, this.laid(spot), wager, chip, this.left));
+    const now = this.laid(spot)[wager] ?? 0;
+    if (!isLaid || this.options.get(wager)?.fixed != null || now - before === chip) return;
+    const told = words.table.became(chip, now - before, now);
+    this.table.note(told);
+    speech.say(told);
   }
 
   take(spot: number, wager: Wager, chip = this.chip): void {
@@ -190,7 +232,7 @@ export class Betting {
   }
 
   #choose(spot: number, wager: Wager): void {
-    this.chosen = spot;
+    this.open(spot);
     this.aim = wager;
   }
 
@@ -257,19 +299,20 @@ export class Betting {
     return shown ? wagers.laidOf(shown) : {};
   }
 
-  // --- kept for the next visit of this window ---
-
-  get #drawer(): string {
-    return `ventiuna.wagers.${this.table.id}`;
-  }
+  // --- kept for the next visit ---
 
   #keep(): void {
-    sessionStorage.setItem(this.#drawer, JSON.stringify(this.last));
+    try {
+      localStorage.setItem(KEPT, JSON.stringify({ table: this.table.id, chip: this.chip, last: this.last } satisfies Kept));
+    } catch {
+      // a browser that keeps nothing
+    }
   }
 
-  #kept(): Spots {
+  #kept(): Partial<Kept> {
     try {
-      return JSON.parse(sessionStorage.getItem(this.#drawer) ?? "{}") as Spots;
+      const { table, chip, last } = JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Partial<Kept>;
+      return table === this.table.id ? { chip, last } : { chip };
     } catch {
       return {};
     }

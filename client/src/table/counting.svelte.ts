@@ -5,10 +5,9 @@ import { motion } from "./motion.svelte";
 interface How {
   from?: number; // where it begins
   ms?: () => number;
-  falls?: boolean; // false: it only counts upwards; what is less is there at once
 }
 
-export function counted(value: () => number, { from, ms = () => motion.ms("pay"), falls = true }: How = {}): { readonly shown: number } {
+export function counted(value: () => number, { from, ms = () => motion.ms("pay") }: How = {}): { readonly shown: number } {
   let now = from ?? value(); // not tracked: the effect must not follow its own steps
   let shown = $state(now);
   const show = (cents: number) => (shown = now = cents);
@@ -16,7 +15,7 @@ export function counted(value: () => number, { from, ms = () => motion.ms("pay")
     const to = value();
     const begin = now;
     const duration = ms();
-    if (!duration || to === begin || (to < begin && !falls)) {
+    if (!duration || to === begin) {
       show(to);
       return;
     }

@@ -42,6 +42,7 @@ export interface ShownHand {
   words: string;
   status: HandView["status"];
   onTable: boolean;
+  late: boolean; // time ran out, and it stands without an answer
   tag: Tag | null;
 }
 
@@ -69,12 +70,13 @@ export interface Felt {
   meters: Record<string, number>; // by game
   round: number; // 0: none yet
   stage: Stage | null; // null: between rounds
-  past: boolean; // the dealer's cards are those of the round before
+  past: boolean; // cards and payments are those of the round before
   dealer: ShownCard[];
   dealerWords: Words | null;
   peeking: boolean;
   bonus: ShownCard[];
   locked: boolean;
+  late: boolean; // time ran out: what comes next is nobody's answer
   watched: number | null; // the spot whose next card a supervisor watches
   spots: Record<number, ShownSpot>;
 }
@@ -93,6 +95,7 @@ export const bare = (): Felt => ({
   peeking: false,
   bonus: [],
   locked: false,
+  late: false,
   watched: null,
   spots: {},
 });
@@ -110,6 +113,7 @@ const newHand = (): ShownHand => ({
   words: "",
   status: "waiting",
   onTable: true,
+  late: false,
   tag: null,
 });
 
@@ -154,19 +158,16 @@ export function takeSnapshot(felt: Felt, message: Snapshot): void {
     table: message.table,
     seats: message.seats,
     shoe: message.shoe,
-    stacks: Object.fromEntries(message.seats.map((seat) => [String(seat.seat), seat.stack])),
     meters: felt.meters,
   });
+  for (const step of message.scene) fold(felt, step.event, step.told, step.after);
+  felt.stacks = Object.fromEntries(message.seats.map((seat) => [String(seat.seat), seat.stack]));
+  for (const spot of Object.values(felt.spots)) spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
   if (message.round) adopt(felt, message.round);
-  for (const line of message.story) {
-    if (line.event === "RoundOpened") clearTags(felt);
-    else if (line.payment && (line.payment.wager === "hand" || line.payment.net >= 0)) putTag(felt, line, line.payment);
-  }
 }
 
 /** The round as the server has it; what is there already keeps its place. */
 export function adopt(felt: Felt, round: RoundData): void {
-  const isNew = felt.round !== round.number;
   felt.round = round.number;
   felt.stage = round.stage;
   round.meters.forEach((cents, game) => (felt.meters[String(game + 1)] = cents));
@@ -175,16 +176,16 @@ export function adopt(felt: Felt, round: RoundData): void {
     felt.dealer = sameCards(felt.dealer, round.dealer);
     felt.dealerWords = round.dealer_words;
   }
-  felt.bonus = sameCards(felt.bonus, round.bonus_cards);
-  felt.locked = felt.locked && !isNew;
+  if (!felt.past) felt.bonus = sameCards(felt.bonus, round.bonus_cards);
   for (const seen of round.spots) adoptSpot(spotAt(felt, seen.number), seen, felt.stage);
   const there = new Set(round.spots.map((spot) => spot.number));
-  for (const spot of Object.values(felt.spots)) if (!there.has(spot.number)) emptySpot(spot);
+  for (const spot of Object.values(felt.spots)) if (!there.has(spot.number)) (felt.past ? withoutWagers : emptySpot)(spot);
 }
 
 function adoptSpot(spot: ShownSpot, seen: SpotView, stage: Stage): void {
   const { person, name, base, mtd, jackpots, insurance, net, riding } = seen;
   Object.assign(spot, { person, name, base, mtd, jackpots, insurance, net, riding, inPlay: seen.in_play });
+  if (stage === "wagers") return; // no hands yet
   spot.hands.length = Math.min(spot.hands.length, seen.hands.length);
   seen.hands.forEach((hand, index) => {
     const shown = spot.hands[index] ?? newHand();
@@ -212,15 +213,13 @@ function samePiles(piles: number[], hand: HandView, base: number): number[] {
 }
 
 function emptySpot(spot: ShownSpot): void {
-  Object.assign(spot, { base: 0, mtd: {}, jackpots: {}, insurance: null, inPlay: 0, net: 0, riding: {}, advice: "" });
+  withoutWagers(spot);
   spot.hands = [];
+  spot.tags = [];
 }
 
-export function clearTags(felt: Felt): void {
-  for (const spot of Object.values(felt.spots)) {
-    spot.tags = [];
-    for (const hand of spot.hands) hand.tag = null;
-  }
+function withoutWagers(spot: ShownSpot): void {
+  Object.assign(spot, { base: 0, mtd: {}, jackpots: {}, insurance: null, inPlay: 0, net: 0, riding: {}, advice: "" });
 }
 
 // --- one event ------------------------------------------------------------------------------
@@ -233,6 +232,8 @@ export function fold(felt: Felt, event: WireEvent, told: Told | null, after: Aft
 }
 
 function change(felt: Felt, event: WireEvent): void {
+  const isLateAnswer = felt.late;
+  felt.late = event.event === "TimeRanOut";
   switch (event.event) {
     case "RoundOpened":
       return openRound(felt, event.number, event.meters);
@@ -240,13 +241,21 @@ function change(felt: Felt, event: WireEvent): void {
       felt.stage = null;
       return;
     case "RoundVoided":
-      for (const spot of Object.values(felt.spots)) emptySpot(spot);
+      for (const spot of Object.values(felt.spots)) {
+        pay(felt, spot, 0);
+        emptySpot(spot);
+      }
       Object.assign(felt, { dealer: [], dealerWords: null, bonus: [] });
       return;
     case "WagersPlaced":
       return placeWagers(felt, event);
     case "WagersWithdrawn":
+      pay(felt, spotAt(felt, event.spot), 0);
       return emptySpot(spotAt(felt, event.spot));
+    case "ChipsBought":
+      return addChips(felt, event.seat, event.amount);
+    case "ChipsCashedOut":
+      return addChips(felt, event.seat, -event.amount);
     case "StageReached":
       return reachStage(felt, event.stage);
     case "MeterRaised":
@@ -270,7 +279,7 @@ function change(felt: Felt, event: WireEvent): void {
       spotAt(felt, event.spot).insurance = event.amount;
       return;
     case "HandStood":
-      handAt(felt, event.spot, event.hand).status = "standing";
+      Object.assign(handAt(felt, event.spot, event.hand), { status: "standing", late: isLateAnswer });
       spotAt(felt, event.spot).advice = "";
       return;
     case "HandDoubled":
@@ -302,32 +311,28 @@ function setStatus(felt: Felt, status: TableData["status"]): void {
 
 function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {
   for (const spot of Object.values(felt.spots)) {
-    const sides = spot.tags.filter((tag) => tag.kind !== "loss");
-    spot.tags = [...sides, ...spot.hands.flatMap((hand) => hand.tag ?? [])];
-    emptySpot(spot);
+    spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
+    for (const hand of spot.hands) hand.onTable = true; // also those taken away early: they are looked at again
+    withoutWagers(spot);
   }
   for (const [game, cents] of Object.entries(meters)) felt.meters[game] = cents ?? 0;
-  Object.assign(felt, { round: number, stage: "wagers", past: felt.dealer.length > 0, bonus: [], locked: false });
-  felt.watched = null;
+  Object.assign(felt, { round: number, stage: "wagers", past: felt.dealer.length > 0, watched: null });
 }
 
 function placeWagers(felt: Felt, event: Extract<WireEvent, { event: "WagersPlaced" }>): void {
   const spot = spotAt(felt, event.spot);
   const owner = felt.seats.find((seat) => seat.person === event.person);
   const { base, mtd, jackpots, person } = event;
-  Object.assign(spot, { base, mtd, jackpots, person, name: owner?.name ?? spot.name, tags: [] });
+  Object.assign(spot, { base, mtd, jackpots, person, name: owner?.name ?? spot.name, tags: [], hands: [] });
 }
 
 function reachStage(felt: Felt, stage: Stage): void {
   felt.stage = stage;
   if (stage !== "deal") return;
   Object.assign(felt, { past: false, dealer: [], dealerWords: null, bonus: [], locked: false });
-  clearTags(felt);
   for (const spot of Object.values(felt.spots)) {
-    if (!spot.base) continue;
-    const hand = newHand();
-    hand.piles = [spot.base];
-    spot.hands = [hand];
+    spot.tags = [];
+    spot.hands = spot.base ? [{ ...newHand(), piles: [spot.base] }] : [];
   }
 }
 
@@ -383,8 +388,19 @@ function apply(felt: Felt, after: After): void {
   if (after.dealer) felt.dealerWords = after.dealer;
   if (after.money) {
     const { spot, in_play, net, riding } = after.money;
+    pay(felt, spotAt(felt, spot), net - in_play);
     Object.assign(spotAt(felt, spot), { inPlay: in_play, net, riding });
   }
+}
+
+/** Chips move between a spot and its owner's stack: `gain` is what the spot has brought so far. */
+function pay(felt: Felt, spot: ShownSpot, gain: number): void {
+  const seat = felt.seats.find((found) => found.person === spot.person);
+  if (seat) addChips(felt, seat.seat, gain - (spot.net - spot.inPlay));
+}
+
+function addChips(felt: Felt, seat: number, amount: number): void {
+  felt.stacks[String(seat)] = (felt.stacks[String(seat)] ?? 0) + amount;
 }
 
 /** From here on hands are taken away together, at the round's end. */

@@ -1,5 +1,6 @@
 // Keys to acts: play and betting as felt.md, section 5, has them.
 
+import { tick } from "svelte";
 import { words } from "../words";
 import type { Coaching } from "./coaching.svelte";
 import { letsActs, meaning } from "../lib/keys/keys";
@@ -135,7 +136,7 @@ export class Keyboard {
   #spot(number: number): boolean {
     const { betting, table } = this.playing;
     if (!table.mySpots.includes(number)) return false;
-    betting.chosen = number;
+    betting.open(number);
     speech.say(`${text.spot(number)}.`);
     return true;
   }
@@ -144,7 +145,7 @@ export class Keyboard {
     const { betting } = this.playing;
     const { chips } = betting;
     const at = chips.indexOf(betting.chip);
-    betting.chip = chips[Math.max(0, Math.min(chips.length - 1, at + step))] ?? CHIPS[1];
+    betting.choose(chips[Math.max(0, Math.min(chips.length - 1, at + step))] ?? CHIPS[1]);
     speech.say(`${text.chip(betting.chip)}.`);
     return true;
   }
@@ -152,6 +153,7 @@ export class Keyboard {
   /** Bonus Cards above, up, base, down in the middle, jackpots below. */
   #aim(key: string): boolean {
     const { betting } = this.playing;
+    betting.begun = true;
     const offered = new Set<Wager>(["hand", ...betting.offered]);
     const rows: Wager[][] = [
       ["mtd b1", "mtd b2", "mtd b3", "mtd b4", "mtd b5"],
@@ -166,7 +168,7 @@ export class Keyboard {
     const share = (grid[row]?.length ?? 1) > 1 ? column / ((grid[row]?.length ?? 2) - 1) : 0.5;
     const place = step[0] ? Math.round(share * (next.length - 1)) : column + (step[1] ?? 0);
     betting.aim = next[Math.max(0, Math.min(next.length - 1, place))] ?? "hand";
-    document.querySelector<HTMLElement>(`.board [data-wager="${betting.aim}"]`)?.focus();
+    void tick().then(() => document.querySelector<HTMLElement>(`.board [data-wager="${betting.aim}"]`)?.focus());
     return true;
   }
 

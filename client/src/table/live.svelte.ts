@@ -59,6 +59,7 @@ export class LiveTable implements Hearing, Player {
   known = $state(false); // has the table been seen?
   link = $state.raw<Link>({ kind: "connecting" });
   ask = $state.raw<AskData | null>(null);
+  heard = $state.raw<AskData | null>(null); // the newest ask, ahead of what is shown
   idle = $state(true); // nothing moves: options may be shown
   you = $state.raw<You | null>(null);
   watchers = $state(0);
@@ -68,7 +69,7 @@ export class LiveTable implements Hearing, Player {
   refusal = $state.raw<Refusal | null>(null);
   toast = $state("");
   celebration = $state.raw<Celebration | null>(null);
-  opened = $state.raw<Tag | null>(null); // the payment whose rule is shown
+  opened = $state.raw<Tag[] | null>(null); // payments whose rules are shown
   layout = $state.raw<Layout | null>(null); // what is printed here
   peeks = $state(0);
   lights = $state.raw<Record<string, { good: boolean; words: string }>>({}); // by game: is the meter worth its wager?
@@ -83,7 +84,6 @@ export class LiveTable implements Hearing, Player {
   onIdle: () => void = () => undefined;
   #cutter = new Cutter();
   #shoe: ShoeData | null = null; // as last heard, ahead of what is shown
-  #newest: AskData | null = null;
   #coming: AskData | null = null; // shown when nothing moves any more
   #meters = new Map<number, number>(); // by jackpot: what they showed last
   #celebrations = 0;
@@ -142,11 +142,6 @@ export class LiveTable implements Hearing, Player {
     return this.idle && this.ask !== null && this.ask.spots.some((spot) => this.mySpots.includes(spot));
   }
 
-  /** Wagers are closed, and what follows is still being shown. */
-  get isDealing(): boolean {
-    return !this.idle && this.ask?.kind === "wagers" && this.felt.stage !== null && this.felt.stage !== "wagers";
-  }
-
   /** What happened last, while it is being shown. */
   get happening(): string {
     return this.log.at(-1)?.text ?? "";
@@ -175,7 +170,7 @@ export class LiveTable implements Hearing, Player {
     if (!this.layout) void this.#print(message.table.canonical);
     if (wasKnown) this.#sayBack();
     this.#shoe = message.shoe;
-    this.#newest = message.ask;
+    this.heard = message.ask;
     this.#cut(message.ask);
     this.onIdle();
   }
@@ -183,7 +178,7 @@ export class LiveTable implements Hearing, Player {
   hearEvents(message: EventsMessage, missed: boolean): void {
     if (message.shoe) this.#shoe = message.shoe;
     this.#cut(message.ask);
-    this.#newest = message.ask;
+    this.heard = message.ask;
     this.queue.push(message);
     if (missed) {
       this.queue.skip();
@@ -193,7 +188,7 @@ export class LiveTable implements Hearing, Player {
 
   hearYou(message: You): void {
     this.you = message;
-    this.#cut(this.#newest);
+    this.#cut(this.heard);
   }
 
   hearMeter(message: MeterMessage): void {
@@ -226,7 +221,7 @@ export class LiveTable implements Hearing, Player {
     fold(this.felt, step.event, step.told, step.after);
     if (step.told) this.#tell(step, step.told);
     if (step.event.event === "DealerChecked") this.peeks += 1;
-    if (step.event.event === "SupervisorCalled") this.note(this.log.at(-1)?.text ?? "");
+    if (step.event.event === "SupervisorCalled" || step.event.event === "TimeRanOut") this.note(this.log.at(-1)?.text ?? "");
     if (step.event.event === "RoundVoided") this.voided = this.log.at(-1)?.text ?? step.event.reason;
     if (step.event.event === "StageReached" && step.event.stage === "deal") this.voided = "";
     if (step.told?.payment && step.told.payment.net < 0) this.#forgetLosses(step.told.payment.spot);
@@ -267,7 +262,7 @@ export class LiveTable implements Hearing, Player {
 
   /** After the last event of a message the table is as the server says. */
   #settle(message: EventsMessage): void {
-    this.felt.stacks = message.stacks;
+    this.felt.stacks = { ...message.stacks };
     if (message.seats) this.felt.seats = message.seats;
     if (message.shoe) this.felt.shoe = message.shoe;
     if (message.round) adopt(this.felt, message.round);

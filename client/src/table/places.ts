@@ -60,6 +60,7 @@ export interface SpotShape {
   role: Role;
   hands: HandShape[];
   hasTags: boolean;
+  sides: number; // places of side wagers
 }
 
 export interface HandShape {
@@ -70,10 +71,12 @@ export interface HandShape {
 
 export const BOARD_WIDTH = 350;
 const WIDEST = 434;
+const SIDE = 28; // from one side wager to the next
+const SIDES_IN_ROW = 5; // of two rows, where one doesn't fit
 const NEEDS: Record<Role, [least: number, usual: number]> = {
-  empty: [76, 84],
+  empty: [84, 96],
   other: [94, 116],
-  mine: [210, 252],
+  mine: [152, 252],
   board: [BOARD_WIDTH, BOARD_WIDTH],
 };
 
@@ -197,23 +200,23 @@ export interface SpotPlace {
   name: Point; // middle of the upper edge, as are the next two
   tags: Point;
   sides: Point;
+  sidesWidth: number;
   bet: Point; // of a spot without cards
   top: number; // of its highest hand
   hands: HandPlace[];
 }
 
-export function laySpot(foot: Point, width: number, spot: SpotShape, hasSides: boolean): SpotPlace {
-  return spot.role === "mine" || spot.role === "board"
-    ? layMine(foot, width, spot, hasSides)
-    : layOther(foot, width, spot);
+export function laySpot(foot: Point, width: number, spot: SpotShape): SpotPlace {
+  return spot.role === "mine" || spot.role === "board" ? layMine(foot, width, spot) : layOther(foot, width, spot);
 }
 
-function layMine(foot: Point, width: number, spot: SpotShape, hasSides: boolean): SpotPlace {
+function layMine(foot: Point, width: number, spot: SpotShape): SpotPlace {
   let y = foot.y - SPACE.name;
   const name = { x: foot.x, y };
   const tags = { x: foot.x, y: y - SPACE.gap - SPACE.tag };
   if (spot.hasTags) y = tags.y;
-  if (hasSides) y -= SPACE.gap + SPACE.sides;
+  const inRow = spot.sides * SIDE > width ? SIDES_IN_ROW : spot.sides;
+  if (spot.sides) y -= SPACE.gap + SPACE.sides * Math.ceil(spot.sides / inRow);
   const sides = { x: foot.x, y };
   const modes = modesOf(spot.hands);
   const laid = spot.hands.map((hand, index) => layHand(hand, modes[index] ?? "rest"));
@@ -230,7 +233,8 @@ function layMine(foot: Point, width: number, spot: SpotShape, hasSides: boolean)
     right = right - (widths[index] ?? 0) - gapOf(modes);
     return handPlace(hand, mode, found, left, floor, { x: middle, y: y - SPACE.gap - bet / 2 });
   });
-  return { foot, width, name, tags, sides, bet: { x: foot.x, y: y - SPACE.gap - 36 }, top: topOf(hands, y), hands };
+  const sidesWidth = inRow * SIDE;
+  return { foot, width, name, tags, sides, sidesWidth, bet: { x: foot.x, y: y - SPACE.gap - 36 }, top: topOf(hands, y), hands };
 }
 
 function layOther(foot: Point, width: number, spot: SpotShape): SpotPlace {
@@ -248,7 +252,7 @@ function layOther(foot: Point, width: number, spot: SpotShape): SpotPlace {
     right = left - gap;
     return handPlace(hand, mode, found, left, floor, bet);
   });
-  return { foot, width, name, tags: { x: foot.x, y: floor }, sides: name, bet, top: topOf(hands, floor), hands };
+  return { foot, width, name, tags: { x: foot.x, y: floor }, sides: name, sidesWidth: 0, bet, top: topOf(hands, floor), hands };
 }
 
 function handPlace(hand: HandShape, mode: Mode, laid: Laid, left: number, floor: number, bet: Point): HandPlace {

@@ -2,7 +2,7 @@
 
 import { perDollar } from "../lib/figures";
 import { settings } from "../lib/settings.svelte";
-import type { ActionOption, InsuranceOption, WireCommand } from "../wire";
+import type { ActionOption, AskData, InsuranceOption, WireCommand } from "../wire";
 import { words } from "../words";
 import type { Betting } from "./betting.svelte";
 import type { LiveTable } from "./live.svelte";
@@ -53,10 +53,19 @@ export class Playing {
   ) {}
 
   get kind(): "bet" | "decision" | "insurance" | "blackjack" | "wait" {
-    const { ask, table } = { ask: this.table.ask, table: this.table };
-    if (!ask || !table.seat) return "wait";
+    const { ask, heard, idle, felt } = this.table;
+    const kind = this.#kindOf(ask);
+    if (idle || kind === "wait") return kind;
+    // While events are shown: the row stays only if it is asked again after them.
+    const stays = kind === "bet" ? felt.stage === null || felt.stage === "wagers" : this.#kindOf(heard) === kind;
+    return stays ? kind : "wait";
+  }
+
+  #kindOf(ask: AskData | null): "bet" | "decision" | "insurance" | "blackjack" | "wait" {
+    const { seat, mySpots } = this.table;
+    if (!ask || !seat) return "wait";
     if (ask.kind === "wagers") return "bet";
-    const isMine = ask.spots.some((spot) => table.mySpots.includes(spot));
+    const isMine = ask.spots.some((spot) => mySpots.includes(spot));
     if (!isMine || ask.kind === "cut_commit" || ask.kind === "cut_open") return "wait";
     return ask.kind;
   }

@@ -87,18 +87,31 @@ describe("the felt", () => {
     expect(felt.spots[3]?.hands[0]?.words).toBe("16");
   });
 
-  it("leaves the last round's payments and the dealer's cards to be seen until the next deal", () => {
+  it("leaves the last round's cards and payments until a wager is placed on their spot", () => {
     const felt = dealt();
     const event: WireEvent = { event: "WagerSettled", spot: 3, hand: 0, wager: "hand", stake: 1, paid: 2, odds: "", rule: "", reason: "", meter: 0 };
     fold(felt, event, told("You win.", { payment: payment() }), null);
+    fold(felt, { event: "HandRemoved", spot: 3, hand: 0 }, null, null);
+    expect(felt.spots[3]?.hands[0]?.onTable).toBe(false);
     fold(felt, { event: "RoundClosed", number: 8 }, null, null);
     fold(felt, { event: "RoundOpened", number: 9, shoe: 1, meters: {}, remainders: {} }, null, null);
     expect(felt).toMatchObject({ round: 9, past: true });
     expect(felt.dealer).toHaveLength(2);
-    expect(felt.spots[3]?.tags).toHaveLength(1);
+    expect(cards(felt)).toEqual([29, 31]);
+    expect(felt.spots[3]).toMatchObject({ base: 0, inPlay: 0, hands: [{ onTable: true, tag: { kind: "win" } }] });
+    adopt(felt, round(9));
+    expect(cards(felt)).toEqual([29, 31]);
+    fold(felt, { event: "WagersPlaced", spot: 3, person: "13", base: 2_500, mtd: {}, jackpots: {} }, null, null);
+    expect(felt.spots[3]?.hands).toEqual([]);
+    expect(felt.dealer).toHaveLength(2);
     fold(felt, { event: "StageReached", stage: "deal" }, null, null);
     expect(felt.dealer).toEqual([]);
-    expect(felt.spots[3]?.tags).toEqual([]);
+  });
+
+  it("marks a hand that stands because time ran out", () => {
+    const felt = dealt({ event: "TimeRanOut", ask: 5 }, { event: "HandStood", spot: 3, hand: 0 });
+    expect(felt.spots[3]?.hands[0]).toMatchObject({ status: "standing", late: true });
+    expect(dealt({ event: "HandStood", spot: 3, hand: 0 }).spots[3]?.hands[0]?.late).toBe(false);
   });
 
   it("keeps the dealer's advice at its hand until it is taken or not", () => {

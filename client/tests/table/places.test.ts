@@ -20,7 +20,7 @@ const hand = (cards: number, now = false, sideways = 0): HandShape => ({
   now,
   cards: Array.from({ length: cards }, (_, index) => ({ key: `card ${++made}`, sideways: index >= cards - sideways })),
 });
-const spot = (number: number, role: SpotShape["role"], ...hands: HandShape[]): SpotShape => ({ number, role, hands, hasTags: false });
+const spot = (number: number, role: SpotShape["role"], ...hands: HandShape[]): SpotShape => ({ number, role, hands, hasTags: false, sides: 9 });
 
 /** Seven spots, four split hands, seven cards in one: the fullest felt. */
 const fullest = (now = hand(7, true)): SpotShape[] => [
@@ -36,7 +36,7 @@ const fullest = (now = hand(7, true)): SpotShape[] => [
 function lay(shapes: SpotShape[], frame = TALL) {
   const widths = shares(frame, shapes);
   const standing = feet(frame, widths);
-  return shapes.map((shape) => laySpot(standing.get(shape.number) ?? { x: 0, y: 0 }, widths.get(shape.number) ?? 0, shape, true));
+  return shapes.map((shape) => laySpot(standing.get(shape.number) ?? { x: 0, y: 0 }, widths.get(shape.number) ?? 0, shape));
 }
 
 const box = (place: Place) => {

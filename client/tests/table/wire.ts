@@ -44,6 +44,7 @@ export const snapshot = (n: number, more: Partial<Snapshot> = {}): Snapshot =>
     round: null,
     ask: null,
     story: [],
+    scene: [],
     ...more,
   }) as Snapshot;
 

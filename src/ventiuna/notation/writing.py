@@ -79,9 +79,10 @@ def _rules_lines(rules: Rules, complete: bool) -> tuple[str, ...]:
 
 def _is_named_by_preset(rules: Rules) -> bool:
     try:
-        return rules.name in preset_ids() and load_rules(canonical(rules)) == rules
+        named = load_rules(canonical(rules)) if rules.name in preset_ids() else None
     except RulesError:
         return False
+    return named is not None and fingerprint(named) == fingerprint(rules)
 
 
 def _spot_lines(spot: SpotRecord) -> Iterator[str]:

@@ -250,18 +250,18 @@ class Hub:
         for client in list(room.clients):
             self._send(client, first, last, text)
 
-    def message(self, state: TableState, told: Sequence[ToldEvent], story: Sequence[Data]) -> str:
+    def message(self, state: TableState, told: Sequence[ToldEvent], recent: Data) -> str:
         """What a client missed, all of it in one message, or the whole table."""
         if not told:
-            return snapshot_message(state, story, self.suspended)
+            return snapshot_message(state, recent, self.suspended)
         events = [one.event for one in told]
         shown = [one.shown for one in told]
         return events_message(state, told[0].number, events, shown, self.suspended)
 
-    def show(self, state: TableState, story: Sequence[Data]) -> None:
+    def show(self, state: TableState, recent: Data) -> None:
         """Too much was missed to be told: everybody gets the whole table."""
         room = self._room(state.number)
-        text = snapshot_message(state, story, self.suspended)
+        text = snapshot_message(state, recent, self.suspended)
         room.forget(state.head.events)
         for client in list(room.clients):
             client.told = room.last
@@ -331,10 +331,10 @@ class Hub:
 
 
 def snapshot_message(
-    state: TableState, story: Sequence[Data], suspended: frozenset[int] = NO_JACKPOTS
+    state: TableState, recent: Data, suspended: frozenset[int] = NO_JACKPOTS
 ) -> str:
-    """`story` are the last lines of what happened before."""
-    return _encode({"type": "snapshot", **snapshot(state, suspended), "story": list(story)})
+    """`recent` has the last lines of what happened before, and the scene on the felt."""
+    return _encode({"type": "snapshot", **snapshot(state, suspended), **recent})
 
 
 def events_message(

@@ -168,6 +168,14 @@ class After(_Told):
     money: MoneyAfter | None = None
 
 
+class SceneStep(_Told):
+    """One event of the round dealt last, or after it."""
+
+    event: WireEvent
+    told: Told | None = Field(description="Of payments and advice.")
+    after: After | None
+
+
 def _with(model: type[BaseModel], **parts: Any) -> type[BaseModel]:
     """The model with more fields."""
     made: type[BaseModel] = create_model(
@@ -290,6 +298,7 @@ class Snapshot(_Message):
     round: RoundData | None
     ask: AskData | None
     story: list[StoryLine] = Field(description="The last lines of what happened before.")
+    scene: list[SceneStep] = Field(description="The events that put on the felt what lies there.")
 
 
 class EventsMessage(_Message):

@@ -49,7 +49,7 @@ GOODBYE_WITHIN = 2.0  # seconds that clients get to take it
 
 T = TypeVar("T")
 Listener = Callable[[TableState], None]
-Missed = tuple[TableState | None, list[ToldEvent], list[Data]]
+Missed = tuple[TableState | None, list[ToldEvent], Data]
 
 
 class Tables:
@@ -284,7 +284,7 @@ class Tables:
     async def _catch_up(self, number: int) -> None:
         known = self.hub.last_told(number)
         try:
-            state, told, lines = await self.read(lambda one: self._since(one, number, known))
+            state, told, recent = await self.read(lambda one: self._since(one, number, known))
         finally:
             self._behind.discard(number)
         if state is None or self.hub.last_told(number) != known:
@@ -294,17 +294,17 @@ class Tables:
             events = [one.event for one in told]
             self._tell_events(state, told[0].number, events, lambda: [one.shown for one in told])
         elif state.head.events > known:
-            self.hub.show(state, lines)
+            self.hub.show(state, recent)
 
     def _since(self, connection: Connection, number: int, known: int | None) -> Missed:
         """The table now, and what happened behind the event that is known: told, or its story."""
         state = self._loaded(connection, number, self.writer.table(number))
         if state is None:
-            return state, [], []
+            return state, [], {}
         missed = state.head.events - (known or 0)
         if known and 0 < missed <= MOST_MISSED:
-            return state, self.stories.since(connection, state, known), []
-        return state, [], self.stories.lines(connection, state)
+            return state, self.stories.since(connection, state, known), {}
+        return state, [], self.stories.recent(connection, state)
 
     # --- clients ---
 
@@ -319,12 +319,12 @@ class Tables:
             for _ in range(JOIN_ATTEMPTS):
                 if after is not None and self.hub.resume(client, after):
                     return "events"
-                state, told, lines = await self.read(
+                state, told, recent = await self.read(
                     lambda one: self._since(one, client.table, after)
                 )
                 if state is None:
                     return None
-                text = self.hub.message(state, told, lines)
+                text = self.hub.message(state, told, recent)
                 if self.hub.join(client, state.head.events, text):
                     return "events" if told else "snapshot"
         raise AssertionError("a table that moves faster than it can be read")

@@ -152,7 +152,7 @@ def _recalled(connection: Connection, table: int, number: int) -> RecalledRound:
 
 def _notation(recalled: RecalledRound) -> Response:
     try:
-        return PlainTextResponse(notation(recalled))
+        return PlainTextResponse(notation(recalled, complete=False))
     except NotationError as error:
         raise Declined(409, "no_notation", f"{error}.") from None
 

@@ -249,8 +249,11 @@ def _clock(at: int) -> str:
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def notation(round_: RecalledRound) -> str:
-    """The round as text that `ventiuna settle` reads; only a closed one can be written down."""
+def notation(round_: RecalledRound, complete: bool = True) -> str:
+    """The round as text that `ventiuna settle` reads; only a closed one can be written down.
+
+    Unless it is complete, rules that a packaged preset names are given by name.
+    """
     if round_.outcome != "closed":
         raise NotationError(f"round {round_.number} is {round_.outcome}: only a closed one is told")
     events: list[Event] = [
@@ -260,7 +263,7 @@ def notation(round_: RecalledRound) -> str:
         raise NotationError(f"round {round_.number}: nobody wagered, so there is nothing to write")
     meters = meters_at(round_.rules, round_.opening)
     name = f"{round_.table}-{round_.number}"
-    return write_round(record_of(round_.rules, events, meters, name))
+    return write_round(record_of(round_.rules, events, meters, name), complete)
 
 
 def recalled_data(round_: RecalledRound) -> Data:

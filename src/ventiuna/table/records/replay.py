@@ -141,6 +141,7 @@ def _beginning(round_: RecalledRound, steps: Sequence[Step]) -> Data:
         "round": None,
         "ask": None,
         "story": [],
+        "scene": [],
     }
 
 

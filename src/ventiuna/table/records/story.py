@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from ventiuna.engine.events import AdviceGiven, Stage, StageReached
 from ventiuna.engine.records import Data
 from ventiuna.table import events as ev
 from ventiuna.table.books.entries import read_events
@@ -24,12 +25,13 @@ from ventiuna.table.records.recall import people_at
 from ventiuna.table.store.prepared import Prepared
 from ventiuna.table.store.schema import round_
 from ventiuna.table.telling.shown import Shown, Telling
+from ventiuna.table.telling.views import public_event
 from ventiuna.table.writing.loading import Numbered, events_of, version_of_event
 
 MOST_TABLES = 64  # whose stories are kept
 MOST_EVENTS = 160  # of a table, at least, that stay told
 MOST_LINES = 40  # that somebody who comes to the table reads
-_SEARCHED = (80, 160)  # events: the first tell enough lines nearly always
+_SEARCHED = (80, 160, 320, 640)  # events: the first are enough nearly always
 
 
 class ToldEvent(NamedTuple):
@@ -69,15 +71,19 @@ class Stories:
                 self._kept.popitem(last=False)
         return found
 
-    def lines(self, connection: Connection, state: TableState) -> list[Data]:
-        """The last lines of a table, for somebody who comes to it."""
+    def recent(self, connection: Connection, state: TableState) -> Data:
+        """The parts of a snapshot for somebody who comes to a table: its story and its scene."""
+        told: list[ToldEvent] = []
         lines: list[Data] = []
+        scene: list[Data] = []
         for searched in _SEARCHED:
             after = max(0, state.head.events - searched)
-            lines = lines_of(self.since(connection, state, after))[-MOST_LINES:]
-            if len(lines) == MOST_LINES or not after:
+            told = self.since(connection, state, after)
+            lines = lines_of(told)[-MOST_LINES:]
+            scene = scene_of(told)
+            if (scene and len(lines) == MOST_LINES) or not after:
                 break
-        return lines
+        return {"story": lines, "scene": scene}
 
 
 class _Kept:
@@ -130,6 +136,39 @@ def lines_of(told: list[ToldEvent]) -> list[Data]:
         for one in told
         if one.shown.told is not None
     ]
+
+
+def scene_of(told: list[ToldEvent]) -> list[Data]:
+    """The events that put on the felt what lies there now.
+
+    They begin with the opening of the round that was dealt last: its cards stay visible while
+    wagers for the next one are placed. Empty if that opening isn't among these events. Of the
+    sentences only payments and advice are included, which stay visible at their hands.
+    """
+    opened = first = None
+    for index, one in enumerate(told):
+        if isinstance(one.event, ev.RoundOpened):
+            opened = index
+        elif isinstance(one.event, StageReached) and one.event.stage is Stage.DEAL:
+            first = opened
+    if first is None:
+        return []
+    return [_scene_step(one) for one in told[first:] if _is_on_felt(one.event)]
+
+
+def _is_on_felt(event: TableEvent) -> bool:
+    kept = ev.RoundOpened | ev.RoundClosed | ev.TimeRanOut
+    return isinstance(event, kept) or not isinstance(event, ev.OwnEvent)
+
+
+def _scene_step(one: ToldEvent) -> Data:
+    told = one.shown.told
+    is_kept = told is not None and ("payment" in told or isinstance(one.event, AdviceGiven))
+    return {
+        "event": public_event(one.event),
+        "told": told if is_kept else None,
+        "after": one.shown.after,
+    }
 
 
 def _stored(connection: Connection, state: TableState, before: int) -> Iterator[Numbered]:

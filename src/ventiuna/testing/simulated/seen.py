@@ -57,7 +57,7 @@ class Seen:
             if message["n"] < self.n:
                 return False
             self.n = message["n"]
-            told = ("type", "story")
+            told = ("type", "story", "scene")
             self.data = comparable({key: message[key] for key in message if key not in told})
             return True
         first, events = message["n"], message["events"]

@@ -38,6 +38,7 @@ from ventiuna.testing.simulated.world import MINUTE, Action, VirtualClock, World
 TICK_EVERY = 1_000  # milliseconds
 BEAT_EVERY = 2_500
 LOOK_EVERY = 1_500
+NOTHING_RECENT: Data = {"story": [], "scene": []}
 SHARE_OF_STORIES = 0.25  # of those who come to a table: nothing depends on what they are told
 
 T = TypeVar("T")
@@ -228,8 +229,8 @@ class Server:
         now = state.head.events
         kept, text = self._messages.get((number, after), (0, ""))
         if kept != now:
-            _, told, lines = self._since(connection, number, after)
-            text = self.hub.message(state, told, lines)
+            _, told, recent = self._since(connection, number, after)
+            text = self.hub.message(state, told, recent)
             self._messages[number, after] = now, text
         return state, text
 
@@ -291,15 +292,15 @@ class Server:
 
     def _since(
         self, connection: Connection, number: int, known: int | None
-    ) -> tuple[TableState | None, list[ToldEvent], list[Data]]:
+    ) -> tuple[TableState | None, list[ToldEvent], Data]:
         """The table now, and what happened behind the event that is known, or its story."""
         state = self._loaded(connection, number)
         if state is None:
-            return None, [], []
+            return None, [], {}
         if not known or known >= state.head.events:
             wants = self.world.chance(SHARE_OF_STORIES)
-            return state, [], self._stories.lines(connection, state) if wants else []
-        return state, self._stories.since(connection, state, known), []
+            return state, [], self._stories.recent(connection, state) if wants else NOTHING_RECENT
+        return state, self._stories.since(connection, state, known), {}
 
     def _each_minute(self) -> None:
         now = self.clock.now()

@@ -1,0 +1,53 @@
+"""Rounds of random players as a client hears them, for the tests of the web client.
+
+`python -m tests.table.recorded_rounds` writes one JSON list per table. Each entry has the message
+that a client at the table gets, and the snapshot that somebody who comes in right then gets.
+"""
+
+from __future__ import annotations
+
+import json
+from unittest.mock import patch
+
+from tests.table.random_tables import RandomTable
+from tests.table.tables import Room
+from ventiuna.cards import parse_cards
+from ventiuna.server.hub import events_message, snapshot_message
+from ventiuna.table.house import houses
+from ventiuna.table.records.story import Stories
+from ventiuna.table.store.sqlite import MemoryStore
+from ventiuna.table.telling.shown import Telling
+
+ROUNDS = 3
+SEVENS = "7h 7h 7h 7h 7h 7h 8c 8d 8c 8d 8s 8h 8s 8h 2c 2d 2s 2h 2c 2d"  # on top of the first shoe
+EIGHTS = "8h 8d 8c 8s 7h 7d 7c 7s 2h 2d 2c 2s 3h 3d 3c 3s"
+TABLES = (
+    ("wsgc-2021(double_double=on,mtd_configuration=4,bonus_cards=5)", SEVENS, 3),
+    ("wsgc-2021(double_double=on,mtd_configuration=4,bonus_cards=5)", EIGHTS, 7),
+    ("wsgc-2021(jackpots=3c:1:kind=house:seed=5000)", SEVENS, 8),
+    ("super-fun-21", EIGHTS, 5),
+)
+
+
+def recorded(rules: str, cards: str, seed: int) -> list[dict[str, object]]:
+    with patch.object(houses, "new_id", lambda: "01" * 16):  # shuffles depend on it
+        room = Room(MemoryStore(), [parse_cards(cards)])
+    table, stories = room.open(rules), Stories()
+    people = RandomTable(room, table, seed)
+    found: list[dict[str, object]] = []
+    told = 0
+    while people.seen["RoundClosed"] < ROUNDS:
+        people.step()
+        for news in table.news[told:]:
+            shown = Telling.at(news.before).show_all(news.events)
+            events = events_message(news.state, news.first_event, news.events, shown)
+            with room.store.read() as connection:
+                snapshot = snapshot_message(news.state, stories.recent(connection, news.state))
+            found.append({"events": json.loads(events), "snapshot": json.loads(snapshot)})
+        told = len(table.news)
+    return found
+
+
+if __name__ == "__main__":
+    for rules, cards, seed in TABLES:
+        print(json.dumps(recorded(rules, cards, seed), ensure_ascii=False, separators=(",", ":")))
