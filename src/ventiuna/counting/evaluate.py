@@ -17,6 +17,7 @@ from ventiuna.counting.efficiency import SampledEfficiency, check_sample, sample
 from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.tags import Tags, named_tags, number_text, parts_of, tags_text, telling_tags
 from ventiuna.counting.workshop import Workshop
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.strategy.counting import Count, SideCount
 
@@ -60,6 +61,8 @@ class SideGain:
 class CountReport(CountTable):
     """How good a count is under some rules."""
 
+    main_table = "tags"
+
     rules: Rules
     count: Count
     betting: float  # correlations
@@ -74,6 +77,8 @@ class CountReport(CountTable):
     drift: Fraction  # of a deck
     ev: float  # of a whole shoe
     slope: float  # of the value per true count
+
+    __repr__ = brief_repr
 
     @property
     def break_even(self) -> float | None:

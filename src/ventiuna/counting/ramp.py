@@ -18,6 +18,7 @@ from numbers import Real
 import numpy as np
 
 from ventiuna.counting.frames import CountTable, Row
+from ventiuna.records import brief_repr
 from ventiuna.simulation.by_count import CountLine
 from ventiuna.strategy.errors import plan_problem
 
@@ -75,8 +76,12 @@ def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
 class Ramp(CountTable):
     """A bet for each count, in units, and what a round brings with it."""
 
+    main_table = "bets"
+
     counts: tuple[AtCount, ...]
     bets: tuple[float, ...]
+
+    __repr__ = brief_repr
 
     @property
     def mean(self) -> float:

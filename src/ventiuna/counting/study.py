@@ -32,6 +32,7 @@ from ventiuna.counting.ruin import (
     trip_ruin,
 )
 from ventiuna.counting.tags import telling_tags
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical
 from ventiuna.simulation.executors import threads
 from ventiuna.simulation.export import facts_of
@@ -84,10 +85,14 @@ def play_run(
 class CountStudy(CountTable):
     """Rounds by the count, each bet on with one unit."""
 
+    main_table = "counts"
+
     rules: Rules
     count: Count
     result: Result
     sitting: Sitting = field(default_factory=Sitting)
+
+    __repr__ = brief_repr
 
     @cached_property
     def simulated(self) -> tuple[AtCount, ...]:
@@ -235,6 +240,8 @@ class Earnings:
     kelly: float  # fraction that the player's utility is made for
     rounds_an_hour: float = USUAL_ROUNDS_AN_HOUR
 
+    __repr__ = brief_repr
+
     @property
     def lifetime_ruin(self) -> float:
         return lifetime_ruin(self.ramp.mean, self.ramp.variance, self.bankroll)
@@ -316,6 +323,8 @@ class Risk:
 class RiskStudy(CountTable):
     """Risks of a ramp in units of its smallest bet, from rounds that were played with it."""
 
+    main_table = "risks"
+
     rules: Rules
     count: str  # its name
     bankroll: float  # units
@@ -325,6 +334,8 @@ class RiskStudy(CountTable):
     variance: float
     mean_error: float
     risks: tuple[Risk, ...]
+
+    __repr__ = brief_repr
 
     @property
     def title(self) -> str:

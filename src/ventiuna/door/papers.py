@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ventiuna.analysis.frames import Framed, Row, data_tables
 from ventiuna.analysis.given import check_base, given_rules
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.door.entries import entry
@@ -17,17 +18,23 @@ from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
     from ventiuna.analysis.charts.derive.result import ChartResult
-    from ventiuna.reports.ambiguities.study import AmbiguityStudy
+    from ventiuna.analysis.questions.strategy import StrategyQuestion
+    from ventiuna.reports.ambiguities.study import AmbiguitiesQuestion, AmbiguityStudy
     from ventiuna.reports.pages.document import Document
-    from ventiuna.reports.posting import PostingSheet
+    from ventiuna.reports.par.study import ParQuestion
+    from ventiuna.reports.posting import PostingQuestion, PostingSheet
 
 
 class SheetError(VentiunaError, ValueError):
     """A sheet can't be written that way."""
 
 
-class Sheet(ABC):
-    """A sheet: `as_data()`, `save()` as HTML or PDF, and its page in a notebook."""
+class Sheet(Framed, ABC):
+    """A sheet: `as_data()`, `save()` as HTML or PDF, data frames, its page in a notebook."""
+
+    main_table = "figures"
+
+    _question: ParQuestion | PostingQuestion | StrategyQuestion | AmbiguitiesQuestion
 
     @cached_property
     @abstractmethod
@@ -37,6 +44,15 @@ class Sheet(ABC):
     @abstractmethod
     def as_data(self) -> dict[str, object]:
         """Its figures as plain data, as the command prints them with `--json`."""
+
+    def rows(self) -> list[Row]:
+        """The single figures; lists are tables of their own."""
+        [figures] = data_tables({"figures": [self.as_data()]})["figures"]
+        return [{"figure": name, "value": str(value)} for name, value in figures.items()]
+
+    def more_facts(self) -> dict[str, object]:
+        data = self.as_data()
+        return {name: data.get(name) for name in ("rules", "fingerprint")}
 
     def save(self, path: str | Path) -> None:
         """Write it, as HTML or PDF by the file's ending."""
@@ -51,6 +67,15 @@ class Sheet(ABC):
             write_file(target, document_pdf(self.document))
         else:
             raise SheetError(f"path {str(path)!r}: a sheet is written as .html or .pdf.")
+
+    def __eq__(self, other: object) -> bool:
+        """Sheets with the same data are equal."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.as_data() == other.as_data()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._question.rules}>"
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import check_base, given_card, given_cards, given_rules, given_text
+from ventiuna.analysis.given import (
+    Cards,
+    check_base,
+    given_card,
+    given_cards,
+    given_rules,
+    given_text,
+)
 from ventiuna.door.entries import entry
 from ventiuna.rules import Rules, canonical, change_rules
 
@@ -16,8 +22,6 @@ if TYPE_CHECKING:
     from ventiuna.proof import Certificate
     from ventiuna.strategy.chart import Chart
     from ventiuna.strategy.players import StrategyPlayer
-
-Cards = Sequence[int] | str
 
 
 @entry
@@ -37,7 +41,7 @@ def rules(name: Rules | str, /, **changes: object) -> Rules:
 def hand(
     rules: Rules | str,
     cards: Cards,
-    up: int | str,
+    up: str,
     *,
     seen: Cards = (),
     doublings: int = 0,
@@ -66,7 +70,7 @@ def hand(
         house,
         held,
         shown,
-        shoe_of(house, seen, given_text("shoe", shoe), (*held, shown)),
+        shoe_of(house, given_cards(seen), given_text("shoe", shoe), (*held, shown)),
         doublings=doublings,
         split=hands > 1,
         hands=hands,

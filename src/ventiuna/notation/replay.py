@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core import actions
@@ -50,6 +50,7 @@ from ventiuna.notation.records import (
     Step,
     check_record,
 )
+from ventiuna.records import brief_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,9 @@ class Replay:
 
     record: RoundRecord
     events: list[Event]
-    state: RoundState
+    state: RoundState = field(compare=False, repr=False)
+
+    __repr__ = brief_repr
 
     @property
     def payments(self) -> list[WagerSettled]:

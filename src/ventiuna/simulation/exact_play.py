@@ -197,7 +197,6 @@ def exact_value(work: Work) -> BaseGameAnalysis:
         super_bonus=False,
         question=question,
         deals=solve_deals(question),
-        seconds=0.0,
     )
 
 

@@ -7,7 +7,7 @@ the argument is told, and where a worth can't be worked out the reason: no figur
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ventiuna.analysis.base_game.analyser import analyse
 from ventiuna.analysis.base_game.solve import Question, solve_deals
@@ -47,8 +47,12 @@ Worth = Callable[[Case], Found]
 @dataclass(frozen=True, slots=True)
 class Reading:
     words: str
-    worth: Worth
+    worth: Worth = field(compare=False, repr=False)
     documents: str = ""  # that read it so
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle without the function, which often is local; a studied point has its value."""
+        return Reading, (self.words, as_they_are, self.documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,14 @@ class Point:
     zero: str = ""  # why no reading changes what a wager is worth
     settled: str = ""  # what shows that one reading alone can be meant
     unknown: str = ""  # why it can't be worked out here
-    only: Callable[[Rules], bool] = lambda _: True  # rules that it is about
+    only: Callable[[Rules], bool] = field(
+        default=lambda _: True, compare=False, repr=False
+    )  # rules that it is about
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle without the function, as readings do."""
+        told = (self.number, self.readings, self.of, self.zero, self.settled, self.unknown)
+        return Point, told
 
 
 # --- the base game ------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from ventiuna.analysis.base_game.variations import Variation, variations
 from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy, Line, in_silence
 from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
 from ventiuna.money import plain_amount, read_amount
+from ventiuna.records import brief_repr
 from ventiuna.reports.par.countability import Countability, countability
 from ventiuna.reports.par.funding import Funding, funding
 from ventiuna.reports.par.holds import Hold, holds
@@ -69,6 +70,8 @@ class ParStudy:
     funding: tuple[Funding, ...]
     holds: tuple[Hold, ...]
     countability: Countability
+
+    __repr__ = brief_repr
 
     @property
     def wager(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ventiuna.cards import Pack
+from ventiuna.records import brief_repr
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data import limit_profiles
 from ventiuna.rules.model import (
@@ -68,6 +69,8 @@ class RuleCard(NamedTuple):
     departures: tuple[str, ...]
     decides_like: str = ""  # presets of other documents with the same fingerprint, in a sentence
     statement: str = STATEMENT
+
+    __repr__ = brief_repr
 
 
 def rule_card(rules: Rules) -> RuleCard:
