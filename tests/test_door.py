@@ -418,9 +418,12 @@ def test_a_jackpot_is_worth_something_at_its_meter() -> None:
 def test_a_count_earns_and_risks_as_the_command_says() -> None:
     study = vt.simulate_count("super-fun-21", "level-one", 20_000, strategy="chart")
     earned = study.earnings(2_000_000, unit=1000, spread=4, kelly=1, per_hour=50)
-    assert earned.ramp == study.bankroll_ramp(20_000, 10, 4, 1)
+    assert earned.ramp == study.bankroll_ramp(2_000_000, 1000, 4, 1)
     assert earned.as_data()["rounds_per_hour"] == 50
     assert study.risk(100, 2_000_000, unit=1000).goal == 2000
+    assert min(bet for bet in earned.ramp.bets if bet) == 1000  # cents, as all amounts
+    with pytest.raises(vt.VentiunaError, match=r"unit = 2\.5: it is an amount in whole cents"):
+        study.bankroll_ramp(2_000_000, 2.5, 4, 1)
     for given, sentence in (
         ({"bankroll": 0}, "bankroll = 0: it is above zero"),
         ({"bankroll": 2.5}, "bankroll = 2.5: it is an amount in whole cents"),

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         posting,
     )
     from ventiuna.door.play import (
+        HandInPlay,
         Round,
         Table,
     )
@@ -86,6 +87,15 @@ if TYPE_CHECKING:
     )
     from ventiuna.engine.driver import (
         Player,
+    )
+    from ventiuna.engine.options import (
+        ActionOption,
+        AnswerOption,
+        InsuranceOption,
+        Option,
+    )
+    from ventiuna.engine.wager_options import (
+        WagerOption,
     )
     from ventiuna.engine.waiting import (
         BlackjackAnswersWanted,
@@ -165,6 +175,7 @@ _ROOMS = {
         "posting",
     ),
     "ventiuna.door.play": (
+        "HandInPlay",
         "Round",
         "Table",
     ),
@@ -197,6 +208,13 @@ _ROOMS = {
         "waiting_for",
     ),
     "ventiuna.engine.driver": ("Player",),
+    "ventiuna.engine.options": (
+        "ActionOption",
+        "AnswerOption",
+        "InsuranceOption",
+        "Option",
+    ),
+    "ventiuna.engine.wager_options": ("WagerOption",),
     "ventiuna.engine.waiting": (
         "BlackjackAnswersWanted",
         "CardWanted",
@@ -242,14 +260,19 @@ _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 _CALLABLE_ROOMS = ("rules", "strategy")  # rooms that are also functions of the door
 
 __all__ = [
+    "ActionOption",
+    "AnswerOption",
     "BlackjackAnswersWanted",
     "CardWanted",
     "DecisionWanted",
+    "HandInPlay",
     "House",
     "InsuranceAnswersWanted",
+    "InsuranceOption",
     "MetersWanted",
     "MissingExtra",
     "NothingWanted",
+    "Option",
     "Player",
     "RandomPlayer",
     "Refused",
@@ -261,6 +284,7 @@ __all__ = [
     "StrategyPlayer",
     "Table",
     "VentiunaError",
+    "WagerOption",
     "WagersWanted",
     "Waiting",
     "ambiguities",

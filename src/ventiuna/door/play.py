@@ -49,7 +49,15 @@ _WAITS: dict[type[Waiting], str] = {
 
 @dataclass(frozen=True, slots=True)
 class HandInPlay:
-    """A player's hand in a round."""
+    """A player's hand in a round.
+
+    >>> import ventiuna as vt
+    >>> game = vt.Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c 6d Kh 9c")
+    >>> game.hands[0].total
+    19
+    """
 
     spot: int
     cards: tuple[str, ...]

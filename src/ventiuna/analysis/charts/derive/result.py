@@ -17,7 +17,7 @@ from ventiuna.analysis.charts.render.files import chart_toml
 from ventiuna.analysis.charts.render.layout import Page, page_of
 from ventiuna.analysis.charts.render.notation import row_text
 from ventiuna.analysis.charts.render.page_data import page_data
-from ventiuna.analysis.charts.render.page_html import chart_html
+from ventiuna.analysis.charts.render.page_html import chart_part
 from ventiuna.analysis.composition import Basis
 from ventiuna.analysis.frames import Framed, Row
 from ventiuna.cards import Pack
@@ -182,7 +182,7 @@ class ChartResult(Framed):
         ]
 
     def _repr_html_(self) -> str:
-        return chart_html(self.page())
+        return chart_part(self.page())
 
 
 def _rows_data(rows: Rows) -> dict[str, list[str]]:
