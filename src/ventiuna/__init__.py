@@ -48,6 +48,11 @@ if TYPE_CHECKING:
         Round,
         Table,
     )
+    from ventiuna.door.policies import (
+        PolicyHand,
+        PolicyValue,
+        evaluate_policy,
+    )
     from ventiuna.door.questions import (
         certify,
         figures,
@@ -179,6 +184,11 @@ _ROOMS = {
         "Round",
         "Table",
     ),
+    "ventiuna.door.policies": (
+        "PolicyHand",
+        "PolicyValue",
+        "evaluate_policy",
+    ),
     "ventiuna.door.questions": (
         "certify",
         "figures",
@@ -274,6 +284,8 @@ __all__ = [
     "NothingWanted",
     "Option",
     "Player",
+    "PolicyHand",
+    "PolicyValue",
     "RandomPlayer",
     "Refused",
     "Round",
@@ -300,6 +312,7 @@ __all__ = [
     "design_count",
     "diff",
     "evaluate_count",
+    "evaluate_policy",
     "events",
     "execute",
     "explain",
