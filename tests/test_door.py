@@ -52,6 +52,7 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "school": FOR_PEOPLE,
     "edge": ("analyse",),
     "hand": ("hand", "insurance"),
+    "dealer": ("dealer_outcomes",),
     "strategy": ("strategy", "pocket"),
     "rules layout": ("printed_layout",),
     "sidebets": ("match", "insurance", "super_bonus", "jackpot"),

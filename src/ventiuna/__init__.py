@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     )
     from ventiuna.door.questions import (
         certify,
+        dealer_outcomes,
         figures,
         hand,
         player,
@@ -191,6 +192,7 @@ _ROOMS = {
     ),
     "ventiuna.door.questions": (
         "certify",
+        "dealer_outcomes",
         "figures",
         "hand",
         "player",
@@ -309,6 +311,7 @@ __all__ = [
     "commands",
     "compare_counts",
     "create_house",
+    "dealer_outcomes",
     "design_count",
     "diff",
     "evaluate_count",

@@ -32,6 +32,7 @@ def par_data(study: ParStudy, question: ParQuestion) -> Data:
             for bonus in study.bonuses
         ],
         **study.events.as_data(),
+        "dealer_outcomes": study.dealer.as_data()["up_cards"],
         "vary": [
             {
                 "name": varied.variation.name,

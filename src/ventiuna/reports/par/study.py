@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ventiuna.analysis.base_game.dealer_outcomes import DealerOutcomes, dealer_outcomes
 from ventiuna.analysis.base_game.events import RoundEvents, round_events
 from ventiuna.analysis.base_game.result import BaseGameAnalysis
 from ventiuna.analysis.base_game.variations import Variation, variations
@@ -60,6 +61,7 @@ class ParStudy:
     base: int | None  # as asked for: caps double-doubles and has its Super Bonus
     analysis: BaseGameAnalysis
     events: RoundEvents
+    dealer: DealerOutcomes
     sd: float | None  # None: `sd_reason` says why
     sd_reason: str
     together: SpotsTogether
@@ -104,6 +106,7 @@ def par_study(question: ParQuestion, step: Step = lambda _: None) -> ParStudy:
         base=base,
         analysis=study.found,
         events=events,
+        dealer=dealer_outcomes(rules),
         sd=sd,
         sd_reason=reason,
         together=together,
