@@ -133,7 +133,7 @@ def _brief(part: object) -> str:
 def equal_fields(one: object, other: object) -> bool:
     """The `__eq__` of a dataclass with arrays among its fields."""
     if type(one) is not type(other):
-        return NotImplemented
+        return False
     return all(
         _equal(getattr(one, field.name), getattr(other, field.name))
         for field in fields(one)  # type: ignore[arg-type]  # a dataclass

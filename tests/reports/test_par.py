@@ -14,8 +14,8 @@ import pytest
 from tests.cli.running import good, run
 from tests.cli.test_json_names import unnamed_numbers
 from tests.reports.checked_html import check_html
-from ventiuna.analysis.base_game.dealer_outcomes import OUTCOMES, dealer_outcomes
 from ventiuna.analysis.base_game.spread import standard_deviation
+from ventiuna.analysis.questions.dealer import OUTCOMES, dealer_outcomes
 from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy
 from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
 from ventiuna.analysis.side_bets.jackpots import jackpot_report

@@ -43,7 +43,7 @@ class Framed:
         """One table, row by row; the main table by default."""
         if name in ("", self.main_table):
             return self.rows()
-        found = data_tables(self.as_data()).get(name) if isinstance(name, str) else None
+        found = data_tables(self.as_data()).get(str(name))
         if found is None:
             fix = f"Choose from {', '.join(self.tables)}."
             raise RulesError([Problem("table", shown(name), "", "there is no such table", fix)])

@@ -41,7 +41,7 @@ def show_dealer(
 
     A 21 has three or more cards. With --up, --shoe lists the unseen cards, including the down card.
     """
-    from ventiuna.analysis.base_game.dealer_outcomes import OUTCOMES, DealerQuestion
+    from ventiuna.analysis.questions.dealer import OUTCOMES, DealerQuestion
 
     question = DealerQuestion(rules, up, shoe, without)
     loaded, found = question.read()

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ventiuna.analysis.frames import Framed, Row, data_tables
 from ventiuna.analysis.given import check_base, given_rules
@@ -18,11 +18,9 @@ from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
     from ventiuna.analysis.charts.derive.result import ChartResult
-    from ventiuna.analysis.questions.strategy import StrategyQuestion
-    from ventiuna.reports.ambiguities.study import AmbiguitiesQuestion, AmbiguityStudy
+    from ventiuna.reports.ambiguities.study import AmbiguityStudy
     from ventiuna.reports.pages.document import Document
-    from ventiuna.reports.par.study import ParQuestion
-    from ventiuna.reports.posting import PostingQuestion, PostingSheet
+    from ventiuna.reports.posting import PostingSheet
 
 
 class SheetError(VentiunaError, ValueError):
@@ -34,7 +32,7 @@ class Sheet(Framed, ABC):
 
     main_table = "figures"
 
-    _question: ParQuestion | PostingQuestion | StrategyQuestion | AmbiguitiesQuestion
+    _question: Any  # as the command words it
 
     @cached_property
     @abstractmethod

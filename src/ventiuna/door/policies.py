@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -244,7 +244,7 @@ def _strategy_of(policy: object, rules: Rules, base: int | None) -> Strategy:
             return OptimalPlayer(rules, base or rules.table_minimum, super_bonus=base is not None)
         return find_strategy(policy, rules, wager)
     if hasattr(policy, "preferences") and hasattr(policy, "insurance"):
-        return policy  # type: ignore[no-any-return]  # a strategy of the caller's own
+        return cast(Strategy, policy)  # of the caller's own
     if callable(policy):
         return _Function(policy, rules)
     return _Function(_array_policy(policy), rules, "array")

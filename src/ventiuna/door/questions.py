@@ -17,8 +17,8 @@ from ventiuna.rules import Rules, canonical, change_rules
 
 if TYPE_CHECKING:
     from ventiuna.analysis import FigureList, HandValues
-    from ventiuna.analysis.base_game.dealer_outcomes import DealerOutcomes
     from ventiuna.analysis.charts.derive.result import ChartResult
+    from ventiuna.analysis.questions.dealer import DealerOutcomes
     from ventiuna.notation import Replay
     from ventiuna.proof import Certificate
     from ventiuna.strategy.chart import Chart
@@ -97,7 +97,7 @@ def dealer_outcomes(
     >>> round(float(six.of("bust")), 4), sum(six.chances)
     (0.4014, Fraction(1, 1))
     """
-    from ventiuna.analysis.base_game.dealer_outcomes import dealer_outcomes as outcomes_of
+    from ventiuna.analysis.questions.dealer import dealer_outcomes as outcomes_of
 
     house, gone = given_rules(rules), given_cards(without)
     return outcomes_of(house, given_text("up", up), given_text("shoe", shoe), gone)

@@ -112,7 +112,7 @@ class Certificate(Framed):
         }
         return finite_data(data)
 
-    def facts(self) -> list[tuple[str, str]]:
+    def fact_lines(self) -> list[tuple[str, str]]:
         """What was done, in words."""
         ev = self.result.ev
         base = self.result.tally.work.bases[0]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ventiuna.analysis.base_game.dealer_outcomes import OUTCOMES
 from ventiuna.analysis.base_game.variations import Variation
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.analysis.questions.dealer import OUTCOMES
 from ventiuna.counting.removal import JACKPOT, MATCH
 from ventiuna.reports.numbers import dollars, one_in, percent, points
 from ventiuna.reports.pages.document import Block, Document, Facts, Grid, Items, Part, Text

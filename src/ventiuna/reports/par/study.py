@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ventiuna.analysis.base_game.dealer_outcomes import DealerOutcomes, dealer_outcomes
 from ventiuna.analysis.base_game.events import RoundEvents, round_events
 from ventiuna.analysis.base_game.result import BaseGameAnalysis
 from ventiuna.analysis.base_game.variations import Variation, variations
+from ventiuna.analysis.questions.dealer import DealerOutcomes, dealer_outcomes
 from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy, Line, in_silence
 from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
 from ventiuna.money import plain_amount, read_amount

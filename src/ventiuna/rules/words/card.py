@@ -70,7 +70,8 @@ class RuleCard(NamedTuple):
     decides_like: str = ""  # presets of other documents with the same fingerprint, in a sentence
     statement: str = STATEMENT
 
-    __repr__ = brief_repr
+    def __repr__(self) -> str:
+        return brief_repr(self)
 
 
 def rule_card(rules: Rules) -> RuleCard:

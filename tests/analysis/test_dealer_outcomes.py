@@ -11,9 +11,9 @@ import pytest
 
 import ventiuna as vt
 from tests.cli.running import run
-from ventiuna.analysis.base_game.dealer_outcomes import OUTCOMES, DealerOutcomes
 from ventiuna.analysis.base_game.tables import value_counts
 from ventiuna.analysis.composition import fresh_composition
+from ventiuna.analysis.questions.dealer import OUTCOMES, DealerOutcomes
 from ventiuna.kernels.exact.dealer import LANES, TOTALS, dealer_totals, dealer_tree
 from ventiuna.kernels.exact.lattice import VALUES
 from ventiuna.rules import compile_rules

@@ -124,16 +124,13 @@ def dealer_outcomes(
     >>> round(float(found.of("6").of("bust")), 4)
     0.4014
     """
-    if up:
-        card = _up_card(rules, up)
-        unseen = shoe_of(rules, without, shoe, (card,))
-        composition = with_cards(unseen, (card,))
-    else:
-        composition = shoe_of(rules, without, shoe)
+    seen = (_up_card(rules, up),) if up else ()
+    composition = with_cards(shoe_of(rules, without, shoe, seen), seen)
     composition = usable_composition(rules, composition, 2)
     counts = [int(count) for count in value_counts(composition)]
     table, cards = compile_rules(rules), sum(counts)
-    values = [value_of(card)] if up else [v for v in range(1, len(counts) + 1) if counts[v - 1]]
+    every_value = [place + 1 for place, count in enumerate(counts) if count]
+    values = [value_of(card) for card in seen] or every_value
     found: list[UpOutcomes] = []
     for value in values:
         chance = Fraction(counts[value - 1], cards)
