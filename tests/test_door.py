@@ -523,7 +523,8 @@ def test_every_function_of_the_door_tells_such_a_call() -> None:
     for name in vt.__all__:
         value = getattr(vt, name)
         home = getattr(value, "__module__", "") or ""
-        if home.startswith("ventiuna.door") and callable(value):
+        is_record = hasattr(value, "__dataclass_fields__")  # made by the library, not by callers
+        if home.startswith("ventiuna.door") and callable(value) and not is_record:
             with pytest.raises(TypeError) as error:
                 value(*[None] * 20, no_such_option=1)
             assert isinstance(error.value, vt.VentiunaError) or name == "Round", name
