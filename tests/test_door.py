@@ -8,6 +8,7 @@ import pkgutil
 import subprocess
 import sys
 import types
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -51,6 +52,7 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "school": FOR_PEOPLE,
     "edge": ("analyse",),
     "hand": ("hand", "insurance"),
+    "dealer": ("dealer_outcomes",),
     "strategy": ("strategy", "pocket"),
     "rules layout": ("printed_layout",),
     "sidebets": ("match", "insurance", "super_bonus", "jackpot"),
@@ -247,9 +249,9 @@ def test_every_entry_takes_a_name_or_a_value() -> None:
     house = vt.rules(HOUSE)
     answers: list[tuple[Any, Any]] = [
         (vt.analyse(HOUSE).ev, vt.analyse(house).ev),
-        (vt.hand(HOUSE, "5c 6d", "2h").ev, vt.hand(house, (16, 21), 6).ev),
+        (vt.hand(HOUSE, "5c 6d", "2h").ev, vt.hand(house, ["5c", "6d"], "2h").ev),
         (vt.match(HOUSE).house_edge, vt.match(house).house_edge),
-        (vt.insurance(HOUSE, "Kc", "As").ev, vt.insurance(house, (48,), 3).ev),
+        (vt.insurance(HOUSE, "Kc", "As").ev, vt.insurance(house, ["Kc"], "As").ev),
         (vt.super_bonus(HOUSE, 2500), vt.super_bonus(house, 2500)),
         (vt.simulate(HOUSE, rounds=2000).ev, vt.simulate(house, rounds=2000).ev),
         (vt.Round(HOUSE).rules, vt.Round(house).rules),
@@ -418,9 +420,12 @@ def test_a_jackpot_is_worth_something_at_its_meter() -> None:
 def test_a_count_earns_and_risks_as_the_command_says() -> None:
     study = vt.simulate_count("super-fun-21", "level-one", 20_000, strategy="chart")
     earned = study.earnings(2_000_000, unit=1000, spread=4, kelly=1, per_hour=50)
-    assert earned.ramp == study.bankroll_ramp(20_000, 10, 4, 1)
+    assert earned.ramp == study.bankroll_ramp(2_000_000, 1000, 4, 1)
     assert earned.as_data()["rounds_per_hour"] == 50
     assert study.risk(100, 2_000_000, unit=1000).goal == 2000
+    assert min(bet for bet in earned.ramp.bets if bet) == 1000  # cents, as all amounts
+    with pytest.raises(vt.VentiunaError, match=r"unit = 2\.5: it is an amount in whole cents"):
+        study.bankroll_ramp(2_000_000, 2.5, 4, 1)  # type: ignore[arg-type]
     for given, sentence in (
         ({"bankroll": 0}, "bankroll = 0: it is above zero"),
         ({"bankroll": 2.5}, "bankroll = 2.5: it is an amount in whole cents"),
@@ -519,7 +524,8 @@ def test_every_function_of_the_door_tells_such_a_call() -> None:
     for name in vt.__all__:
         value = getattr(vt, name)
         home = getattr(value, "__module__", "") or ""
-        if home.startswith("ventiuna.door") and callable(value):
+        is_record = hasattr(value, "__dataclass_fields__")  # made by the library, not by callers
+        if home.startswith("ventiuna.door") and callable(value) and not is_record:
             with pytest.raises(TypeError) as error:
                 value(*[None] * 20, no_such_option=1)
             assert isinstance(error.value, vt.VentiunaError) or name == "Round", name
@@ -666,9 +672,57 @@ def test_a_round_card_by_card() -> None:
     assert [event for event in again.events if hasattr(event, "odds")] == list(game.payments)
 
 
-def test_a_round_takes_no_more_cards_than_it_asks_for() -> None:
-    with pytest.raises(vt.VentiunaError, match="4 of these 5 and then waits for decision"):
-        a_round("9c 6d 7h 6c Kd")
+@pytest.mark.parametrize(
+    ("cards", "sentence"),
+    [
+        ("9c 6d 7h 6c Kd", "after 4 of these 5 cards the round waits for a decision, so none was"),
+        ("9c 6d 7h Tc", "Tc is not in the pack"),
+        ("9c 6d 7h 6x", "a card is a rank"),
+        (["9c", 6], "card 6: write a card as text, such as '7s' or 'Kh'. Card code 6 is '2h'"),
+    ],
+)
+def test_dealing_is_all_or_nothing(cards: Any, sentence: str) -> None:
+    game = vt.Round("wsgc-2021")
+    game.wager(1000)
+    with pytest.raises(vt.VentiunaError, match=sentence):
+        game.deal(cards)
+    assert (game.hands, game.dealer, len(game.events)) == ((), (), 1)
+    game.deal("9c 6d 7h 6c")  # as if nothing had been tried
+    assert game.legal == ("stand", "hit", "double", "surrender")
+
+
+def test_a_round_shows_its_hands_and_the_dealer() -> None:
+    game = a_round("8c 6d 8h 6c")
+    assert list(game.dealer) == ["6d", None]
+    game.do("split")
+    game.deal("3s")
+    game.do("stand")
+    game.deal("Kd")
+    assert [(hand.spot, hand.cards, hand.total) for hand in game.hands] == [
+        (1, ("8c", "3s"), 11),
+        (1, ("8h", "Kd"), 18),
+    ]
+    found = vt.hand(game.rules, game.hands[1].cards, game.dealer[0] or "", hands=2)
+    assert found.best.action == "stand"
+    game.do("stand")
+    game.deal("9h")
+    assert list(game.dealer) == ["6d", "6c", "9h"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: vt.hand(HOUSE, [2, 9], "5c"),  # type: ignore[list-item]
+        lambda: vt.hand(HOUSE, "5c 6d", 2),  # type: ignore[arg-type]
+        lambda: vt.hand(HOUSE, "5c 6d", "2h", seen=[2]),  # type: ignore[list-item]
+        lambda: vt.insurance(HOUSE, up=2),  # type: ignore[arg-type]
+        lambda: vt.analyse(HOUSE, without=[2]),  # type: ignore[list-item]
+        lambda: vt.match(HOUSE, without=(2,)),  # type: ignore[arg-type]
+    ],
+)
+def test_a_bare_number_is_not_a_card(call: Callable[[], object]) -> None:
+    with pytest.raises(vt.VentiunaError, match=r"card 2: write a card as text.*code 2 is 'Ah'"):
+        call()
 
 
 def test_a_round_names_what_may_be_done() -> None:

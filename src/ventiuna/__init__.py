@@ -44,11 +44,18 @@ if TYPE_CHECKING:
         posting,
     )
     from ventiuna.door.play import (
+        HandInPlay,
         Round,
         Table,
     )
+    from ventiuna.door.policies import (
+        PolicyHand,
+        PolicyValue,
+        evaluate_policy,
+    )
     from ventiuna.door.questions import (
         certify,
+        dealer_outcomes,
         figures,
         hand,
         player,
@@ -86,6 +93,15 @@ if TYPE_CHECKING:
     )
     from ventiuna.engine.driver import (
         Player,
+    )
+    from ventiuna.engine.options import (
+        ActionOption,
+        AnswerOption,
+        InsuranceOption,
+        Option,
+    )
+    from ventiuna.engine.wager_options import (
+        WagerOption,
     )
     from ventiuna.engine.waiting import (
         BlackjackAnswersWanted,
@@ -165,11 +181,18 @@ _ROOMS = {
         "posting",
     ),
     "ventiuna.door.play": (
+        "HandInPlay",
         "Round",
         "Table",
     ),
+    "ventiuna.door.policies": (
+        "PolicyHand",
+        "PolicyValue",
+        "evaluate_policy",
+    ),
     "ventiuna.door.questions": (
         "certify",
+        "dealer_outcomes",
         "figures",
         "hand",
         "player",
@@ -197,6 +220,13 @@ _ROOMS = {
         "waiting_for",
     ),
     "ventiuna.engine.driver": ("Player",),
+    "ventiuna.engine.options": (
+        "ActionOption",
+        "AnswerOption",
+        "InsuranceOption",
+        "Option",
+    ),
+    "ventiuna.engine.wager_options": ("WagerOption",),
     "ventiuna.engine.waiting": (
         "BlackjackAnswersWanted",
         "CardWanted",
@@ -242,15 +272,22 @@ _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 _CALLABLE_ROOMS = ("rules", "strategy")  # rooms that are also functions of the door
 
 __all__ = [
+    "ActionOption",
+    "AnswerOption",
     "BlackjackAnswersWanted",
     "CardWanted",
     "DecisionWanted",
+    "HandInPlay",
     "House",
     "InsuranceAnswersWanted",
+    "InsuranceOption",
     "MetersWanted",
     "MissingExtra",
     "NothingWanted",
+    "Option",
     "Player",
+    "PolicyHand",
+    "PolicyValue",
     "RandomPlayer",
     "Refused",
     "Round",
@@ -261,6 +298,7 @@ __all__ = [
     "StrategyPlayer",
     "Table",
     "VentiunaError",
+    "WagerOption",
     "WagersWanted",
     "Waiting",
     "ambiguities",
@@ -273,9 +311,11 @@ __all__ = [
     "commands",
     "compare_counts",
     "create_house",
+    "dealer_outcomes",
     "design_count",
     "diff",
     "evaluate_count",
+    "evaluate_policy",
     "events",
     "execute",
     "explain",

@@ -1,4 +1,4 @@
-"""Frozen records that are quick to declare.
+"""Frozen records that are quick to declare, and brief representations of large ones.
 
 A round knows some forty events and commands. For each of them `dataclass` writes and compiles six
 methods whenever a program starts, which is most of the time that importing the engine takes. Here
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["record"]
+__all__ = ["brief_repr", "equal_fields", "record"]
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as record
@@ -91,6 +91,60 @@ class _Shared:
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         """For copies and pickles."""
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)
+
+
+_LONGEST_PART = 60
+_LONGEST_REPR = 320
+
+
+def brief_repr(value: object) -> str:
+    """The `__repr__` of a result: its fields, with long ones abbreviated.
+
+    >>> from ventiuna import rules, settle
+    >>> rules("wsgc-2021", decks=8)
+    <Rules wsgc-2021(decks=8)>
+    """
+    text = type(value).__name__ + "("
+    for number, name in enumerate(_shown_names(value)):
+        part = f"{', ' if number else ''}{name}={_brief(getattr(value, name))}"
+        if len(text) + len(part) > _LONGEST_REPR:
+            return f"{text}, …)"
+        text += part
+    return f"{text})"
+
+
+def _shown_names(value: object) -> list[str]:
+    if isinstance(value, tuple):  # a NamedTuple
+        return list(getattr(value, "_fields", ()))
+    return [field.name for field in fields(value) if field.repr]  # type: ignore[arg-type]  # ours
+
+
+def _brief(part: object) -> str:
+    if isinstance(part, list | tuple | dict) and not hasattr(part, "_fields"):
+        kinds = {type(item).__name__ for item in part}
+        if len(part) > 3 or any(hasattr(item, "__dataclass_fields__") for item in part):
+            return f"<{len(part)} {kinds.pop() if len(kinds) == 1 else 'items'}>"
+    if hasattr(part, "shape") and hasattr(part, "dtype"):
+        return f"<array {part.shape}>"
+    text = repr(part)
+    return text if len(text) <= _LONGEST_PART else f"<{type(part).__name__}>"
+
+
+def equal_fields(one: object, other: object) -> bool:
+    """The `__eq__` of a dataclass with arrays among its fields."""
+    if type(one) is not type(other):
+        return False
+    return all(
+        _equal(getattr(one, field.name), getattr(other, field.name))
+        for field in fields(one)  # type: ignore[arg-type]  # a dataclass
+        if field.compare
+    )
+
+
+def _equal(one: Any, other: Any) -> bool:
+    if hasattr(one, "shape") and hasattr(other, "shape"):
+        return bool(one.shape == other.shape and (one == other).all())
+    return bool(one == other)
 
 
 _SHARED = ("__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__", "__reduce__")

@@ -29,6 +29,7 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     "hand": ((SMALL, "5c6d", "2h"), (SMALL, "5c6d", "Ah", "--base", "10")),
     "strategy": ((SMALL, "--worth", "0.01", "--base", "10"), (SMALL, "--chart", SMALL)),
     "rules layout": ((RULES,),),
+    "dealer": ((RULES,), (RULES, "--up", "6")),
     "sidebets": ((RULES, "--spots", "2"),),
     "jackpot": ((RULES, "--meter", "5000", "--spots", "2"),),
     "count effects": ((SMALL,), (SMALL, "--base", "10")),

@@ -214,10 +214,10 @@ def test_bad_input_gets_one_sentence(words: list[str], message: str) -> None:
 
 def test_bets_too_large_for_a_bankroll_say_what_they_need() -> None:
     counts = (AtCount(0, 0.9, -0.01, 1.3), AtCount(3, 0.1, 0.02, 1.3))
-    ramp = Ramp(counts, (5.0, 40.0))
-    assert bankroll_note(Earnings(ramp, 10_000.0, 0.5)) == ""
-    told = bankroll_note(Earnings(ramp, 5_000.0, 0.5))
+    ramp = Ramp(counts, (500.0, 4000.0))
+    assert bankroll_note(Earnings(ramp, 1_000_000.0, 0.5)) == ""
+    told = bankroll_note(Earnings(ramp, 500_000.0, 0.5))
     assert told.startswith("too much risk for this bankroll at Kelly 0.5, since no bet is below")
-    assert told.endswith(f"about ${ramp.variance / (0.5 * ramp.mean):,.0f}")
-    losing = Earnings(Ramp(counts, (5.0, 5.0)), 100_000.0, 0.5)
+    assert told.endswith(f"about ${ramp.variance / (0.5 * ramp.mean) / 100:,.0f}")
+    losing = Earnings(Ramp(counts, (500.0, 500.0)), 10_000_000.0, 0.5)
     assert bankroll_note(losing).startswith("these bets lose: try a wider --spread")

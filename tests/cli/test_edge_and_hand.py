@@ -29,7 +29,6 @@ def test_edge_gives_the_base_game_alone_with_all_digits() -> None:
     found = data("edge", "blackjack(decks=6,soft_17=stand,split_hands=2)")
     assert round(found["ev"] * 100, 9) == -0.456886297
     assert found["house_edge"] == -found["ev"]
-    assert found["seconds"] > 0
     assert "CDZ-" in found["strategy_class"]
     assert found["fingerprint"] in run("rules", "show", found["rules"]).stdout
     assert "ev_with_super_bonus" not in found

@@ -12,7 +12,7 @@ from ventiuna.envs.table import Table21
 from ventiuna.envs.vector import VectorTable21
 
 
-@pytest.mark.parametrize("wrong", ["hit", None, 1.5, True, [1]])
+@pytest.mark.parametrize("wrong", ["hit", None, 1.5, True, [1], -1, 12, 99])
 def test_what_is_no_action_gets_a_sentence(wrong: Any) -> None:
     env = Table21("wsgc-2021")
     before, _ = env.reset(seed=1)
@@ -26,6 +26,13 @@ def test_a_seat_that_is_asked_gives_a_number() -> None:
     seats.reset(seed=1)
     with pytest.raises(ValueError, match=r"^action None: give the number of an action"):
         seats.step(None)
+
+
+@pytest.mark.parametrize("env", [Table21("wsgc-2021"), Seats21("wsgc-2021")])
+@pytest.mark.parametrize("wrong", [{"card": "5c"}, {"cards": "5c 6d 7h", "seed": 1}, ["cards"]])
+def test_unknown_reset_options_are_refused(env: Any, wrong: Any) -> None:
+    with pytest.raises(ValueError, match=r"reset has no such option\. The only option is 'cards'"):
+        env.reset(seed=1, options=wrong)
 
 
 @pytest.mark.parametrize("actions", ["hit", None, [0.5, 1.0], [None, 1], ["hit", "stand"]])

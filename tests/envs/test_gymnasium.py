@@ -304,7 +304,7 @@ def test_strict_environments_say_why() -> None:
     env, _ = after_cards("Kc 6d 9h 9c Kd", strict=True)
     with pytest.raises(Refused, match="equal value"):
         env.step(actions.SPLIT)
-    with pytest.raises(NotLegal, match="0 to 11"):
+    with pytest.raises(ValueError, match="action 99: give the number of an action"):
         env.step(99)
     with pytest.raises(Refused):
         env.step(at.INSURE)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import gymnasium as gym
@@ -9,6 +12,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+import ventiuna as vt
 from ventiuna import RulesError
 from ventiuna.envs import NotLegal, VectorTable21
 from ventiuna.kernels.seats import layout as at
@@ -138,12 +142,54 @@ def test_what_can_not_be_is_named() -> None:
         env.step(np.zeros(2, dtype=np.int64))
 
 
-def test_any_number_is_an_action_of_sorts() -> None:
-    """What is no action at all is made as by one who does not answer."""
-    env = VectorTable21(3)
+@pytest.mark.parametrize("wrong", [-1, 12, 99, -(2**62), -(2**63)])
+def test_a_number_out_of_range_is_refused_and_changes_nothing(wrong: int) -> None:
+    env, twin = VectorTable21(3), VectorTable21(3)
     env.reset(seed=1)
-    info = env.step(np.array([-1, 99, -(2**63)]))[4]
-    assert info["illegal"].all()
+    twin.reset(seed=1)
+    with pytest.raises(ValueError, match=f"action {wrong}: give the number of an action"):
+        env.step(np.array([0, wrong, 0]))
+    good = np.zeros(3, dtype=np.int64)
+    assert (env.step(good)[0] == twin.step(good)[0]).all()
+
+
+@pytest.mark.parametrize("copied", [lambda env: pickle.loads(pickle.dumps(env)), deepcopy])
+def test_a_copy_goes_on_with_the_same_cards(
+    copied: Callable[[VectorTable21], VectorTable21],
+) -> None:
+    env = VectorTable21(5, "super-fun-21")
+    stand = np.zeros(5, dtype=np.int64)
+    env.reset(seed=4)
+    env.step(stand)
+    twin = copied(env)
+    for _ in range(20):
+        mine, other = env.step(stand), twin.step(stand)
+        assert (mine[0] == other[0]).all()
+        assert (mine[1] == other[1]).all()
+    assert (env.reset(seed=9)[0] == twin.reset(seed=9)[0]).all()
+
+
+def test_unknown_reset_options_are_refused() -> None:
+    env = VectorTable21(2)
+    for wrong in ({"mask": [True, False]}, {"cards": "5c"}, "reset_mask"):
+        with pytest.raises(ValueError, match=r"reset has no such option.*only option is 'reset_ma"):
+            env.reset(seed=1, options=wrong)  # type: ignore[arg-type]
+
+
+def test_the_mean_of_single_rounds_needs_those_that_passed() -> None:
+    """Rounds that a dealer blackjack ends aren't episodes: their results are in `passed`."""
+    env = VectorTable21(2048, "wsgc-2021", episode="round")
+    _, info = env.reset(seed=21)
+    rewarded, won, rounds, episodes = 0.0, info["passed"].sum(), info["rounds"].sum(), 0
+    for _ in range(100):
+        mask = info["action_mask"]
+        choices = np.where(mask[:, 8] == 1, 8, np.where(mask[:, 9] == 1, 9, 0))  # decline, take
+        _, rewards, over, _, info = env.step(choices)
+        rewarded, episodes = rewarded + rewards.sum(), episodes + over.sum()
+        won, rounds = won + rewards.sum() + info["passed"].sum(), rounds + info["rounds"].sum()
+    exact = vt.evaluate_policy("wsgc-2021", lambda _: "stand").ev
+    assert abs(won / rounds - exact) < 4 / rounds**0.5
+    assert rewarded / episodes - exact > 4 / episodes**0.5
 
 
 def test_gymnasium_makes_it() -> None:
@@ -170,7 +216,7 @@ def test_mean_result_is_that_of_the_same_play_in_the_simulator() -> None:
     env.reset(seed=3)
     won, rounds = 0.0, 0
     for _ in range(400):
-        _, rewards, _, _, info = env.step(np.full(500, -1))
+        _, rewards, _, _, info = env.step(np.full(500, 6))  # never legal here: stands instead
         won += float(rewards.sum())
         rounds += int(info["rounds"].sum())
     error = expected.sd / np.sqrt(rounds)

@@ -15,9 +15,11 @@ from tests.cli.running import good, run
 from tests.cli.test_json_names import unnamed_numbers
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.base_game.spread import standard_deviation
+from ventiuna.analysis.questions.dealer import OUTCOMES, dealer_outcomes
 from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy
 from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
+from ventiuna.reports.pages.document import Grid
 from ventiuna.reports.pages.html import document_html
 from ventiuna.reports.pages.pdf import document_pdf
 from ventiuna.reports.par.data import par_data
@@ -65,6 +67,21 @@ def test_the_same_input_gives_the_same_bytes_in_two_processes(study: ParStudy) -
     )
     done = subprocess.run([sys.executable, "-c", _SUMS], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [sha256(content).hexdigest() for content in contents]
+
+
+def test_it_has_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
+    assert study.dealer == dealer_outcomes(study.rules)
+    data = par_data(study, QUESTION)
+    assert data["dealer_outcomes"] == study.dealer.as_data()["up_cards"]
+    [part] = [
+        part
+        for part in par_document(study, QUESTION).parts
+        if part.heading == "The dealer's final totals"
+    ]
+    grid = part.blocks[0]
+    assert isinstance(grid, Grid)
+    assert grid.headings[1:] == OUTCOMES
+    assert grid.rows[-1][0] == "all"
 
 
 def test_its_figures_are_those_of_edge(study: ParStudy) -> None:

@@ -37,10 +37,8 @@ ROUNDS = 32_345  # six whole blocks and a part
 
 
 def digits(result: Result) -> dict[str, Any]:
-    """Everything a result says, but how long it took."""
+    """Everything a result says."""
     data = result.as_data()
-    for name in ("seconds", "rounds_per_second"):
-        del data[name]
     data["starts"] = [asdict(line) for line in result.starts]
     data["decisions"] = [asdict(line) for line in result.decisions]
     return data

@@ -23,8 +23,7 @@ CALLS: list[dict[str, Any]] = [
 
 
 def digits(result: Result) -> dict[str, Any]:
-    data = result.as_data()
-    return {name: data[name] for name in data if name not in ("seconds", "rounds_per_second")}
+    return result.as_data()
 
 
 def played(call: dict[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,6 @@ export interface ResultData extends SoFar {
   standard_error: number;
   element_of_risk: number;
   average_base_wager: number;
-  rounds_per_second: number;
   complete: boolean;
   wagers: { name: string; placed: number; ev: number; standard_error: number; per: string }[];
   events: { name: string; count: number; frequency: number }[];

@@ -119,6 +119,9 @@ class Basis(NamedTuple):
     def shoe_text(self) -> str:
         return f"fresh shoe, {self.cards} cards" if self.fresh else f"{self.cards} cards left"
 
+    def __repr__(self) -> str:
+        return f"<{self.rules}, {self.shoe_text}>"
+
     def as_data(self) -> dict[str, object]:
         return {
             "rules": self.rules,

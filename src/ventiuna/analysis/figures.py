@@ -18,11 +18,13 @@ from importlib.resources import files
 from ventiuna.analysis.base_game import measures as base_game_measures
 from ventiuna.analysis.base_game.split_play import SplitPlay
 from ventiuna.analysis.exact import decimal_text, one_in_text
+from ventiuna.analysis.frames import Framed
 from ventiuna.analysis.notebook import html_table
 from ventiuna.analysis.side_bets.insurance import insurance_wager
 from ventiuna.analysis.side_bets.jackpots import jackpot_report, with_jackpot
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
+from ventiuna.records import brief_repr
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds, read_toml
 from ventiuna.rules.errors import Problem, RulesError
@@ -107,10 +109,14 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureList:
+class FigureList(Framed):
     """All figures; what differs without an explanation makes the command fail."""
 
+    main_table = "figures"
+
     figures: tuple[Figure, ...]
+
+    __repr__ = brief_repr
 
     @property
     def different(self) -> tuple[Figure, ...]:

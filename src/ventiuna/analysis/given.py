@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from ventiuna.cards import CardError, parse_card, parse_cards
+from ventiuna.cards import CardError, card_text, parse_card, parse_cards
 from ventiuna.core.cards import CARDS
 from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.rules import Problem, Rules, RulesError, load_rules
 from ventiuna.rules.values import shown
 
 LARGEST_NUMBER = 2**63 - 1  # that databases keep
+Cards = Sequence[str] | str  # as callers write them
 
 
 def given_rules(rules: Rules | str) -> Rules:
@@ -30,24 +31,37 @@ def given_rules(rules: Rules | str) -> Rules:
     )
 
 
-def given_card(card: int | str) -> int:
-    """A card, or its text: `7s`."""
+def given_card(card: object) -> int:
+    """The code of a card written as text: `7s`. A bare number is refused."""
     if isinstance(card, str):
         return parse_card(card)
-    if type(card) is not int or not 0 <= card < CARDS:
-        raise CardError(
-            f"card {shown(card)}: a card is 0 to {CARDS - 1} or a text such as 7s or Kh"
-        )
-    return card
+    hint = f" Card code {card} is {card_text(card)!r}." if _is_code(card) else ""
+    raise CardError(f"card {shown(card)}: write a card as text, such as '7s' or 'Kh'.{hint}")
 
 
-def given_cards(cards: Sequence[int] | str) -> tuple[int, ...]:
-    """Cards, or their text: `5c 6d`."""
+def given_cards(cards: object) -> tuple[int, ...]:
+    """The codes of cards written as text: `5c 6d`, or `["5c", "6d"]`."""
     if isinstance(cards, str):
         return parse_cards(cards)
-    if not isinstance(cards, Sequence):
-        raise CardError(f"cards {shown(cards)}: write a hand as 5c 6d, or give a list of cards")
+    if not _several(cards):
+        raise CardError(f"cards {shown(cards)}: write cards as text, such as '5c 6d'.")
     return tuple(given_card(card) for card in cards)
+
+
+def card_codes(cards: Sequence[int] | str) -> tuple[int, ...]:
+    """Cards as codes or as text, for callers inside the library, which know codes."""
+    if isinstance(cards, str):
+        return parse_cards(cards)
+    if not _several(cards):
+        raise CardError(f"cards {shown(cards)}: write cards as text, such as '5c 6d'.")
+    for card in cards:
+        if not _is_code(card):
+            raise CardError(f"card {shown(card)}: card codes are 0 to {CARDS - 1}.")
+    return tuple(cards)
+
+
+def _is_code(card: object) -> TypeGuard[int]:
+    return type(card) is int and 0 <= card < CARDS
 
 
 def given_text(name: str, value: object) -> str:

@@ -28,6 +28,7 @@ PANELS = {
     },
     "Study": {
         "hand": ("hand", "Value every choice for a hand, exactly, and say why."),
+        "dealer": ("dealer", "Chances of the dealer's final totals by up card, exactly."),
         "strategy": ("strategy", "Derive the strategy chart for a rule set, to read or print."),
         "edge": ("edge", "Compute the house edge with best play, exactly."),
         "sidebets": ("sidebets", "Odds of Match the Dealer, Super Bonus, insurance and more."),

@@ -141,7 +141,7 @@ def _print(certificate: Certificate) -> None:
     out.print(f"Certificate of agreement: {certificate.rules.title}")
     out.print()
     table = plain_table("", "", name="certificate")
-    for name, text in certificate.facts():
+    for name, text in certificate.fact_lines():
         table.add_row(name, text)
     out.print(table)
     out.print()

@@ -195,7 +195,7 @@ def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None
 
 def _print_blackjacks(out: Console, blackjacks: BlackjackFrequencies) -> None:
     table = number_table("", "probability", "", "one in", name="blackjacks")
-    for _, words, chance in blackjacks.rows():
+    for _, words, chance in blackjacks.chances():
         table.add_row(words, str(chance), exact_percent(chance, 6), one_in(chance))
     print_section(out, "Blackjacks, one player and the dealer", table)
 

@@ -10,6 +10,7 @@ from ventiuna.counting.files import flat
 from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.ramp import Ramp
 from ventiuna.counting.study import CountStudy, Sitting, counting_run, finite_or_none, play_run
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, change_rules
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import Run
@@ -24,6 +25,8 @@ class Compared:
     penetration: int  # per cent of the shoe that is dealt
     study: CountStudy
     ramp: Ramp
+
+    __repr__ = brief_repr
 
     def as_data(self) -> Row:
         ramp = self.ramp
@@ -45,9 +48,13 @@ class Compared:
 class ComparedCounts(CountTable):
     """Counts and penetrations side by side, in the order in which they were asked for."""
 
+    main_table = "counts"
+
     rules: Rules
     spread: float
     found: tuple[Compared, ...]
+
+    __repr__ = brief_repr
 
     def __iter__(self) -> Iterator[Compared]:
         return iter(self.found)

@@ -18,6 +18,7 @@ from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.scales import Scale
 from ventiuna.counting.tags import Tags, named_tags, parts_of, tags_text, telling_tags
 from ventiuna.counting.workshop import Workshop
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.strategy.counting import Count, SideCount
 
@@ -61,6 +62,8 @@ class SideGain:
 class CountReport(CountTable):
     """How good a count is under some rules."""
 
+    main_table = "tags"
+
     rules: Rules
     count: Count
     betting: float  # correlations
@@ -75,6 +78,8 @@ class CountReport(CountTable):
     drift: Fraction  # of a deck
     ev: float  # of a whole shoe
     slope: float  # of the value per true count
+
+    __repr__ = brief_repr
 
     @property
     def break_even(self) -> float | None:

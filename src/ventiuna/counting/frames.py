@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 
 from ventiuna.analysis.frames import Cell, Framed, Row
 from ventiuna.analysis.notebook import html_table
@@ -10,7 +10,7 @@ from ventiuna.analysis.notebook import html_table
 __all__ = ["CountTable", "Row"]
 
 
-class CountTable(Framed):
+class CountTable(Framed, ABC):
     """A result of counting with a table in it."""
 
     __slots__ = ()

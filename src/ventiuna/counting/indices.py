@@ -11,7 +11,7 @@ how often each true count is met, of what the best action there is ahead of the 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -33,6 +33,7 @@ from ventiuna.counting.tags import value_name
 from ventiuna.counting.tilt import Tilt
 from ventiuna.errors import VentiunaError
 from ventiuna.kernels.exact.lattice import VALUES
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
 from ventiuna.strategy.plays import Weights
 
@@ -222,14 +223,18 @@ class _TooFar(VentiunaError):
 class IndexStudy(CountTable):
     """Every cell of the chart, best earners first."""
 
+    main_table = "indices"
+
     depths: Depths
     cells: tuple[CellIndex, ...]
     insurance: float | None  # from this count on it gains
     lowest: float  # counts that were looked at
     highest: float
-    by_count: ValuesByCount
+    by_count: ValuesByCount = field(compare=False, repr=False)
     scale: Scale | None = None  # of all counts here but those of `by_count`; None: balanced
     base: int | None = None  # cents; its Super Bonus is in the values
+
+    __repr__ = brief_repr
 
     @property
     def count(self) -> str:

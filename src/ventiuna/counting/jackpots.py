@@ -25,6 +25,7 @@ from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.core.meters import empties_meter
 from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.waiting import Waiting, check_hits
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules
 from ventiuna.strategy.errors import plan_problem
 
@@ -53,11 +54,15 @@ class JackpotWorth(CountTable):
     question named, or for others.
     """
 
+    main_table = "seats"
+
     report: JackpotReport
     awards: RoundAwards
     ours: int
     meter: int | None = None  # cents
     hits: int = 1
+
+    __repr__ = brief_repr
 
     @property
     def players(self) -> int:

@@ -22,6 +22,7 @@ from ventiuna.analysis.side_bets.super_bonus import all_win
 from ventiuna.core.super_bonus import super_bonus_pay
 from ventiuna.core.table import RuleTable
 from ventiuna.counting.frames import CountTable, Row
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.simulation.by_count import CountLine
 from ventiuna.strategy.errors import plan_problem
@@ -105,10 +106,14 @@ def super_bonus_of(rules: Rules, simulated: int) -> SuperBonus | None:
 class Ramp(CountTable):
     """A bet for each count, in units, and what a round brings with it."""
 
+    main_table = "bets"
+
     counts: tuple[AtCount, ...]
     bets: tuple[float, ...]
     cents: float = 1.0  # of one unit
     super_bonus: SuperBonus | None = None
+
+    __repr__ = brief_repr
 
     @property
     def mean(self) -> float:

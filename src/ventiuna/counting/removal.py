@@ -23,6 +23,7 @@ from ventiuna.analysis.questions.edge import Each, in_silence
 from ventiuna.core.cards import ACE, CARDS, CLUBS, SPADE_ACE, card_of, suit_of, value_of
 from ventiuna.counting.frames import CountTable, Row
 from ventiuna.counting.tags import CardClass, classes_by_suit, ten_name, value_classes
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint
 
 OTHER_ACE = card_of(ACE, CLUBS)
@@ -44,6 +45,8 @@ class Effects:
     by_card: tuple[float | None, ...]
     exact: tuple[Fraction | None, ...] | None  # where the wager is worked out in fractions
     shoe: Composition
+
+    __repr__ = brief_repr
 
     def of(self, cards: Iterable[int]) -> float:
         """The mean effect of these cards, as many as the shoe has of each."""
@@ -177,8 +180,12 @@ def base_effects(
 class RemovalStudy(CountTable):
     """Every wager of the rules, card by card."""
 
+    main_table = "effects"
+
     rules: Rules
     wagers: tuple[Effects, ...]
+
+    __repr__ = brief_repr
 
     @property
     def classes(self) -> tuple[CardClass, ...]:

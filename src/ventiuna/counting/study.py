@@ -33,6 +33,7 @@ from ventiuna.counting.ruin import (
     trip_ruin,
 )
 from ventiuna.counting.tags import telling_tags
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical
 from ventiuna.simulation.executors import threads
 from ventiuna.simulation.export import facts_of
@@ -85,10 +86,14 @@ def play_run(
 class CountStudy(CountTable):
     """Rounds by the count, each bet on with one unit."""
 
+    main_table = "counts"
+
     rules: Rules
     count: Count
     result: Result
     sitting: Sitting = field(default_factory=Sitting)
+
+    __repr__ = brief_repr
 
     @cached_property
     def simulated(self) -> tuple[AtCount, ...]:
@@ -138,13 +143,17 @@ class CountStudy(CountTable):
 
     def bankroll_ramp(
         self,
-        bankroll: float,
-        unit: float,
+        bankroll: int,
+        unit: int,
         spread: float,
         kelly: float,
         sits_out_below: int | None = None,
     ) -> Ramp:
-        """In money: `kelly` of Kelly's bets, from one unit to the spread, in whole units."""
+        """A `kelly` fraction of Kelly's bets, from one unit to the spread, in whole units.
+
+        `bankroll`, `unit` and the bets are in cents.
+        """
+        _check_amounts(bankroll=bankroll, unit=unit)
         units = kelly_bets(self.counts, bankroll / unit, 1.0, spread, kelly, sits_out_below)
         return self._played(whole_bets(units), 100 * unit).scaled(unit)
 
@@ -164,9 +173,8 @@ class CountStudy(CountTable):
             raise plan_problem("per_hour", per_hour, "rounds of an hour", "Use one such as 100.")
         if sit_out_below is not None and not is_whole(sit_out_below):
             raise plan_problem("sit_out_below", sit_out_below, "it is a whole count", "Use 1, say.")
-        lowest, money = self._unit(unit) / 100, bankroll / 100
-        ramp = self.bankroll_ramp(money, lowest, spread, kelly, sit_out_below)
-        return Earnings(ramp, money, kelly, per_hour)
+        ramp = self.bankroll_ramp(bankroll, self._unit(unit), spread, kelly, sit_out_below)
+        return Earnings(ramp, bankroll, kelly, per_hour)
 
     def risk(
         self,
@@ -190,7 +198,7 @@ class CountStudy(CountTable):
         return study_risk(
             self.rules,
             self.count,
-            earned.ramp.scaled(100 / cents),
+            earned.ramp.scaled(1 / cents),
             bankroll / cents,
             trip,
             (bankroll if goal is None else goal) / cents,
@@ -235,12 +243,14 @@ def finite_or_none(number: float) -> float | None:
 
 @dataclass(frozen=True)
 class Earnings:
-    """A ramp in money, for a bankroll."""
+    """A ramp for a bankroll; both in cents."""
 
     ramp: Ramp
     bankroll: float
     kelly: float  # fraction that the player's utility is made for
     rounds_an_hour: float = USUAL_ROUNDS_AN_HOUR
+
+    __repr__ = brief_repr
 
     @property
     def lifetime_ruin(self) -> float:
@@ -253,18 +263,18 @@ class Earnings:
 
     @property
     def certainty_equivalent(self) -> float:
-        """Dollars per hour."""
+        """Cents per hour."""
         return self.rounds_an_hour * self.ramp.certainty_equivalent(self.bankroll, self.kelly)
 
     def as_data(self) -> dict[str, object]:
         """Amounts in cents."""
-        cents, rounds = self.ramp.scaled(100), self.rounds_an_hour
+        cents, rounds = self.ramp, self.rounds_an_hour
         return {
             "bets": [
                 {"at_count": at.count, "bet_cents": bet}
                 for at, bet in zip(cents.counts, cents.bets, strict=True)
             ],
-            "bankroll_cents": 100 * self.bankroll,
+            "bankroll_cents": self.bankroll,
             "average_bet_cents": cents.average_bet,
             "win_per_round_cents": cents.mean,
             "win_per_round_standard_error": cents.mean_error,
@@ -280,7 +290,7 @@ class Earnings:
             "n0": finite_or_none(cents.n_zero),
             "kelly": self.kelly,
             "kelly_of_these_bets": finite_or_none(self.kelly_fraction),
-            "certainty_equivalent_per_hour_cents": 100 * self.certainty_equivalent,
+            "certainty_equivalent_per_hour_cents": self.certainty_equivalent,
             "growth_per_round": self.ramp.growth(self.bankroll),
             "lifetime_ruin_frequency": self.lifetime_ruin,
             "lifetime_ruin_standard_error": self.lifetime_ruin_error,
@@ -323,6 +333,8 @@ class Risk:
 class RiskStudy(CountTable):
     """Risks of a ramp in units of its smallest bet, from rounds that were played with it."""
 
+    main_table = "risks"
+
     rules: Rules
     count: str  # its name
     bankroll: float  # units
@@ -332,6 +344,8 @@ class RiskStudy(CountTable):
     variance: float
     mean_error: float
     risks: tuple[Risk, ...]
+
+    __repr__ = brief_repr
 
     @property
     def title(self) -> str:

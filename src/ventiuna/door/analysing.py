@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import check_base, check_switch, given_cards, given_rules, given_text
+from ventiuna.analysis.given import (
+    Cards,
+    check_base,
+    check_switch,
+    given_cards,
+    given_rules,
+    given_text,
+)
 from ventiuna.door.entries import entry
 from ventiuna.rules import Rules
 
@@ -25,7 +31,7 @@ def analyse(
     *,
     reoptimise: bool = False,
     shoe: str = "",
-    without: Sequence[int] | str = (),
+    without: Cards = (),
     sd: bool = False,
     vary: bool = False,
     grid: bool = False,

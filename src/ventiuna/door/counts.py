@@ -99,7 +99,7 @@ def simulate_count(
     >>> round(sum(at.frequency for at in study.simulated), 9)
     1.0
     >>> study.earnings(2_000_000, unit=1000, spread=4).as_data()["bankroll_cents"]
-    2000000.0
+    2000000
     >>> [risk.name for risk in study.risk(100, 2_000_000, unit=1000).risks][:2]
     ['lifetime', 'trip of 100 rounds']
     """

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import wraps
 from inspect import Parameter, signature
 from typing import ParamSpec, TypeVar
 
 from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules
 from ventiuna.rules.values import did_you_mean
 from ventiuna.rules.words.facts import listed
 from ventiuna.texts import counted
@@ -15,6 +17,7 @@ from ventiuna.texts import counted
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_RULE_OPTIONS = frozenset(option.name for option in fields(Rules))
 _BY_PLACE = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -60,7 +63,7 @@ class _Call:
         if not self._takes_any:
             for name in named:
                 if name not in self._known:
-                    raise self._wrong(f"it has no option {name!r}. {self._nearest(name)}")
+                    raise self._wrong(self._unknown(name))
         placed = self._places[:given]
         if given > len(self._places) and not self._takes_more:
             raise self._wrong(
@@ -79,8 +82,11 @@ class _Call:
     def _count(self, names: list[str]) -> int:
         return len(names) - len(self._of_itself)
 
-    def _nearest(self, name: str) -> str:
-        return did_you_mean(name, [known for known in self._known if known != "self"])
+    def _unknown(self, name: str) -> str:
+        if name in _RULE_OPTIONS and "rules" in self._known:
+            return f"{name} is an option of the rules. Write rules=vt.rules(name, {name}=…)."
+        nearest = did_you_mean(name, [known for known in self._known if known != "self"])
+        return f"it has no option {name!r}. {nearest}"
 
     def _named_by(self) -> str:
         by_name = [name for name in self._known if name not in self._places]

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ventiuna.analysis.frames import Framed, Row, data_tables
 from ventiuna.analysis.given import check_base, given_rules
 from ventiuna.analysis.questions.again import command_text
 from ventiuna.door.entries import entry
@@ -26,8 +27,12 @@ class SheetError(VentiunaError, ValueError):
     """A sheet can't be written that way."""
 
 
-class Sheet(ABC):
-    """A sheet: `as_data()`, `save()` as HTML or PDF, and its page in a notebook."""
+class Sheet(Framed, ABC):
+    """A sheet: `as_data()`, `save()` as HTML or PDF, data frames, its page in a notebook."""
+
+    main_table = "figures"
+
+    _question: Any  # as the command words it
 
     @cached_property
     @abstractmethod
@@ -37,6 +42,15 @@ class Sheet(ABC):
     @abstractmethod
     def as_data(self) -> dict[str, object]:
         """Its figures as plain data, as the command prints them with `--json`."""
+
+    def rows(self) -> list[Row]:
+        """The single figures; lists are tables of their own."""
+        [figures] = data_tables({"figures": [self.as_data()]})["figures"]
+        return [{"figure": name, "value": str(value)} for name, value in figures.items()]
+
+    def more_facts(self) -> dict[str, object]:
+        data = self.as_data()
+        return {name: data.get(name) for name in ("rules", "fingerprint")}
 
     def save(self, path: str | Path) -> None:
         """Write it, as HTML or PDF by the file's ending."""
@@ -51,6 +65,15 @@ class Sheet(ABC):
             write_file(target, document_pdf(self.document))
         else:
             raise SheetError(f"path {str(path)!r}: a sheet is written as .html or .pdf.")
+
+    def __eq__(self, other: object) -> bool:
+        """Sheets with the same data are equal."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.as_data() == other.as_data()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._question.rules}>"
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from ventiuna.analysis.given import given_cards, given_rules
-from ventiuna.cards import card_sign
+from ventiuna.analysis.given import Cards, given_cards, given_rules
+from ventiuna.cards import card_sign, card_text
+from ventiuna.core.hand import is_soft
 from ventiuna.door.entries import entry
 from ventiuna.engine import RoundState, Shoe, execute
 from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers
@@ -18,7 +20,10 @@ from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.shoe import Shuffle
 from ventiuna.engine.views import EVERYONE, dealer_cards
 from ventiuna.engine.waiting import (
+    BlackjackAnswersWanted,
     CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
     MetersWanted,
     NothingWanted,
     WagersWanted,
@@ -32,6 +37,34 @@ from ventiuna.strategy.players import steady_player
 from ventiuna.texts import markup_text
 
 _RED = "♦♥"
+_WAITS: dict[type[Waiting], str] = {
+    WagersWanted: "wagers",
+    CardWanted: "a card",
+    BlackjackAnswersWanted: "blackjack answers",
+    InsuranceAnswersWanted: "insurance answers",
+    DecisionWanted: "a decision",
+    MetersWanted: "meters",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HandInPlay:
+    """A player's hand in a round.
+
+    >>> import ventiuna as vt
+    >>> game = vt.Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c 6d Kh 9c")
+    >>> game.hands[0].total
+    19
+    """
+
+    spot: int
+    cards: tuple[str, ...]
+    total: int
+    soft: bool
+    wager: int  # cents
+    doublings: int
 
 
 class Round:
@@ -41,6 +74,10 @@ class Round:
     >>> game = vt.Round("wsgc-2021", double_double=True)
     >>> game.wager(2000, match={"up": 500})
     >>> game.deal("9c 9d 2h Kc")  # spot 1, up card, spot 1, down card
+    >>> game.hands
+    (HandInPlay(spot=1, cards=('9c', '2h'), total=11, soft=False, wager=2000, doublings=0),)
+    >>> game.dealer  # the down card is hidden until it is turned over
+    ('9d', None)
     >>> game.legal
     ('stand', 'hit', 'double', 'surrender')
     >>> game.do("double")
@@ -77,18 +114,14 @@ class Round:
         """Wagers of a spot in cents; placing them again replaces them."""
         self.execute(PlaceWagers(spot, base, person, match or {}, jackpots or {}))
 
-    def deal(self, cards: Sequence[int] | str) -> None:
-        """Cards in the order in which the round asks for them; the first one closes the wagers."""
-        wanted = given_cards(cards)
-        if wanted and isinstance(self.waiting, WagersWanted):
-            self.execute(CloseWagers())
-        for place, card in enumerate(wanted):
-            if not isinstance(self.waiting, CardWanted):
-                raise DataError(
-                    f"cards: the round takes {place} of these {len(wanted)} and then waits for "
-                    f"{_words(self.waiting)}. Deal the others afterwards."
-                )
-            self.execute(DealCard(card))
+    def deal(self, cards: Cards) -> None:
+        """Deal cards in the order in which the round asks for them: all of them or none.
+
+        The first card closes the wagers. If a card doesn't fit, the round stays as it was.
+        """
+        codes = given_cards(cards)
+        _deal(self.state.copy(), codes)  # raises before anything has changed
+        self.events += _deal(self.state, codes)
 
     def do(self, name: str, chips: int | None = None, spot: int = 0) -> None:
         """What the spot in turn does, by its name: `double`, `take`, `insure` …
@@ -103,9 +136,7 @@ class Round:
 
     def execute(self, command: Command) -> None:
         """Any command of `ventiuna.commands`; meters are read from the round's own."""
-        self.events += execute(self.state, command)
-        if isinstance(self.waiting, MetersWanted):
-            self.events += execute(self.state, own_meters(self.state))
+        self.events += _execute(self.state, command)
 
     def finish(self, shoe: Shoe, player: Player = steady_player) -> None:
         """From placed wagers to the end, with cards of a shoe and a player's choices."""
@@ -117,6 +148,29 @@ class Round:
     def waiting(self) -> Waiting:
         """What the round waits for, as one of the waiting types."""
         return waiting_for(self.state)
+
+    @property
+    def hands(self) -> tuple[HandInPlay, ...]:
+        """All hands on the table, from the dealer's left; after a split one for each hand."""
+        return tuple(
+            HandInPlay(
+                spot=spot.number,
+                cards=tuple(map(card_text, hand.cards)),
+                total=hand.total,
+                soft=is_soft(hand.shape.hard, hand.shape.aces),
+                wager=hand.wager,
+                doublings=hand.shape.doublings,
+            )
+            for spot in self.state.order
+            for hand in spot.hands
+            if hand.cards
+        )
+
+    @property
+    def dealer(self) -> tuple[str | None, ...]:
+        """The dealer's cards: up card, down card, drawn cards; None for a card face down."""
+        shown_to_all = dealer_cards(self.state, EVERYONE)
+        return tuple(None if card is None else card_text(card) for card in shown_to_all)
 
     @property
     def is_over(self) -> bool:
@@ -152,7 +206,9 @@ class Round:
         return write_round(record_of(self.rules, self.events, self._meters))
 
     def __repr__(self) -> str:
-        return f"<Round of {self.rules.name}: {_words(self.waiting)}, net {self.net} cents>"
+        return (
+            f"<Round of {self.rules.name}: waits for {_words(self.waiting)}, net {self.net} cents>"
+        )
 
     def _repr_html_(self) -> str:
         dealer = [
@@ -174,6 +230,31 @@ class Round:
         )
         asks = markup_text(", ".join(self.legal))
         return f"<table>{body}</table><p>{asks}</p><ul>{paid}</ul>"
+
+
+def _deal(state: RoundState, cards: tuple[int, ...]) -> list[Event]:
+    """Deal the cards; raises if the round stops asking for cards before the last."""
+    happened: list[Event] = []
+    if cards and isinstance(waiting_for(state), WagersWanted):
+        happened += _execute(state, CloseWagers())
+    for place, card in enumerate(cards):
+        wanted = waiting_for(state)
+        if not isinstance(wanted, CardWanted):
+            next_step = f"Deal the first {place}, then go on." if place else "Deal them later."
+            raise DataError(
+                f"cards: after {place} of these {len(cards)} cards the round waits for "
+                f"{_words(wanted)}, so none was dealt. {next_step}"
+            )
+        happened += _execute(state, DealCard(card))
+    return happened
+
+
+def _execute(state: RoundState, command: Command) -> list[Event]:
+    """Execute a command, and read the round's own meters if that is next."""
+    happened = execute(state, command)
+    if isinstance(waiting_for(state), MetersWanted):
+        happened += execute(state, own_meters(state))
+    return happened
 
 
 def _why(payment: WagerSettled) -> str:
@@ -280,8 +361,7 @@ def _command(option: ActionOption | AnswerOption | InsuranceOption, chips: int |
 
 
 def _words(waiting: Waiting) -> str:
-    """`DecisionWanted` as `decision`."""
-    return type(waiting).__name__.removesuffix("Wanted").lower()
+    return _WAITS.get(type(waiting), "nothing")
 
 
 def _card_html(card: int) -> str:

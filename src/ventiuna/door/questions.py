@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ventiuna.analysis.given import check_base, given_card, given_cards, given_rules, given_text
+from ventiuna.analysis.given import (
+    Cards,
+    check_base,
+    given_card,
+    given_cards,
+    given_rules,
+    given_text,
+)
 from ventiuna.door.entries import entry
 from ventiuna.rules import Rules, canonical, change_rules
 
 if TYPE_CHECKING:
     from ventiuna.analysis import FigureList, HandValues
     from ventiuna.analysis.charts.derive.result import ChartResult
+    from ventiuna.analysis.questions.dealer import DealerOutcomes
     from ventiuna.notation import Replay
     from ventiuna.proof import Certificate
     from ventiuna.strategy.chart import Chart
     from ventiuna.strategy.players import StrategyPlayer
-
-Cards = Sequence[int] | str
 
 
 @entry
@@ -37,7 +42,7 @@ def rules(name: Rules | str, /, **changes: object) -> Rules:
 def hand(
     rules: Rules | str,
     cards: Cards,
-    up: int | str,
+    up: str,
     *,
     seen: Cards = (),
     doublings: int = 0,
@@ -66,7 +71,7 @@ def hand(
         house,
         held,
         shown,
-        shoe_of(house, seen, given_text("shoe", shoe), (*held, shown)),
+        shoe_of(house, given_cards(seen), given_text("shoe", shoe), (*held, shown)),
         doublings=doublings,
         split=hands > 1,
         hands=hands,
@@ -74,6 +79,28 @@ def hand(
         super_bonus=base is not None and house.super_bonus_form() is not None,
         double_amount=double,
     )
+
+
+@entry
+def dealer_outcomes(
+    rules: Rules | str, up: str = "", *, shoe: str = "", without: Cards = ()
+) -> DealerOutcomes:
+    """Exact chances of the dealer's final totals: 17 to 21, blackjack or bust, by up card.
+
+    `up` is a rank ("6") or a card ("6h"); without one, every up card is listed, and all of them
+    together. `shoe` names the cards that are left ("7s:3 K:12"), without the up card if it is
+    given; `without` names cards that are gone. The chances are before the dealer checks for
+    blackjack; `after_check` of an up card gives those after it.
+
+    >>> import ventiuna as vt
+    >>> six = vt.dealer_outcomes("wsgc-2021", up="6").up_cards[0]
+    >>> round(float(six.of("bust")), 4), sum(six.chances)
+    (0.4014, Fraction(1, 1))
+    """
+    from ventiuna.analysis.questions.dealer import dealer_outcomes as outcomes_of
+
+    house, gone = given_rules(rules), given_cards(without)
+    return outcomes_of(house, given_text("up", up), given_text("shoe", shoe), gone)
 
 
 @entry

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ventiuna.analysis.given import (
+    Cards,
     check_amount,
     check_number,
     given_bases,
@@ -16,7 +17,6 @@ from ventiuna.analysis.given import (
     given_text,
     given_texts,
 )
-from ventiuna.core.cards import SPADE_ACE
 from ventiuna.door.entries import entry
 from ventiuna.money import plain_amount
 from ventiuna.rules import Rules
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
         SuperBonusReport,
     )
     from ventiuna.analysis.composition import Composition
-
-Cards = Sequence[int] | str
 
 
 @entry
@@ -64,7 +62,7 @@ def match(
 def insurance(
     rules: Rules | str,
     seen: Cards = (),
-    up: int | str = SPADE_ACE,
+    up: str = "As",
     *,
     shoe: str = "",
     without: Cards = (),
@@ -85,7 +83,7 @@ def insurance(
 
     house, known, shown = given_rules(rules), given_cards(seen), given_card(up)
     table = (*known, shown)
-    unseen = shoe_of(house, without, given_text("shoe", shoe), table)
+    unseen = shoe_of(house, given_cards(without), given_text("shoe", shoe), table)
     return insurance_wager(house, known, shown, with_cards(unseen, table))
 
 
@@ -198,7 +196,7 @@ def blackjacks(rules: Rules | str, *, shoe: str = "", without: Cards = ()) -> Bl
 def _left(rules: Rules, shoe: str, without: Cards) -> Composition:
     from ventiuna.analysis.questions.shoes import shoe_of
 
-    return shoe_of(rules, without, given_text("shoe", shoe))
+    return shoe_of(rules, given_cards(without), given_text("shoe", shoe))
 
 
 def with_table(

@@ -60,7 +60,15 @@ TAKE, KEEP, WITHDRAW, CLOSE = "take", "keep", "withdraw", "close"
 
 @record(frozen=True, slots=True)
 class ActionOption:
-    """One action of the hand in turn."""
+    """One action of the hand in turn.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c 6d Kh 9c")
+    >>> [(option.name, option.legal) for option in game.options][:2]
+    [('stand', True), ('hit', True)]
+    """
 
     action: int  # for programs that play; the name is the contract
     name: str
@@ -84,7 +92,15 @@ class ActionOption:
 
 @record(frozen=True, slots=True)
 class InsuranceOption:
-    """Insurance of a spot: any multiple of the unit up to the most; nothing declines it."""
+    """Insurance of a spot: any multiple of the unit up to the most; nothing declines it.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c Ad Kh 9c")
+    >>> game.options[0].most
+    500
+    """
 
     spot: int
     most: Cents
@@ -97,7 +113,15 @@ class InsuranceOption:
 
 @record(frozen=True, slots=True)
 class AnswerOption:
-    """A command without an amount: take or keep a blackjack, withdraw or close wagers."""
+    """A command without an amount: take or keep a blackjack, withdraw or close wagers.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("Ac 6d Kh 9c")
+    >>> [option.name for option in game.options]
+    ['take', 'keep']
+    """
 
     name: str
     spot: int = 0  # 0: the table's

@@ -104,6 +104,9 @@ class Shoe:
     def discard(self, cards: Iterable[int]) -> None:
         self._discards.extend(cards)
 
+    def __repr__(self) -> str:
+        return f"<Shoe of {self.rules.name}: {self.cards_left} cards left>"
+
     def _shuffle_discards(self) -> None:
         if not self._discards:
             raise OutOfCards(

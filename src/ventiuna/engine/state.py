@@ -194,6 +194,9 @@ class RoundState:
     def down(self) -> int:
         return self.dealer[1]
 
+    def __repr__(self) -> str:
+        return f"<RoundState of {self.rules.name}: {self.stage}, {len(self.spots)} spots>"
+
     def copy(self) -> RoundState:
         twin = RoundState.__new__(RoundState)
         twin.rules = self.rules

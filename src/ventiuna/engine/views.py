@@ -17,7 +17,7 @@ from ventiuna.engine.options import Option, options
 from ventiuna.engine.stakes import Stakes
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, check_round
 from ventiuna.engine.waiting import Waiting, waiting_for
-from ventiuna.records import record
+from ventiuna.records import brief_repr, record
 
 
 class Viewer(Enum):
@@ -65,6 +65,8 @@ class RoundView:
     spots: tuple[SpotView, ...]
     meters: tuple[Cents, ...]
     options: tuple[Option, ...]
+
+    __repr__ = brief_repr
 
 
 def redact(event: Event, viewer: Viewer) -> Event:

@@ -15,7 +15,12 @@ from ventiuna.rules import Rules
 
 @record(frozen=True, slots=True)
 class WagerOption:
-    """One wager before the deal, on any of these spots: a multiple of the unit."""
+    """One wager before the deal, on any of these spots: a multiple of the unit.
+
+    >>> from ventiuna import Round, options
+    >>> options(Round("wsgc-2021").state)[0].least
+    500
+    """
 
     wager: Wager
     spots: tuple[int, ...]

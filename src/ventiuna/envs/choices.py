@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from operator import index
 
 import numpy as np
@@ -17,12 +18,12 @@ class NotAnAction(VentiunaError, ValueError):
 
 
 def choice_of(action: object, names: tuple[str, ...]) -> int:
-    """The number of an action; a name, a fraction or nothing is refused with the numbers."""
+    """The number of an action; anything else is refused, numbers out of range too."""
     if type(action) is not bool:
-        try:
-            return index(action)  # type: ignore[arg-type]  # whatever is no number raises
-        except TypeError:
-            pass
+        with suppress(TypeError):
+            number = index(action)  # type: ignore[arg-type]  # whatever is no number raises
+            if 0 <= number < len(names):
+                return number
     raise _not_an_action(action, names)
 
 
@@ -34,6 +35,9 @@ def choices_of(actions: object, seats: int, names: tuple[str, ...]) -> npt.NDArr
     if found.shape != (seats,):
         message = f"give one action for each of the {seats} seats"
         raise RulesError([Problem("actions", str(found.shape), "", message, "Give them all.")])
+    if found.min() < 0 or found.max() >= len(names):
+        wrong = found[(found < 0) | (found >= len(names))]
+        raise _not_an_action(wrong[0].item(), names)
     return found
 
 
@@ -44,6 +48,23 @@ def flags_of(mask: object, seats: int) -> npt.NDArray[np.bool_]:
         message = f"it is true or false for each of the {seats} seats"
         raise RulesError([Problem("reset_mask", shown(mask), "", message, "Give them all.")])
     return found
+
+
+def reset_options(options: object, known: str) -> object:
+    """The one option that `reset` knows, or None; any other is refused."""
+    if options is None:
+        return None
+    if not isinstance(options, dict):
+        raise _unknown_option(shown(options), known)
+    for name in options:
+        if name != known:
+            raise _unknown_option(shown(name), known)
+    return options.get(known)
+
+
+def _unknown_option(name: str, known: str) -> RulesError:
+    fix = f"The only option is {known!r}."
+    return RulesError([Problem("options", name, "", "reset has no such option", fix)])
 
 
 def _not_an_action(action: object, names: tuple[str, ...]) -> NotAnAction:

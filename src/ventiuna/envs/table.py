@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from ventiuna.analysis.given import given_cards
-from ventiuna.envs.choices import choice_of
+from ventiuna.envs.choices import choice_of, reset_options
 from ventiuna.envs.dealing import DealtTable
 from ventiuna.envs.exact import Judge
 from ventiuna.envs.picture import picture
@@ -92,7 +92,7 @@ class Table21(gym.Env[Observation, np.int64]):
         `options={"cards": "5c 7h 6d 2s"}` are dealt first: hand, up card, hand, down card.
         """
         super().reset(seed=seed)
-        cards = given_cards((options or {}).get("cards", ()))
+        cards = given_cards(reset_options(options, "cards") or ())
         self.table.begin_episode(anew=seed is not None, cards=cards)
         cents, rounds = self.table.take_note()
         passed = in_base_wagers(cents[1], self.settings.base)

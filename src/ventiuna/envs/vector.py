@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ventiuna.envs.choices import choices_of, flags_of
+from ventiuna.envs.choices import choices_of, flags_of, reset_options
 from ventiuna.envs.dealing import NotLegal
 from ventiuna.envs.settings import Episode, Settings, check_render_mode, given_settings
 from ventiuna.kernels.jit import bound
@@ -87,7 +87,8 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
 
         A seed begins a generator of its own for every seat, and new shoes.
         """
-        chosen = flags_of((options or {}).get("reset_mask", self._everybody), self.num_envs)
+        mask = reset_options(options, "reset_mask")
+        chosen = flags_of(self._everybody if mask is None else mask, self.num_envs)
         super().reset(seed=seed)
         kept = self._seats.kept
         seats = kept.seats
@@ -130,6 +131,14 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         The arrays of a step are always the same, so their call is made ready once.
         """
         self._step = bound(step_seats, *self._seats, self._choices, log)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles: everything but the prepared call, which is bound to arrays."""
+        return {name: part for name, part in self.__dict__.items() if name != "_step"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.log_cards(None)
 
     def _info(self) -> dict[str, Any]:
         shown = self._seats.shown

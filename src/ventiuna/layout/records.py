@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from ventiuna.records import record
+from ventiuna.records import brief_repr, record
 
 WIDTH, HEIGHT = 1080.0, 720.0
 
@@ -138,3 +138,5 @@ class Layout:
     cards: tuple[CardPlace, ...]
     spots: tuple[SpotPlace, ...]
     jackpots: tuple[JackpotPlace, ...]
+
+    __repr__ = brief_repr

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ventiuna.engine.stakes import Wager
 from ventiuna.errors import VentiunaError
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules
 
 
@@ -85,6 +86,8 @@ class RoundRecord:
     meters_after: tuple[int, ...] | None = None
     # Jackpot games whose operator's prize the file leaves out; the text form always has it.
     unknown_prizes: tuple[int, ...] = field(default=(), compare=False)
+
+    __repr__ = brief_repr
 
 
 def check_record(record: object) -> None:

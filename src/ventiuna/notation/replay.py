@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core import actions
@@ -51,6 +51,7 @@ from ventiuna.notation.records import (
     Step,
     check_record,
 )
+from ventiuna.records import brief_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,11 @@ class Replay:
 
     record: RoundRecord
     events: list[Event]
-    state: RoundState
+    state: RoundState = field(compare=False, repr=False)
     refused: tuple[Refused, ...] = ()  # what the rules forbid; the round was settled without it
     surplus: tuple[int, ...] = ()  # recorded dealer cards that the rules don't draw
+
+    __repr__ = brief_repr
 
     @property
     def payments(self) -> list[WagerSettled]:

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ventiuna.analysis.frames import Framed
 from ventiuna.installed import version
 from ventiuna.money import money_text
 from ventiuna.proof.agreement import LEVEL, Check, compare
 from ventiuna.proof.lockstep import Difference, find_differences
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.simulation.executors import threads
 from ventiuna.simulation.plan import Plan, ShoeUse, is_whole
@@ -41,8 +43,10 @@ class InsuringPlayer:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Framed):
     """What was compared, and the verdict."""
+
+    main_table = "checks"
 
     rules: Rules
     strategy: str
@@ -52,6 +56,8 @@ class Certificate:
     lockstep_rounds: int
     differences: tuple[Difference, ...]
     command: str = ""
+
+    __repr__ = brief_repr
 
     @property
     def agrees(self) -> bool:
@@ -106,7 +112,7 @@ class Certificate:
         }
         return finite_data(data)
 
-    def facts(self) -> list[tuple[str, str]]:
+    def fact_lines(self) -> list[tuple[str, str]]:
         """What was done, in words."""
         ev = self.result.ev
         base = self.result.tally.work.bases[0]

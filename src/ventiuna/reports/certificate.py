@@ -79,7 +79,7 @@ def why(found: Headline, certificate: Certificate) -> Iterator[str]:
 def certificate_document(certificate: Certificate, made: str) -> Document:
     rules, found = certificate.rules, headline(certificate)
     verdict = Text(certificate.verdict, strong=True, warns=not certificate.agrees)
-    facts = Facts((("date", made), *certificate.facts()))
+    facts = Facts((("date", made), *certificate.fact_lines()))
     figures = Facts(
         (
             ("house edge, as ventiuna edge tells it", percent(found.edge)),

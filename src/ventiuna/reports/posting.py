@@ -12,6 +12,7 @@ from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import MatchWager, match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
 from ventiuna.money import read_amount
+from ventiuna.records import brief_repr
 from ventiuna.reports.pages.document import Block, Document, Grid, Items, Part, Text
 from ventiuna.reports.statement import identity_lines, imprint, rule_parts
 from ventiuna.rules import Problem, Rules, RulesError, load_rules
@@ -63,6 +64,8 @@ class PostingSheet:
     payout_limit: int | None  # cents
     match: MatchWager | None
     jackpots: tuple[JackpotReport, ...]
+
+    __repr__ = brief_repr
 
     def as_data(self, question: PostingQuestion) -> dict[str, object]:
         return {

@@ -11,15 +11,54 @@ from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.check import find_warnings
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.errors import Problem, RulesError
-from ventiuna.rules.model import Jackpot, Rules
+from ventiuna.rules.model import (
+    BlackjackPaid,
+    BlackjackTie,
+    DealtFrom,
+    DoubleCards,
+    DoubleOn21,
+    DoubleTotals,
+    DownSettled,
+    Envy,
+    Game,
+    Jackpot,
+    JackpotKind,
+    Player21,
+    PrizeFrom,
+    Reseed,
+    Rules,
+    Soft17,
+    Split,
+    SplitAces,
+    Surrender,
+    Winners,
+)
 from ventiuna.rules.reading.from_data import rules_from_data
 from ventiuna.rules.reading.loading import change_rules, load_file, load_rules, preset_ids
 
 __all__ = [
+    "BlackjackPaid",
+    "BlackjackTie",
+    "DealtFrom",
+    "DoubleCards",
+    "DoubleOn21",
+    "DoubleTotals",
+    "DownSettled",
+    "Envy",
+    "Game",
     "Jackpot",
+    "JackpotKind",
+    "Player21",
+    "PrizeFrom",
     "Problem",
+    "Reseed",
     "Rules",
     "RulesError",
+    "Soft17",
+    "Split",
+    "SplitAces",
+    "Surrender",
+    "Winners",
     "canonical",
     "change_rules",
     "compile_rules",

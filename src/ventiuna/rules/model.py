@@ -312,6 +312,11 @@ class Rules:
     def shoe_size(self) -> int:
         return self.decks * len(self.pack.cards)
 
+    def __repr__(self) -> str:
+        from importlib import import_module  # `canonical` knows the model
+
+        return f"<Rules {import_module('ventiuna.rules.canonical').canonical(self)}>"
+
     def _repr_html_(self) -> str:
         """The sign at the table. Words know the model, so it asks for them by name."""
         from importlib import import_module

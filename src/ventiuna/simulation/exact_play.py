@@ -43,10 +43,10 @@ GameRecord = Any  # of the exact kernels
 
 
 @lru_cache(maxsize=8)
-def best_solution(rules: Rules, base: int) -> Solution:
-    """Best composition-dependent play from a fresh shoe, the wager's Super Bonus in it."""
+def best_solution(rules: Rules, base: int, super_bonus: bool = True) -> Solution:
+    """Best composition-dependent play from a fresh shoe, with the wager's Super Bonus or not."""
     table = compile_rules(rules)
-    with_super = super_bonus_pay(table, base) > 0 and table.super_ranks != 0
+    with_super = super_bonus and super_bonus_pay(table, base) > 0 and table.super_ranks != 0
     return solve(table, fresh_composition(rules), SplitPlay.AS_UNSPLIT, base, with_super)
 
 
@@ -61,11 +61,11 @@ class OptimalPlayer:
     name = "optimal"
     insurance = Insurance.NEVER
 
-    def __init__(self, rules: Rules, base: int) -> None:
+    def __init__(self, rules: Rules, base: int, super_bonus: bool = True) -> None:
         self._table = compile_rules(rules)
         self._graph = hand_graph(self._table)
         self._classes = tables.up_classes(self._table)
-        self._solution = best_solution(rules, base)
+        self._solution = best_solution(rules, base, super_bonus)
         self._suited = _suited_preferences(self._table, self._solution)
         self._preferred: dict[int, tuple[int, ...]] = {}
 
@@ -138,7 +138,7 @@ def strategy_tables(work: Work) -> StrategyTables:
     """The work's own table in the form that the analyser follows."""
     kit = kit_of(work)
     rules = kit.rules
-    game = _unpaid_game(work, rules)
+    game = _game(work, rules)
     shape = (VALUES, DOUBLINGS, COMPOSITIONS)
     unsplit, split = (np.full(shape, packed_preference(()), dtype=np.int64) for _ in range(2))
     classes = tables.up_classes(rules)
@@ -186,40 +186,42 @@ def _split_preferences(chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.array(packed)[places].reshape(chosen.shape[1:])
 
 
-def exact_value(work: Work) -> BaseGameAnalysis:
-    """What the work's strategy comes to when every round has a fresh shoe."""
-    question = _question(work, kit_of(work).rules, strategy_tables(work))
+def exact_value(work: Work, super_bonus: bool = False) -> BaseGameAnalysis:
+    """The value of the work's strategy when every round has a fresh shoe."""
+    question = _question(work, kit_of(work).rules, strategy_tables(work), super_bonus)
     return read_deals(
         basis=basis_of(work.rules, fresh_composition(work.rules)),
         strategy=work.strategy,
         split_play=None,
         base=work.bases[0],
-        super_bonus=False,
+        super_bonus=super_bonus,
         question=question,
         deals=solve_deals(question),
-        seconds=0.0,
     )
 
 
-def _unpaid_game(work: Work, table: RuleTable) -> GameRecord:
-    """The game without its Super Bonus, whose cards are told apart all the same.
+def _game(work: Work, table: RuleTable, super_bonus: bool = False) -> GameRecord:
+    """The game, its Super Bonus paid or not; the cards of it are told apart all the same.
 
     A player who tries for the Super Bonus plays 7-7 of one suit unlike other sevens, also where
     no other row asks for suits.
     """
     game = game_tables(table, fresh_composition(work.rules), work.bases[0], super_bonus=True)
-    game["super_pay"][:] = 0.0
+    if not super_bonus:
+        game["super_pay"][:] = 0.0
     return game
 
 
-def _question(work: Work, table: RuleTable, strategy: StrategyTables) -> Question:
+def _question(
+    work: Work, table: RuleTable, strategy: StrategyTables, super_bonus: bool = False
+) -> Question:
     return Question(
         table,
         fresh_composition(work.rules),
         SplitPlay.AS_UNSPLIT,
         work.bases[0],
         strategy=strategy,
-        game=_unpaid_game(work, table),
+        game=_game(work, table, super_bonus),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Self
@@ -32,9 +32,9 @@ class Figures:
     """What a finished or stopped simulation says."""
 
     tally: Tally
-    seconds: float = 0.0
+    seconds: float = field(default=0.0, compare=False)
     complete: bool = True
-    played: int = 0  # rounds of this run; a continued one counts the earlier ones apart
+    played: int = field(default=0, compare=False)  # rounds of this run, without earlier ones
 
     @cached_property
     def by_count(self) -> tuple[CountLine, ...]:

@@ -20,6 +20,11 @@ class Result(Figures):
         """Plain data for JSON. No figure without its standard error."""
         return data_of(self)
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names that `table`, `to_pandas`, `to_polars` and `to_arrow` take."""
+        return tuple(export.tables_of(self))
+
     def table(self, name: str) -> export.Columns:
         """One of `export.TABLES`, column by column."""
         return export.table(self, name)

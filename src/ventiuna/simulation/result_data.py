@@ -43,8 +43,6 @@ def data_of(result: Figures) -> Data:
         "total_n0": result.total_n_zero.value,
         "total_n0_standard_error": result.total_n_zero.standard_error,
         "complete": result.complete,
-        "seconds": round(result.seconds, 3),
-        "rounds_per_second": round(result.rounds_per_second),
         "base_wager_cents": work.bases[0],
         "digest": work.digest,
         "blocks": result.tally.blocks,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ventiuna.core.table import JACKPOTS
 from ventiuna.kernels.simulate import layout as at
+from ventiuna.records import equal_fields
 from ventiuna.simulation.blocks import BlockResult
 from ventiuna.simulation.exact_sums import wide_values
 from ventiuna.simulation.meters import MOST_POINTS, MeterHistory
@@ -86,6 +87,8 @@ class Tally:
     whole_blocks: int = 0
     points: list[Point] = field(default_factory=list)
     every: int = 1
+
+    __eq__ = equal_fields
 
     @classmethod
     def empty(cls, work: Work, meters: tuple[int, ...] = ()) -> Tally:

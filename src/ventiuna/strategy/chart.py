@@ -91,6 +91,9 @@ class Chart:
     fingerprint: str = ""
     notes: tuple[str, ...] = field(default=())
 
+    def __repr__(self) -> str:
+        return f"<Chart {self.name}>"
+
     def misfit(self, rules: Rules) -> str:
         """One sentence where it was made for other rules; "" where it fits or does not say."""
         ours = fingerprint(rules)

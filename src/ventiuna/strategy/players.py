@@ -72,6 +72,9 @@ class StrategyPlayer:
     def __init__(self, strategy: Strategy) -> None:
         self.strategy = strategy
 
+    def __repr__(self) -> str:
+        return f"<StrategyPlayer: {self.strategy.name}>"
+
     def __call__(self, state: RoundState, waiting: Waiting, /) -> Command:
         if isinstance(waiting, BlackjackAnswersWanted):
             spot = waiting.spots[0]
@@ -107,6 +110,9 @@ class RandomPlayer:
 
     def __init__(self, generator: random.Random) -> None:
         self._random = generator
+
+    def __repr__(self) -> str:
+        return "<RandomPlayer>"
 
     def __call__(self, state: RoundState, wanted: Waiting) -> Command:
         if isinstance(wanted, BlackjackAnswersWanted):

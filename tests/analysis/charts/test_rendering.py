@@ -280,3 +280,13 @@ def test_results_show_themselves_in_notebooks() -> None:
     shown = derived(SPANISH)._repr_html_()
     assert "<table>" in shown
     assert derived(SPANISH).fingerprint in shown
+
+
+def test_a_chart_in_a_notebook_styles_nothing_but_itself() -> None:
+    shown = derived(SPANISH)._repr_html_()
+    assert "<html" not in shown
+    [style] = re.findall("<style>(.*?)</style>", shown, re.DOTALL)
+    selectors = re.findall(r"^([^{}]+?)\s*\{", style, re.MULTILINE)
+    assert len(selectors) > 10
+    for selector in ",".join(selectors).split(","):
+        assert selector.strip().startswith(".ventiuna-chart"), selector

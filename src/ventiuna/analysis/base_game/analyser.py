@@ -11,8 +11,6 @@ play of split hands is stated (`SplitPlay`).
 
 from __future__ import annotations
 
-from time import perf_counter
-
 from ventiuna.analysis.base_game.result import BaseGameAnalysis, read_deals
 from ventiuna.analysis.base_game.solve import Question, StrategyTables, solve_deals
 from ventiuna.analysis.base_game.split_play import SplitPlay, given_split_play
@@ -43,7 +41,6 @@ def analyse(
     >>> round(100 * analyse("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
     0.364516
     """
-    started = perf_counter()
     rules, split_play = given_rules(rules), given_split_play(split_play)
     check_switch("super_bonus", super_bonus)
     check_base(base, "the Super Bonus" if super_bonus else "")
@@ -57,7 +54,6 @@ def analyse(
         super_bonus=super_bonus,
         question=question,
         deals=solve_deals(question),
-        seconds=perf_counter() - started,
     )
 
 
@@ -84,7 +80,6 @@ def evaluate(
     The strategy's suited rows are those of `game_for`, which has to be called with the same
     rules, composition and wager.
     """
-    started = perf_counter()
     rules = given_rules(rules)
     check_switch("super_bonus", super_bonus)
     check_base(base, "the Super Bonus" if super_bonus else "")
@@ -100,7 +95,6 @@ def evaluate(
         super_bonus=super_bonus,
         question=question,
         deals=solve_deals(question),
-        seconds=perf_counter() - started,
     )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from time import perf_counter
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,11 +28,10 @@ from ventiuna.analysis.composition import (
 from ventiuna.analysis.empty_shoe import EmptyShoe
 from ventiuna.analysis.frames import Framed, Row
 from ventiuna.analysis.given import (
+    card_codes,
     check_base,
     check_count,
     check_switch,
-    given_card,
-    given_cards,
     given_rules,
 )
 from ventiuna.analysis.notebook import html_table
@@ -58,6 +56,8 @@ from ventiuna.rules import Problem, Rules, RulesError, compile_rules
 class HandValues(Framed):
     """What each legal action of a hand is worth, in base wagers, after the dealer's check."""
 
+    main_table = "actions"
+
     rules: str
     fingerprint: str
     cards: tuple[int, ...]
@@ -66,7 +66,6 @@ class HandValues(Framed):
     unseen: int  # cards, the down card among them
     split_play: SplitPlay
     actions: tuple[ActionValue, ...]  # best first
-    seconds: float = field(compare=False)
 
     @property
     def best(self) -> ActionValue:
@@ -76,6 +75,11 @@ class HandValues(Framed):
     def ev(self) -> float:
         """Of the best action."""
         return self.best.ev
+
+    def __repr__(self) -> str:
+        worth = ", ".join(f"{found.action} {found.ev:+.4f}" for found in self.actions)
+        held = f"{cards_text(self.cards)} against {card_text(self.up)}"
+        return f"<HandValues of {self.rules}: {held}: {worth}>"
 
     def rows(self) -> list[Row]:
         return [
@@ -93,7 +97,6 @@ class HandValues(Framed):
             "unseen": self.unseen,
             "strategy_class": f"composition-dependent; {self.split_play.text}",
             "actions": [action.as_data() for action in self.actions],
-            "seconds": self.seconds,
         }
 
     def _repr_html_(self) -> str:
@@ -130,9 +133,9 @@ def hand_values(
     where the table maximum or the Super Bonus is to count, and `double_amount` what the first
     doubling adds where that is less than the wager (R-050).
     """
-    started = perf_counter()
     rules, split_play = given_rules(rules), given_split_play(split_play)
-    cards, up = given_cards(cards), given_card(up)
+    cards = card_codes(cards)
+    [up] = card_codes(up if isinstance(up, str) else [up])
     check_count("doublings", doublings)
     check_count("hands", 1 if hands is None else hands)
     check_switch("split", split)
@@ -173,7 +176,6 @@ def hand_values(
         unseen=sum(unseen),
         split_play=split_play,
         actions=tuple(sorted(values, key=lambda value: -value.ev)),
-        seconds=perf_counter() - started,
     )
 
 

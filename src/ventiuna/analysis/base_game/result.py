@@ -21,6 +21,7 @@ from ventiuna.core.cards import value_of
 from ventiuna.core.preferences import ACTION_BITS, NO_ACTION
 from ventiuna.kernels.exact.lattice import VALUES, composition_index, lattice
 from ventiuna.kernels.exact.records import DEAL_CHANCE, DEAL_MONEY, DEAL_VALUE
+from ventiuna.records import brief_repr
 
 VALUE_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 
@@ -75,6 +76,8 @@ class HandResult:
 class BaseGameAnalysis(Framed):
     """The base game alone, per base wager; side wagers and insurance are not in it."""
 
+    main_table = "hands"
+
     basis: Basis
     strategy: str
     split_play: SplitPlay | None  # None: as the fixed strategy says
@@ -83,9 +86,10 @@ class BaseGameAnalysis(Framed):
     ev: float
     wagered: float  # chips put at risk, on average
     by_up: tuple[UpCardResult, ...]
-    seconds: float = field(compare=False)
     deals: Deals = field(compare=False, repr=False)
     question: Question = field(compare=False, repr=False)
+
+    __repr__ = brief_repr
 
     @property
     def solution(self) -> Solution:
@@ -156,7 +160,6 @@ class BaseGameAnalysis(Framed):
             "wagered": self.wagered,
             "element_of_risk": self.element_of_risk,
             "by_up": [result.as_data() for result in self.by_up],
-            "seconds": self.seconds,
         }
 
     def _repr_html_(self) -> str:
@@ -229,7 +232,6 @@ def read_deals(
     super_bonus: bool,
     question: Question,
     deals: Deals,
-    seconds: float,
 ) -> BaseGameAnalysis:
     """Sum the deals up into a result."""
     by_up: list[UpCardResult] = []
@@ -248,7 +250,6 @@ def read_deals(
         ev=float(totals[DEAL_VALUE]),
         wagered=float(totals[DEAL_MONEY]),
         by_up=tuple(by_up),
-        seconds=seconds,
         deals=deals,
         question=question,
     )

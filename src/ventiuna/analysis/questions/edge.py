@@ -197,7 +197,7 @@ class EdgeStudy:
         return lines
 
     def as_data(self, lines: Lines, hands: bool) -> dict[str, object]:
-        data: dict[str, object] = {**self.found.as_data(), "seconds": self.seconds}
+        data: dict[str, object] = self.found.as_data()
         if self.sd is not None:
             data["sd"] = self.sd
         if self.super_bonus_ev is not None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 from ventiuna.analysis.base_game.result import BaseGameAnalysis
 from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy, Line
+from ventiuna.records import brief_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,8 @@ class EdgeAnalysis(BaseGameAnalysis):
     vary: tuple[Line, ...] | None = None  # one option changed at a time
     grid: tuple[Line, ...] | None = None  # what the document approves
     effects: tuple[Line, ...] | None = None  # one card per deck taken out
+
+    __repr__ = brief_repr
 
     def as_data(self) -> dict[str, object]:
         data = BaseGameAnalysis.as_data(self)

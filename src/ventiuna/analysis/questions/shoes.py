@@ -10,7 +10,7 @@ from ventiuna.analysis.composition import (
     fresh_composition,
     without_cards,
 )
-from ventiuna.analysis.given import given_cards
+from ventiuna.analysis.given import card_codes
 from ventiuna.cards import RANKS, SUITS, CardError, Pack, card_text, parse_card
 from ventiuna.core.cards import CARDS, card_of, rank_of
 from ventiuna.rules.model import Rules
@@ -27,11 +27,11 @@ def shoe_of(
     """
     check_pack(rules, seen)
     if not left:
-        return without_cards(without_cards(fresh_composition(rules), given_cards(gone)), seen)
+        return without_cards(without_cards(fresh_composition(rules), card_codes(gone)), seen)
     shoe = _read_shoe(left)
     check_pack(rules, (card for card, count in enumerate(shoe) if count))
     _check_decks(rules, shoe, seen)
-    return without_cards(shoe, given_cards(gone))
+    return without_cards(shoe, card_codes(gone))
 
 
 def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ventiuna.analysis.composition import Basis, Composition, basis_of, usable_composition
 from ventiuna.analysis.exact import exact_data, one_in_text, orders, percent_text
+from ventiuna.analysis.frames import Framed, Row
 from ventiuna.analysis.notebook import html_table
 from ventiuna.analysis.side_bets.insurance import makes_blackjack
 from ventiuna.core.cards import ACE, CARDS, DIAMONDS, rank_of, suit_of
@@ -17,8 +18,10 @@ HAND_CARDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class BlackjackFrequencies:
+class BlackjackFrequencies(Framed):
     """Chances before a round is dealt."""
+
+    main_table = "chances"
 
     basis: Basis
     player: Fraction
@@ -45,7 +48,12 @@ class BlackjackFrequencies:
     def dealer_given_ace_up(self) -> Fraction:
         return self.dealer_with_ace_up / self.ace_up if self.ace_up else Fraction()
 
-    def rows(self) -> list[tuple[str, str, Fraction]]:
+    def rows(self) -> list[Row]:
+        return [
+            {"event": words, "probability": float(chance)} for _, words, chance in self.chances()
+        ]
+
+    def chances(self) -> list[tuple[str, str, Fraction]]:
         """Key, words and chance."""
         return [
             ("player", "player has blackjack", self.player),
@@ -60,14 +68,14 @@ class BlackjackFrequencies:
         ]
 
     def as_data(self) -> dict[str, object]:
-        chances: dict[str, object] = {key: exact_data(chance) for key, _, chance in self.rows()}
+        chances: dict[str, object] = {key: exact_data(chance) for key, _, chance in self.chances()}
         return {**self.basis.as_data(), **chances}
 
     def _repr_html_(self) -> str:
         caption = f"Blackjacks, {self.basis.rules} ({self.basis.shoe_text})"
         rows = [
             [words, percent_text(chance, 6), one_in_text(chance)]
-            for _, words, chance in self.rows()
+            for _, words, chance in self.chances()
         ]
         return html_table(caption, ["", "probability", "one in"], rows)
 

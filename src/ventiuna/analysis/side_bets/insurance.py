@@ -30,6 +30,8 @@ from ventiuna.rules.model import Rules
 class InsuranceWager(Framed):
     """Insurance against the dealer's blackjack, per chip of the insurance wager."""
 
+    main_table = "insurance"
+
     basis: Basis
     up: int
     seen: tuple[int, ...]

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from types import MappingProxyType
 
 from ventiuna.analysis.composition import (
     Basis,
@@ -22,6 +21,7 @@ from ventiuna.analysis.composition import (
     usable_composition,
 )
 from ventiuna.analysis.exact import cents_text, exact_data, one_in_text, orders, total
+from ventiuna.analysis.frames import Framed
 from ventiuna.analysis.notebook import html_table
 from ventiuna.analysis.side_bets.deals import PairClass, pair_classes
 from ventiuna.analysis.side_bets.jackpots import game_of
@@ -34,6 +34,7 @@ from ventiuna.core.meters import (
     special_pay,
 )
 from ventiuna.core.table import RuleTable
+from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.errors import RulesError
 from ventiuna.rules.model import Jackpot, Rules
@@ -53,6 +54,8 @@ class SeatAwards:
     share: Fraction  # of the meter as the round's awards begin, awards not rounded, no seed
     expected_award: Fraction | None  # cents at the given meter, awards rounded, seeds included
 
+    __repr__ = brief_repr
+
     @property
     def frequency(self) -> Fraction:
         """Chance of any line that is paid out of the meter."""
@@ -60,8 +63,10 @@ class SeatAwards:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundAwards:
+class RoundAwards(Framed):
     """Awards of one jackpot game in one round, seat by seat."""
+
+    main_table = "seats"
 
     basis: Basis
     number: int
@@ -70,6 +75,8 @@ class RoundAwards:
     meter: int | None  # cents as the round's awards begin
     seats: tuple[SeatAwards, ...]
     several: Fraction  # chance of two or more awards in one round
+
+    __repr__ = brief_repr
 
     @property
     def expected_awards(self) -> Fraction:
@@ -139,7 +146,7 @@ def _seat(
             chance * awards_in_turn(table, (*before, line), meter)[-1]
             for (before, line), chance in turns.items()
         )
-    return SeatAwards(seat, MappingProxyType(dict(turns)), share, expected)
+    return SeatAwards(seat, dict(turns), share, expected)
 
 
 def _share(table: RuleTable, before: tuple[int, ...], line: int) -> Fraction:

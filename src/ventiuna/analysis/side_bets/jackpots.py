@@ -41,6 +41,7 @@ from ventiuna.core.meters import (
 )
 from ventiuna.core.table import RuleTable
 from ventiuna.money import money_text, plain_amount
+from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.data import FIXED_LINE_KEYS, FIXED_LINE_NAMES, JackpotTable, jackpot_tables
 from ventiuna.rules.errors import Problem, RulesError
@@ -112,6 +113,8 @@ class JackpotOutcome(NamedTuple):
 class JackpotReport(Framed):
     """One jackpot game; amounts in cents, returns per wager."""
 
+    main_table = "lines"
+
     basis: Basis
     number: int  # of the game on its layout
     jackpot: Jackpot
@@ -121,6 +124,8 @@ class JackpotReport(Framed):
     table: RuleTable
 
     # --- what one wager returns -----------------------------------------------------------------
+
+    __repr__ = brief_repr
 
     @property
     def fixed_return(self) -> Fraction:

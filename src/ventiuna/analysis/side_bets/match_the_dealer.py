@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from types import MappingProxyType
 
 from ventiuna.analysis.composition import Basis, Composition, basis_of, usable_composition
 from ventiuna.analysis.exact import (
@@ -33,6 +32,7 @@ from ventiuna.core.cards import CARDS
 from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
 from ventiuna.core.table import RuleTable
 from ventiuna.money import plain_amount
+from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.model import Rules
@@ -72,6 +72,8 @@ class MatchWager:
     unsuited_odds: int  # N to 1
     suited_odds: int
     outcomes: tuple[MatchOutcome, ...]
+
+    __repr__ = brief_repr
 
     @property
     def win_frequency(self) -> Fraction:
@@ -140,6 +142,8 @@ class MatchWager:
 class MatchWagers(Framed):
     """Several Match the Dealer wagers on one hand, in cents."""
 
+    main_table = "distribution"
+
     basis: Basis
     stakes: tuple[tuple[str, int], ...]
     distribution: Mapping[int, Fraction]  # total profit in cents, with its probability
@@ -147,6 +151,8 @@ class MatchWagers(Framed):
     one: MatchWager
     unit_covariance: Fraction  # of two wagers of 1
     pair_outcomes: Mapping[tuple[Matches, Matches], Fraction]  # of any two of the wagers
+
+    __repr__ = brief_repr
 
     @property
     def ev(self) -> float:
@@ -316,11 +322,11 @@ def match_wagers(
     return MatchWagers(
         basis_of(rules, known),
         tuple(chosen.items()),
-        MappingProxyType(_total_profit(profiles, table, tuple(chosen.values()), sum(known))),
+        _total_profit(profiles, table, tuple(chosen.values()), sum(known)),
         1 - _none_wins(profiles, len(chosen), sum(known)),
         one,
         _expected_product(table, pair) - one.expected_value**2,
-        MappingProxyType(pair),
+        pair,
     )
 
 

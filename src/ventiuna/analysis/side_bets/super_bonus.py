@@ -32,6 +32,7 @@ from ventiuna.core.hand import EMPTY_HAND, add_card
 from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
 from ventiuna.money import money_text
+from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.errors import Problem, RulesError
 from ventiuna.rules.model import Rules
@@ -66,12 +67,16 @@ class SpotBonuses:
 class SuperBonusReport(Framed):
     """The Super Bonus at a table: one row per spot."""
 
+    main_table = "spots"
+
     basis: Basis
     hand: str
     up: str
     event: Fraction  # chance that one given hand wins it
     spots: tuple[SpotBonuses, ...]
     winners: tuple[Fraction, ...]  # chance of exactly 0, 1, 2 … Super Bonuses in a round
+
+    __repr__ = brief_repr
 
     def rows(self) -> list[Row]:
         """Spot by spot."""

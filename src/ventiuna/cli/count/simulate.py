@@ -157,7 +157,7 @@ def simulate(
         write_file(plot, by_count_svg(study))
         note(f"written: {plot}")
     if save_count is not None:
-        write_count(save_count, with_bets(known, earnings.ramp.scaled(1 / lowest)), loaded.pack)
+        write_count(save_count, with_bets(known, earnings.ramp.scaled(1 / cents)), loaded.pack)
         note(f"written: {save_count}")
     if played.unsaved is not None:
         raise played.unsaved
@@ -225,7 +225,7 @@ def _print(
     out.print(Scale(study.count, study.rules).text())
     if result.tally.work.misfit:
         out.print(f"warning: {result.tally.work.misfit}")
-    ramp = earnings.ramp
+    ramp = earnings.ramp.scaled(1 / 100)  # dollars
     most = max((abs(at.ev) for at in study.counts if at.frequency >= RARE), default=1.0)
     table = number_table("count", "rounds", "ev", "±", "smooth", "sd", "best", "bet", "drawn")
     table.columns[-1].justify = "left"
@@ -265,13 +265,14 @@ def _print(
                   f"sd ${hour**0.5 * ramp.deviation:,.2f}")  # fmt: skip
     money.add_row("average bet", f"${ramp.average_bet:,.2f}", "")
     money.add_row(f"certainty equivalent per hour, Kelly {earnings.kelly:g}",
-                  dollars(earnings.certainty_equivalent), "")  # fmt: skip
+                  dollars(earnings.certainty_equivalent / 100), "")  # fmt: skip
     fraction = earnings.kelly_fraction
     shown = f"{fraction:.3f}" if ramp.mean > 0 else "none: these bets lose"
     money.add_row("Kelly fraction of these bets", shown, "")
     money.add_row("lifetime risk of ruin", f"{100 * earnings.lifetime_ruin:.3f} %",
                   f"± {100 * earnings.lifetime_ruin_error:.3f} %")  # fmt: skip
-    title = f"Bankroll ${earnings.bankroll:,.0f}, bets from ${unit:,.2f} to ${spread * unit:,.2f}"
+    bankroll = f"Bankroll ${earnings.bankroll / 100:,.0f}"
+    title = f"{bankroll}, bets from ${unit:,.2f} to ${spread * unit:,.2f}"
     print_section(out, title, money, [*filter(None, [bankroll_note(earnings)])])
     if risk is not None:
         _print_risk(out, risk)
@@ -283,7 +284,7 @@ def bankroll_note(earnings: Earnings) -> str:
         return ""
     if earnings.ramp.mean <= 0:
         return "these bets lose: try a wider --spread, --sit-out-below a count, or a better count"
-    needed = earnings.ramp.kelly_bankroll(earnings.kelly)
+    needed = earnings.ramp.kelly_bankroll(earnings.kelly) / 100
     return (
         f"too much risk for this bankroll at Kelly {earnings.kelly:g}, since no bet is below the "
         f"lowest one: these bets are for about ${needed:,.0f}"

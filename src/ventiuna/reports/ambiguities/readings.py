@@ -7,7 +7,8 @@ the argument is told, and where a worth can't be worked out the reason: no figur
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from functools import partial
 
 from ventiuna.analysis.base_game.analyser import analyse
 from ventiuna.analysis.base_game.solve import Question, solve_deals
@@ -56,8 +57,12 @@ Worth = Callable[[Case], Found]
 @dataclass(frozen=True, slots=True)
 class Reading:
     words: str
-    worth: Worth
+    worth: Worth = field(compare=False, repr=False)
     documents: str = ""  # that read it so
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle without the function, which often is local; a studied point has its value."""
+        return Reading, (self.words, as_they_are, self.documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,9 @@ class Point:
     zero: str = ""  # why no reading changes what a wager is worth
     settled: str = ""  # what shows that one reading alone can be meant
     unknown: str = ""  # why it can't be worked out here
-    only: Callable[[Rules], bool] = lambda _: True  # rules that it is about
+    only: Callable[[Rules], bool] = field(
+        default=lambda _: True, compare=False, repr=False
+    )  # rules that it is about
     option: str = ""  # whose standing in the preset says who decides; if there is none:
     house_in: tuple[str, ...] = ()  # documents that leave it to the house
     open_in: tuple[str, ...] | None = None  # documents that don't settle it; None: none does
@@ -84,6 +91,11 @@ class Point:
             return Standing.HOUSE
         is_open = self.open_in is None or document in self.open_in
         return Standing.SILENT if is_open else Standing.FIXED
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle without the function, as readings do."""
+        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
+        return partial(Point, **kept), ()
 
 
 # --- the base game ------------------------------------------------------------------------------

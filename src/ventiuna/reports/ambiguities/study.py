@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ventiuna.analysis.questions.again import command_text, option_words, rules_words
 from ventiuna.installed import version
 from ventiuna.money import read_amount
+from ventiuna.records import brief_repr
 from ventiuna.reports.ambiguities.points import POINTS
 from ventiuna.reports.ambiguities.readings import Case, Point, Reading
 from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint, load_rules
@@ -118,6 +119,8 @@ class AmbiguityStudy:
     rules: Rules
     base: int
     points: tuple[StudiedPoint, ...]
+
+    __repr__ = brief_repr
 
     def as_data(self, question: AmbiguitiesQuestion) -> dict[str, object]:
         return {

@@ -14,7 +14,6 @@ Data = dict[str, object]
 def par_data(study: ParStudy, question: ParQuestion) -> Data:
     """The same input gives the same data: no time is in it."""
     analysis = study.analysis.as_data()
-    analysis.pop("seconds")
     side_bets = study.side_bets.as_data()
     return {
         **analysis,
@@ -33,6 +32,7 @@ def par_data(study: ParStudy, question: ParQuestion) -> Data:
             for bonus in study.bonuses
         ],
         **study.events.as_data(),
+        "dealer_outcomes": study.dealer.as_data()["up_cards"],
         "vary": [
             {
                 "name": varied.variation.name,

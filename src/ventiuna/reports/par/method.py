@@ -38,6 +38,7 @@ _ALL = (
 )
 METHOD = (
     ("edge, stake, events, options, strategies", _EXACT),
+    ("dealer's totals", "Exact fractions from a fresh shoe, rounded for print."),
     ("standard deviation", _DEVIATION),
     ("covariance of spots", _COVARIANCE),
     ("expected hold", _HOLD),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ventiuna.analysis.base_game.variations import Variation
 from ventiuna.analysis.questions.again import command_text
+from ventiuna.analysis.questions.dealer import OUTCOMES
 from ventiuna.counting.removal import JACKPOT, MATCH
 from ventiuna.reports.numbers import dollars, one_in, percent, points
 from ventiuna.reports.pages.document import Block, Document, Facts, Grid, Items, Part, Text
@@ -29,6 +30,7 @@ def par_document(study: ParStudy, question: ParQuestion) -> Document:
         _summary(study),
         *rule_parts(rules),
         _events(study),
+        _dealer(study),
         *_varied(study),
         _strategies(study),
         *side_wager_parts(study),
@@ -119,6 +121,19 @@ def _events(study: ParStudy) -> Part:
         f"expected value.{with_bonus}"
     )
     return Part("Events", (grid, notes))
+
+
+def _dealer(study: ParStudy) -> Part:
+    rows = tuple(
+        (found.up, *(percent(float(chance), 4) for chance in found.chances))
+        for found in study.dealer.up_cards
+    )
+    grid = Grid("Chances of the dealer's totals by up card", ("up card", *OUTCOMES), rows)
+    note = Text(
+        "If the dealer has to draw; before the dealer checks for blackjack. A 21 has three or more "
+        "cards. All exact."
+    )
+    return Part("The dealer's final totals", (grid, note))
 
 
 def _varied(study: ParStudy) -> Iterator[Part]:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from ventiuna.analysis.base_game.events import RoundEvents, round_events
 from ventiuna.analysis.base_game.result import BaseGameAnalysis
 from ventiuna.analysis.base_game.variations import Variation, variations
+from ventiuna.analysis.questions.dealer import DealerOutcomes, dealer_outcomes
 from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy, Line, in_silence
 from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
 from ventiuna.money import plain_amount, read_amount
+from ventiuna.records import brief_repr
 from ventiuna.reports.par.countability import Countability, countability
 from ventiuna.reports.par.funding import Funding, funding
 from ventiuna.reports.par.holds import Hold, holds
@@ -59,6 +61,7 @@ class ParStudy:
     base: int | None  # as asked for: caps double-doubles and has its Super Bonus
     analysis: BaseGameAnalysis
     events: RoundEvents
+    dealer: DealerOutcomes
     sd: float | None  # None: `sd_reason` says why
     sd_reason: str
     together: SpotsTogether
@@ -69,6 +72,8 @@ class ParStudy:
     funding: tuple[Funding, ...]
     holds: tuple[Hold, ...]
     countability: Countability
+
+    __repr__ = brief_repr
 
     @property
     def wager(self) -> int:
@@ -101,6 +106,7 @@ def par_study(question: ParQuestion, step: Step = lambda _: None) -> ParStudy:
         base=base,
         analysis=study.found,
         events=events,
+        dealer=dealer_outcomes(rules),
         sd=sd,
         sd_reason=reason,
         together=together,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ventiuna.cards import Pack
+from ventiuna.records import brief_repr
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data import limit_profiles
 from ventiuna.rules.model import (
@@ -67,6 +68,9 @@ class RuleCard(NamedTuple):
     departures: tuple[str, ...]
     who_decides: tuple[str, ...] = ()  # the document, the house or our reading, in sentences
     statement: str = STATEMENT
+
+    def __repr__(self) -> str:
+        return brief_repr(self)
 
 
 def rule_card(rules: Rules) -> RuleCard:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from ventiuna.errors import VentiunaError
-from ventiuna.records import record
+from ventiuna.records import brief_repr, record
 from ventiuna.rules.data import read_toml, rules_folder
 from ventiuna.rules.options import OPTIONS
 from ventiuna.rules.reading.loading import preset_ids, sources_of
@@ -75,6 +75,8 @@ class Explained:
     decided: tuple[Decided, ...]
     no_money: str  # why nothing that decides money is decided by it, where that is so
     options: tuple[str, ...]  # of rules, by which a house chooses
+
+    __repr__ = brief_repr
 
 
 @cache

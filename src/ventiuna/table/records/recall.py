@@ -20,6 +20,7 @@ from ventiuna.engine.sentences import CardStyle, PointOfView
 from ventiuna.engine.views import DEALER, EVERYONE, Viewer, redact
 from ventiuna.errors import VentiunaError
 from ventiuna.notation import NotationError, record_of, write_round
+from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
 from ventiuna.table import events as ev
 from ventiuna.table.books.entries import read_events
@@ -65,6 +66,8 @@ class RecalledRound:
     viewer: Viewer
     shoe_ended: bool
     dealt_before: int  # cards of the shoe's earlier rounds
+
+    __repr__ = brief_repr
 
     @property
     def hides_down_card(self) -> bool:

@@ -27,6 +27,7 @@ from ventiuna.engine.events import (
 from ventiuna.errors import VentiunaError
 from ventiuna.notation.records import NotationError
 from ventiuna.notation.shapes import parse_json
+from ventiuna.records import brief_repr
 from ventiuna.table.shoes.entropy import Source
 from ventiuna.table.shoes.fairness import SECRET, ContextError, ShoeContext
 
@@ -75,6 +76,8 @@ class PublicRecord:
     seed: bytes
     rounds: tuple[DealtRound, ...]
     ended: Ending
+
+    __repr__ = brief_repr
 
 
 def dealt_round(number: int, events: Iterable[Event]) -> DealtRound:

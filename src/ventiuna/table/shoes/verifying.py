@@ -22,6 +22,7 @@ from ventiuna.engine.events import (
 )
 from ventiuna.engine.shoe import OutOfCards
 from ventiuna.errors import VentiunaError
+from ventiuna.records import brief_repr
 from ventiuna.table.shoes.fairness import cut_commitment, mix_of, shoe_commitment
 from ventiuna.table.shoes.shoe import LiveShoe, ShoeError
 from ventiuna.table.shoes.shoe_record import DealtRound, Ending, PublicRecord
@@ -45,6 +46,8 @@ class Verification:
 
     checked: tuple[Check, ...]
     fault: str = ""
+
+    __repr__ = brief_repr
 
     @property
     def holds(self) -> bool:

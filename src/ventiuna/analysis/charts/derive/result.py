@@ -17,12 +17,13 @@ from ventiuna.analysis.charts.render.files import chart_toml
 from ventiuna.analysis.charts.render.layout import Page, page_of
 from ventiuna.analysis.charts.render.notation import row_text
 from ventiuna.analysis.charts.render.page_data import page_data
-from ventiuna.analysis.charts.render.page_html import chart_html
+from ventiuna.analysis.charts.render.page_html import chart_part
 from ventiuna.analysis.composition import Basis
 from ventiuna.analysis.frames import Framed, Row
 from ventiuna.cards import Pack
 from ventiuna.core.super_bonus import super_bonus_pay
 from ventiuna.money import money_text
+from ventiuna.records import brief_repr
 from ventiuna.rules import Problem, Rules, RulesError, canonical, compile_rules
 from ventiuna.rules.model import DoubleCards, DoubleTotals, Soft17, Split, Surrender
 from ventiuna.rules.words.facts import decks_words, dollars, number_word
@@ -42,6 +43,8 @@ PERCENT = 100.0
 class ChartResult(Framed):
     """A chart and what it costs; all values per base wager."""
 
+    main_table = "cells"
+
     basis: Basis
     chart: Chart
     ev: float
@@ -58,6 +61,8 @@ class ChartResult(Framed):
     subtitle: str
     misfit: str = ""  # the sentence that tells a chart made for other rules
     strategy_class: str = STRATEGY_CLASS
+
+    __repr__ = brief_repr
 
     @property
     def cost(self) -> float:
@@ -177,7 +182,7 @@ class ChartResult(Framed):
         ]
 
     def _repr_html_(self) -> str:
-        return chart_html(self.page())
+        return chart_part(self.page())
 
 
 def _rows_data(rows: Rows) -> dict[str, list[str]]:

@@ -15,33 +15,41 @@ from ventiuna.analysis.charts.render.layout import (
 from ventiuna.analysis.charts.render.notation import UPS
 from ventiuna.texts import markup_text
 
+# For the chart alone, so that it can be a part of any page.
 _STYLE = f"""
-:root {{ color: {INK}; font: 14px/1.35 Helvetica, Arial, "Liberation Sans", sans-serif; }}
-body {{ max-width: 62rem; margin: 1.5rem auto; padding: 0 1rem; }}
-h1 {{ font-size: 1.6rem; margin: 0; }}
-p {{ margin: .3rem 0; }}
-.rules, footer {{ color: {FAINT}; }}
-footer {{ font-size: .8rem; overflow-wrap: anywhere; }}
-.tables, dl {{ display: flex; flex-wrap: wrap; gap: 0 2rem; margin: .8rem 0 .4rem; }}
-.tables > *, dl > * {{ flex: 1 1 24rem; min-width: 0; }}
-table {{ border-collapse: collapse; width: 100%; table-layout: fixed; margin: 0 0 .9rem;
-  break-inside: avoid; }}
-caption {{ text-align: left; font-weight: bold; padding: .2rem 0; }}
-caption span {{ float: right; font-weight: normal; font-size: .8em; color: {FAINT}; }}
-th, td {{ border: 1px solid {LINE}; text-align: center; padding: .16rem 0; font-weight: bold; }}
-th {{ background: {HEAD}; }}
-tr > :first-child {{ width: 4.4rem; }}
-dl div div {{ display: flex; gap: .6rem; margin: .15rem 0; }}
-dt {{ border: 1px solid {LINE}; flex: 0 0 2.4rem; text-align: center; font-weight: bold;
-  align-self: flex-start; }}
-dd {{ margin: 0; }}
-@page {{ margin: 10mm; }}
-@media print {{
-  :root {{ font-size: SIZEpx; -webkit-print-color-adjust: exact; print-color-adjust: exact; }}
-  body {{ margin: 0; padding: 0; max-width: none; }}
-  .tables, dl {{ flex-wrap: nowrap; }}
-  .tables > *, dl > * {{ flex: 1 1 0; }}
-}}
+.ventiuna-chart {{ color: {INK}; font: 14px/1.35 Helvetica, Arial, "Liberation Sans", sans-serif;
+  max-width: 62em; }}
+.ventiuna-chart h1 {{ font-size: 1.6em; margin: 0; }}
+.ventiuna-chart p {{ margin: .3em 0; }}
+.ventiuna-chart .rules, .ventiuna-chart footer {{ color: {FAINT}; }}
+.ventiuna-chart footer {{ font-size: .8em; overflow-wrap: anywhere; }}
+.ventiuna-chart .tables, .ventiuna-chart dl {{ display: flex; flex-wrap: wrap; gap: 0 2em;
+  margin: .8em 0 .4em; }}
+.ventiuna-chart .tables > *, .ventiuna-chart dl > * {{ flex: 1 1 24em; min-width: 0; }}
+.ventiuna-chart table {{ border-collapse: collapse; width: 100%; table-layout: fixed;
+  margin: 0 0 .9em; break-inside: avoid; }}
+.ventiuna-chart caption {{ text-align: left; font-weight: bold; padding: .2em 0; }}
+.ventiuna-chart caption span {{ float: right; font-weight: normal; font-size: .8em;
+  color: {FAINT}; }}
+.ventiuna-chart th, .ventiuna-chart td {{ border: 1px solid {LINE}; text-align: center;
+  padding: .16em 0; font-weight: bold; }}
+.ventiuna-chart th {{ background: {HEAD}; }}
+.ventiuna-chart tr > :first-child {{ width: 4.4em; }}
+.ventiuna-chart dl div div {{ display: flex; gap: .6em; margin: .15em 0; }}
+.ventiuna-chart dt {{ border: 1px solid {LINE}; flex: 0 0 2.4em; text-align: center;
+  font-weight: bold; align-self: flex-start; }}
+.ventiuna-chart dd {{ margin: 0; }}
+"""
+_PAGE_STYLE = """
+body { margin: 1.5em auto; padding: 0 1em; max-width: 62rem; }
+@page { margin: 10mm; }
+@media print {
+  body { margin: 0; padding: 0; max-width: none; }
+  .ventiuna-chart { font-size: SIZEpx; max-width: none; -webkit-print-color-adjust: exact;
+    print-color-adjust: exact; }
+  .ventiuna-chart .tables, .ventiuna-chart dl { flex-wrap: nowrap; }
+  .ventiuna-chart .tables > *, .ventiuna-chart dl > * { flex: 1 1 0; }
+}
 """
 # For print: pixels in the height of a sheet of letter paper within its margins, and heights in
 # sizes of the type.
@@ -52,16 +60,28 @@ _LARGEST = 13.0
 
 def chart_html(page: Page) -> str:
     """The whole file."""
-    return "\n".join(_parts(page)) + "\n"
+    page_style = _PAGE_STYLE.replace("SIZE", f"{_print_size(page):.1f}")
+    lines = [
+        "<!doctype html>",
+        '<html lang="en">',
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{markup_text(page.title)}</title>",
+        f"<style>{page_style}</style>",
+        chart_part(page),
+        "</html>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def chart_part(page: Page) -> str:
+    """The chart as a part of a page, such as a notebook: its style is for nothing else there."""
+    return "\n".join(_parts(page))
 
 
 def _parts(page: Page) -> Iterator[str]:
-    yield "<!doctype html>"
-    yield '<html lang="en">'
-    yield '<meta charset="utf-8">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{markup_text(page.title)}</title>"
-    yield f"<style>{_STYLE.replace('SIZE', f'{_print_size(page):.1f}')}</style>"
+    yield '<div class="ventiuna-chart">'
+    yield f"<style>{_STYLE}</style>"
     yield f"<h1>{markup_text(page.title)}</h1>"
     if page.subtitle:
         yield f'<p class="rules">{markup_text(page.subtitle)}</p>'
@@ -82,7 +102,7 @@ def _parts(page: Page) -> Iterator[str]:
     for line in page.footer:
         yield f"<p>{markup_text(line)}</p>"
     yield "</footer>"
-    yield "</html>"
+    yield "</div>"
 
 
 def _print_size(page: Page) -> float:
