@@ -25,9 +25,7 @@ ROUND = "rules: wsgc-2021\ndealer: 9 K\nspot 1 Ann: base 10\n  9 J / stand"
 def an_index_study() -> IndexStudy:
     arrays: Any = np.zeros(3)
     values = ValuesByCount(*[arrays] * 6)
-    return IndexStudy(
-        Depths(vt.rules(HOUSE), (Fraction(0),) * 52), (), None, -1.0, 1.0, values, "hi-lo"
-    )
+    return IndexStudy(Depths(vt.rules(HOUSE), (Fraction(0),) * 52), (), None, -1.0, 1.0, values)
 
 
 def a_certificate() -> Certificate:

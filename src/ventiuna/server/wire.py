@@ -91,8 +91,8 @@ def model_of(
 
 
 def about(kind: type[Any]) -> str | None:
-    """What its maker wrote about a record; what `dataclass` writes by itself says nothing."""
-    text = (kind.__doc__ or "").strip()
+    """A record's docstring without its examples; None if it has only the one `dataclass` writes."""
+    text = (kind.__doc__ or "").partition(">>>")[0].strip()
     return None if not text or text.startswith(f"{kind.__name__}(") else text
 
 
