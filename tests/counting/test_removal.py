@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
-
+from tests.counting import RULES as SPANISH
+from tests.counting import WORKSHOP, effects_of_fixed_play
 from ventiuna.analysis.base_game.analyser import analyse
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.cards import parse_card
@@ -19,34 +19,23 @@ from ventiuna.counting.removal import (
 )
 from ventiuna.rules import load_rules
 
-SPANISH = load_rules("wsgc-2021")
 TWO_DECKS = load_rules("wsgc-2021(decks=2,jackpots=none)")
 
 
-@pytest.mark.parametrize("rules", [SPANISH, load_rules("super-fun-21")], ids=str)
-def test_effects_of_a_fixed_play_add_up_to_nothing(rules: object) -> None:
+def test_effects_of_a_fixed_play_add_up_to_nothing() -> None:
     """A card gone unseen changes nothing on average, so the effects of all cards cancel out."""
-    effects = base_effects(rules, fixed=True)  # type: ignore[arg-type]
-    assert abs(effects.total) < 1e-11
-    assert max(abs(e) for e in effects.by_card if e is not None) > 1e-4
+    for effects in (effects_of_fixed_play(), base_effects(load_rules("super-fun-21"), fixed=True)):
+        assert abs(effects.total) < 1e-11
+        assert max(abs(e) for e in effects.by_card if e is not None) > 1e-4
 
 
 def test_play_chosen_anew_is_worth_what_knowing_the_card_is() -> None:
-    fixed, best = base_effects(SPANISH, fixed=True), base_effects(SPANISH)
+    fixed, best = effects_of_fixed_play(), WORKSHOP.betting
     assert best.value == fixed.value
     for card, (one, other) in enumerate(zip(best.by_card, fixed.by_card, strict=True)):
         if one is not None and other is not None:
             assert one >= other - 1e-12, card
     assert best.total > 1e-4
-
-
-def test_effects_are_those_of_the_analyser() -> None:
-    shoe = fresh_composition(SPANISH)
-    whole = analyse(SPANISH).ev
-    effects = base_effects(SPANISH)
-    for card in map(parse_card, ("5h", "7s", "7d", "Kc", "Ad")):
-        gone = analyse(SPANISH, without_cards(shoe, (card,))).ev - whole
-        assert effects.by_card[card] == pytest.approx(gone, abs=1e-13)
 
 
 def test_cards_taken_as_alike_are_alike() -> None:

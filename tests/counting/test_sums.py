@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import IS_SOAK
+from tests.counting import RULES, WORKSHOP
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.design import Wish, design_counts
 from ventiuna.counting.files import with_indices
@@ -17,14 +19,10 @@ from ventiuna.counting.keeping import KeptShoes
 from ventiuna.counting.sums import best_sums, index_by_sums, sums_of
 from ventiuna.counting.tags import read_tags, tags_of
 from ventiuna.counting.tilt import Tilt, WholeShoe
-from ventiuna.counting.workshop import Workshop
-from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import built_in_counts
 from ventiuna.strategy.errors import PlanError
 
-RULES = load_rules("wsgc-2021")
-WORKSHOP = Workshop(RULES)
-POINTS = 5
+POINTS = 5 if IS_SOAK else 4
 
 
 @pytest.fixture(autouse=True)
