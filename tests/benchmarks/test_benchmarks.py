@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as figures_program
-from benchmarks import comparing, lockstep_soak, pool, seats_soak, soak
+from benchmarks import comparing, imports, lockstep_soak, pool, seats_soak, soak
 from benchmarks.figures import Figure, table
 from tests import IS_SOAK
 from ventiuna.proof.lockstep import Difference
@@ -175,7 +175,10 @@ def test_rounds_are_cut_into_blocks() -> None:
     assert [next(endless) for _ in range(3)] == [(0, 500), (1, 500), (2, 500)]
 
 
-def test_figures_come_with_their_machine(capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_come_with_their_machine(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(imports, "PROGRAMS", {"import ventiuna": ("import ventiuna", "")})
     assert figures_program.main(["imports", "--quick", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert set(result["machine"]) == {"cpu", "cores", "system", "python"}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
+from tests import IS_SOAK
 from tests.counting import RULES as SPANISH
 from tests.counting import WORKSHOP, effects_of_fixed_play
 from ventiuna.analysis.base_game.analyser import analyse
@@ -68,11 +70,17 @@ def test_one_card_means_nothing_to_match_the_dealer() -> None:
 
 
 def test_effects_of_a_jackpot_cancel_out_exactly() -> None:
+    """Outside a soak only three cards are looked at, whose effects are their own."""
     rules = load_rules("wsgc-2021(jackpots=3c:1:wager=5:seed=1000)")
-    effects = jackpot_effects(rules, 1, 500_000)
-    assert effects.exact_total == 0
+    some = [parse_card(card) for card in ("7c", "7s", "As")]
+
+    def each(_what: str, cards: Sequence[int], /) -> Sequence[int]:
+        return cards if IS_SOAK else some
+
+    effects = jackpot_effects(rules, 1, 500_000, each)
     assert effects.exact is not None
     assert len({e for e in effects.exact if e is not None}) > 1
+    assert effects.exact_total == 0 or not IS_SOAK
 
 
 def test_a_study_tells_suits_apart_where_a_wager_does() -> None:
