@@ -126,7 +126,7 @@ soak: setup ## a million random rounds, every invariant checked; ten million in 
 	$(BIN)/python -m benchmarks.table_soak --seeds 20 --commands 300 --database postgresql
 	$(BIN)/python -m benchmarks.browser_soak
 	VENTIUNA_KERNELS=jit $(BIN)/python -m pytest -q -n auto tests/equivalence tests/golden tests/simulation
-	VENTIUNA_SOAK=1 $(BIN)/python -m pytest -q -n auto tests/browser tests/server tests/table tests/school
+	VENTIUNA_SOAK=1 $(BIN)/python -m pytest -q -n auto tests
 	$(BIN)/python -m tools.release.wheel_test --all
 
 mutants: setup ## a sample of wrong rules: does some fast test notice each?

@@ -96,7 +96,7 @@ OPTIONAL = " ".join(EXTRA_OF)
 COMMANDS = [
     f"edge {RULES}",
     f"hand {RULES} 5c,6d 7s",
-    f"strategy {RULES}",
+    f"strategy {RULES} --chart spanish-21-h17",
     f"simulate {RULES} --rounds 1000",
     "rules list",
     f"deal {RULES}",

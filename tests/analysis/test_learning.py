@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests import IS_SOAK
 from ventiuna.analysis.base_game.measures import house_edge
 from ventiuna.analysis.coaching import Asks, NothingToCoach, advise, coached_hand
 from ventiuna.analysis.coaching.drills import Situation, deal_drill, drill_of
@@ -40,6 +41,7 @@ from ventiuna.rules import Rules, load_rules
 from ventiuna.strategy.players import RandomPlayer
 
 RULES = load_rules("wsgc-2021(double_double=on)")
+ROUNDS = 30 if IS_SOAK else 8
 
 
 def shuffled(rules: Rules, seed: int) -> list[int]:
@@ -66,7 +68,7 @@ def priced(rules: Rules, events: list[Event], spots: set[int]) -> list[Priced]:
 def test_a_price_is_what_the_coach_said_then(name: str) -> None:
     rules = load_rules(name)
     found = 0
-    for seed in range(25):
+    for seed in range(ROUNDS):
         told: list[tuple[int, str, float]] = []
         chance = RandomPlayer(random.Random(seed))
 
@@ -94,7 +96,7 @@ def test_a_price_is_what_the_coach_said_then(name: str) -> None:
         ]
         assert mine == told
         found += len(mine)
-    assert found > 40
+    assert found > 1.6 * ROUNDS
 
 
 HandCommand = do.Stand | do.Hit | do.Double | do.DoubleDouble | do.Split | do.Surrender | do.Rescue
@@ -123,11 +125,11 @@ def test_who_follows_the_coach_makes_no_mistake() -> None:
 
     decided = [
         one
-        for seed in range(30)
+        for seed in range(ROUNDS)
         for one in priced(RULES, played(RULES, follows, seed), {1})
         if one.kind is not Kind.INSURANCE
     ]
-    assert len(decided) > 20
+    assert len(decided) > 0.6 * ROUNDS
     assert not any(one.is_mistake for one in decided)
 
 

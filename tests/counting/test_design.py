@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests import IS_SOAK
+from tests.counting import RULES, WORKSHOP
 from ventiuna.core import actions
 from ventiuna.counting.correlation import joint_correlation
 from ventiuna.counting.depth import Depths
@@ -20,7 +22,7 @@ from ventiuna.counting.ramp import AtCount, Ramp
 from ventiuna.counting.scales import Scale
 from ventiuna.counting.search import Weighed, by_card
 from ventiuna.counting.tags import parts_of, read_tags, tags_of, value_classes
-from ventiuna.counting.workshop import Goal, Workshop
+from ventiuna.counting.workshop import Goal
 from ventiuna.rules import load_rules
 from ventiuna.strategy.bonuses import Bonus
 from ventiuna.strategy.counting import (
@@ -33,8 +35,6 @@ from ventiuna.strategy.counting import (
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.plays import After, IndexPlay
 
-RULES = load_rules("wsgc-2021")
-WORKSHOP = Workshop(RULES)
 WORKSHOP_TAGS = tags_of(read_tags("5=1 10=-1"))
 HI_LO = "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1"
 
@@ -128,7 +128,7 @@ def test_no_tags_gain_more_than_their_bounds(for_playing: PlayingSearch) -> None
     offset, form = for_playing.lines(top)
     ceiling = for_playing.bound(top)
     generator = np.random.default_rng(5)
-    for tags in generator.integers(-3, 4, (60, 10)):
+    for tags in generator.integers(-3, 4, (60 if IS_SOAK else 20, 10)):
         rows = tags @ for_playing.rows
         gained = for_playing.efficiency(tags.tolist()) * for_playing.perfect
         possible = offset + float(rows @ form @ rows / (rows @ rows))

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import IS_SOAK
+from tests.counting import RULES, WORKSHOP
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.design import Wish, design_counts
 from ventiuna.counting.files import with_indices
@@ -18,14 +20,10 @@ from ventiuna.counting.scales import Scale
 from ventiuna.counting.sums import best_sums, index_by_sums, sums_of
 from ventiuna.counting.tags import read_tags, tags_of
 from ventiuna.counting.tilt import Tilt, WholeShoe
-from ventiuna.counting.workshop import Workshop
-from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import built_in_counts
 from ventiuna.strategy.errors import PlanError
 
-RULES = load_rules("wsgc-2021")
-WORKSHOP = Workshop(RULES)
-POINTS = 5
+POINTS = 5 if IS_SOAK else 4
 
 
 @pytest.fixture(autouse=True)
@@ -65,8 +63,9 @@ def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
     assert float(saved.insurance_at or 0) == pytest.approx(two.insurance, abs=0.05)
     # Each sum has a checkpoint of its own.
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "kept.2"]
-    again = index_by_sums(WORKSHOP, count, 2, points=POINTS, keep=KeptShoes(kept, goes_on=True))
-    assert again.cells == two.cells
+    if IS_SOAK:
+        again = index_by_sums(WORKSHOP, count, 2, points=POINTS, keep=KeptShoes(kept, goes_on=True))
+        assert again.cells == two.cells
     with pytest.raises(PlanError, match="several sums earn at flat bets"):
         index_by_sums(WORKSHOP, count, 2, Bets(((0.0, 1.0),)))
     with pytest.raises(PlanError, match="sums = 9: 1 to 8 sums"):

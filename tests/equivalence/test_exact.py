@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import IS_SOAK
 from ventiuna.analysis.base_game.analyser import analyse
 from ventiuna.proof.agreement import (
     RowPaid,
@@ -23,7 +24,7 @@ from ventiuna.simulation.run import simulate
 from ventiuna.simulation.strategies import find_strategy
 from ventiuna.simulation.work import make_work
 
-ROUNDS = 3_000_000
+ROUNDS = 3_000_000 if IS_SOAK else 600_000
 TWO_JACKPOTS = "3c:1:wager=5:seed=1000+5c:2:prize=25"
 
 
@@ -45,18 +46,21 @@ def simulated(rules: str, strategy: str, rounds: int = ROUNDS, seed: int = 2024)
 @pytest.mark.parametrize(
     ("rules", "strategy"),
     [
-        ("wsgc-spanish-21", "optimal"),
         (f"wsgc-2021(mtd_configuration=4,bonus_cards=2,jackpots={TWO_JACKPOTS})", "chart"),
-        ("wsgc-spanish-21(decks=2)", "optimal"),
-        ("catfish-bend", "optimal"),
-        ("casino-card", "habits"),
         ("super-fun-21", "optimal"),
+    ]
+    + [
+        ("catfish-bend", "optimal"),
+        ("wsgc-spanish-21", "optimal"),
+        ("wsgc-spanish-21(decks=2)", "optimal"),
+        ("casino-card", "habits"),
         ("blackjack(soft_17=stand)", "mimic"),
-    ],
+    ]
+    * IS_SOAK,
 )
 def test_simulated_figures_agree_with_the_exact_ones(rules: str, strategy: str) -> None:
     checks = compare(simulated(rules, strategy))
-    assert len(checks) > 450
+    assert len(checks) > (450 if IS_SOAK else 120)
     failed = [check for check in checks if not check.agrees]
     assert not failed, failed
 
@@ -74,11 +78,10 @@ def test_a_small_error_is_noticed() -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        "super-fun-21",
         "super-fun-21(split_aces=one_card)",  # surrendered with the card they got
-        "blackjack",
         "wsgc-spanish-21(table_minimum=4)",
-    ],
+    ]
+    + ["super-fun-21", "blackjack"] * IS_SOAK,
 )
 def test_best_play_as_a_table_is_worth_the_optimum(rules: str) -> None:
     """Where no Super Bonus is in play nothing is lost on the way into the simulator's table."""
@@ -94,11 +97,11 @@ def test_the_published_chart_costs_next_to_nothing() -> None:
     plan = Plan(rules)
     values = {
         name: exact_value(make_work(plan, find_strategy(name, rules, plan.base_wager))).ev
-        for name in ("optimal", "spanish-21-h17", "habits", "mimic")
+        for name in ("optimal", "spanish-21-h17", "habits")
     }
     assert values["optimal"] == pytest.approx(-0.0077884193, abs=1e-9)
     assert 0 < values["optimal"] - values["spanish-21-h17"] < 1e-5
-    assert values["optimal"] > values["habits"] > values["mimic"]
+    assert values["optimal"] > values["habits"]
 
 
 ONE_ROW = """
@@ -177,7 +180,7 @@ def test_regret_adds_up_to_what_the_strategy_gives_away() -> None:
     best = float(best_solution(rules, 500).deals.sum(axis=(0, 1))[1])
     lost = best - exact_value(result.tally.work).ev
     assert lost > 0.04
-    assert total_regret(lines).value == pytest.approx(lost, rel=0.02)
+    assert total_regret(lines).value == pytest.approx(lost, rel=0.02 if IS_SOAK else 0.045)
     assert 0 < total_regret(lines).standard_error < 0.1 * lost
     assert lines[0].cost.value >= lines[-1].cost.value
     assert {line.action for line in lines} <= {"hit", "stand"}

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests import IS_SOAK
 from tests.equivalence.wild import WildPlayer
 from tests.property.strategies import few_cards, fitting_wagers, rule_sets_with_rows
 from ventiuna.core.table import RuleTable
@@ -25,8 +26,8 @@ from ventiuna.strategy.counting import built_in_counts, read_count
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.strategy import Insurance, Strategy
 
-ROUNDS = 40_000
-SOME_ROUNDS = 4_000
+ROUNDS = 40_000 if IS_SOAK else 2_000
+SOME_ROUNDS = 4_000 if IS_SOAK else 400
 
 TWO_JACKPOTS = "3c:1:wager=5:seed=1000+4d:2:contribution=33.33%"
 EVERYTHING = f"wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots={TWO_JACKPOTS})"
@@ -68,22 +69,30 @@ def test_every_preset(rules: str) -> None:
         (EVERYTHING, {"spots": 3, "match": ALL_MATCHES, "jackpots": (1, 2)}),
         ("casino-card", {"spots": 7, "jackpots": (1,), "match": {"down": 500}}),
         ("catfish-bend", {"spots": 2, "base": 7500}),  # both double-doubles are capped
-        ("wsgc-spanish-21(decks=2)", {"spots": 4, "base": 2500}),
         ("wsgc-spanish-21(decks=2,burn_cards=3,cut_card=100)", {"spots": 7}),
+        ("super-fun-21(cut_card=100)", {"spots": 7}),  # the shoe runs out within rounds
+        ("blackjack(split_aces=like_others,surrender=late)", {"shoe": ShoeUse.FRESH}),
+    ]
+    + [
+        ("wsgc-spanish-21(decks=2)", {"spots": 4, "base": 2500}),
         ("wsgc-2021(decks=8,soft_17=stand)", {"shoe": ShoeUse.FRESH}),
         ("super-fun-21(decks=2)", {"spots": 5}),
-        ("super-fun-21(cut_card=100)", {"spots": 7}),  # the shoe runs out within rounds
         ("blackjack", {}),
         ("blackjack(blackjack_pays=6 to 5)", {"spots": 2}),
         ("blackjack(split_aces=like_others,surrender=late)", {}),
-    ],
+    ]
+    * IS_SOAK,
 )
 def test_options(rules: str, settings: dict[str, Any]) -> None:
     assert_lockstep(rules, SOME_ROUNDS, **settings)
 
 
-@pytest.mark.parametrize("strategy", ["mimic", "habits", "spanish-21-h17"])
-@pytest.mark.parametrize("rules", ["wsgc-spanish-21", "super-fun-21"])
+@pytest.mark.parametrize(
+    ("rules", "strategy"),
+    [("wsgc-spanish-21", "habits"), ("super-fun-21", "mimic")]
+    + [("wsgc-spanish-21", "mimic"), ("super-fun-21", "habits")] * IS_SOAK
+    + [("wsgc-spanish-21", "spanish-21-h17"), ("super-fun-21", "spanish-21-h17")] * IS_SOAK,
+)
 def test_strategies(rules: str, strategy: str) -> None:
     assert_lockstep(rules, SOME_ROUNDS, strategy, spots=2)
 
@@ -132,14 +141,15 @@ def test_bets_and_plays_by_a_running_count() -> None:
 
 @pytest.mark.parametrize("insurance", list(Insurance)[:3])
 def test_insurance_habits(insurance: Insurance) -> None:
-    for rules in ("wsgc-spanish-21", "super-fun-21", "blackjack", "blackjack(insurance=off)"):
-        assert_lockstep(rules, 1000, WildPlayer(3, insurance), spots=2)
+    more = ("super-fun-21", "blackjack", "blackjack(insurance=off)")
+    for rules in ("wsgc-spanish-21", *(more if IS_SOAK else ())):
+        assert_lockstep(rules, SOME_ROUNDS // 4, WildPlayer(3, insurance), spots=2)
 
 
 @settings(
     deadline=None,
     derandomize=True,
-    max_examples=20,
+    max_examples=60 if IS_SOAK else 5,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a round in notation needs no shrinking
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -1,4 +1,5 @@
-"""How hard to search. The gate draws the same examples every time; a search new and many more:
+"""How hard to search. `make test` and `make soak` draw the same examples every time, the soak five
+times as many. A search draws new ones, and many more:
 
 HYPOTHESIS_PROFILE=search python -m pytest tests/property
 """
@@ -7,16 +8,18 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "gate")
-TIMES = {"quick": 0.1, "gate": 1, "search": 20}[PROFILE]  # quick: against mutants
+from tests import IS_SOAK
+
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "soak" if IS_SOAK else "gate")
+TIMES = {"quick": 0.1, "gate": 0.2, "soak": 1, "search": 20}[PROFILE]  # quick: against mutants
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
-for _name in ("quick", "gate"):
+for _name in ("quick", "gate", "soak"):
     settings.register_profile(_name, derandomize=True, deadline=None, suppress_health_check=_SLOW)
 settings.register_profile("search", deadline=None, suppress_health_check=_SLOW, print_blob=True)
 
 
 def examples(number: int, steps: int = 50) -> settings:
-    """So many examples in the gate, and as many steps of a state machine in each."""
+    """Settings for `number` examples in the soak, with `steps` steps of a state machine in each."""
     profile = settings.get_profile(PROFILE)
     return settings(profile, max_examples=max(1, int(number * TIMES)), stateful_step_count=steps)

@@ -67,7 +67,7 @@ def test_large_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]
     """On meters of $20,000,000 and wagers of $100,000,000,000 squares pass 64 bits."""
     work = work_of(rules, **settings)
     traced, _ = trace_rounds(work, ROUNDS)
-    result = counted(work)
+    result = counted(work, ROUNDS)
     base = [base_by_spot(one, work.spots) for one in traced]
     rest = [rest_by_spot(one, work.spots) for one in traced]
     whole = (np.array(base) + np.array(rest)) / work.bases[0]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from importlib.resources import files
 
 from ventiuna.analysis.base_game import measures as base_game_measures
@@ -180,6 +180,7 @@ def standing_text(figure: Figure) -> str:
     return f"{figure.standing}, disputed" if figure.disputed else figure.standing
 
 
+@cache
 def published_figures() -> FigureList:
     """Everything that is published, worked out anew."""
     published = read_toml(files("ventiuna.analysis") / "published.toml")

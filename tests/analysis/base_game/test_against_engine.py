@@ -6,6 +6,7 @@ from math import sqrt
 
 import pytest
 
+from tests import IS_SOAK
 from tests.analysis.base_game.comparing import pack
 from ventiuna.analysis.base_game.analyser import analyse
 from ventiuna.analysis.base_game.solve import Solution
@@ -74,24 +75,35 @@ class AnalysedPlayer:
         return int(by_up[value_of(state.up) - 1, hand.shape.doublings, place])
 
 
+LARGER = [
+    ("wsgc-spanish-21(decks=8,double_double=on)", "Ac*2 5c*2 Kc*8 Kd*2"),
+    ("wsgc-spanish-21(decks=8,double_on_21=never,double_blackjack=off)", "Ac*2 5c Kc*8 Kd*2"),
+    ("wsgc-spanish-21(decks=8,player_21=compares)", "Ac*2 5c Kc*8 Kd*2"),
+    ("blackjack(decks=8,split_hands=3,resplit_aces=on)", "Ac*4 6c Kc*8 Kd*2"),
+    ("blackjack(decks=8,split_aces=like_others,blackjack_pays=6 to 5)", "Ac*3 6c Kc*8 Kd*2"),
+    ("super-fun-21(decks=2,split_hands=3)", "8c*2 8d Kc*2 Qc*2 9c*2 9d"),
+]
+
+
 @pytest.mark.parametrize(
     ("name", "cards"),
     [
         ("wsgc-spanish-21(decks=8)", "8c*5 3c Kc*8"),
-        ("wsgc-spanish-21(decks=8,double_double=on)", "Ac*2 5c*2 Kc*8 Kd*2"),
+        ("wsgc-spanish-21(decks=8,double_double=on)", "8c*3 3c Kc*8"),
         ("wsgc-spanish-21(decks=8,soft_17=stand,surrender=off)", "6c*2 9c*2 Kc*8"),
         ("wsgc-spanish-21(decks=8,rescue=off,double_cards=two)", "2c*2 9c Kc*8 Kd*2"),
-        ("wsgc-spanish-21(decks=8,double_on_21=never,double_blackjack=off)", "Ac*2 5c Kc*8 Kd*2"),
-        ("wsgc-spanish-21(decks=8,player_21=compares)", "Ac*2 5c Kc*8 Kd*2"),
+        ("wsgc-spanish-21(decks=8,double_on_21=never,double_blackjack=off)", "Ac*2 9c Kc*8 Kd"),
+        ("wsgc-spanish-21(decks=8,player_21=compares)", "6c*2 9c*2 Kc*8"),
         ("wsgc-spanish-21(decks=8,split=off,double_totals=10-11)", "8c*3 3c*2 2c Kc*8"),
         ("blackjack(decks=8)", "8c*5 3c Kc*8"),
         ("blackjack(decks=8,soft_17=stand,surrender=late)", "6c*2 9c*2 Kc*8"),
         ("blackjack(decks=8,split_hands=2,double_after_split=off)", "8c*3 3c*2 Kc*8"),
-        ("blackjack(decks=8,split_hands=3,resplit_aces=on)", "Ac*4 6c Kc*8 Kd*2"),
-        ("blackjack(decks=8,split_aces=like_others,blackjack_pays=6 to 5)", "Ac*3 6c Kc*8 Kd*2"),
-        ("super-fun-21(decks=2,split_hands=3)", "8c*2 8d Kc*2 Qc*2 9c*2 9d"),
+        ("blackjack(decks=8,split_hands=3,resplit_aces=on)", "Ac*4 6c Kc*8"),
+        ("blackjack(decks=8,split_aces=like_others,split_hands=2)", "Ac*3 9c Kc*8"),
+        ("super-fun-21(decks=2,split_hands=3)", "8c*2 8d Kc*2 Qc*2 9c*2"),
         ("super-fun-21(decks=2,split=off)", "Ad Ac Kd*2 Kc*2 9c*2 5c"),
-    ],
+    ]
+    + LARGER * IS_SOAK,
 )
 def test_all_orders_of_small_packs(name: str, cards: str) -> None:
     rules, composition = load_rules(name), pack(cards)

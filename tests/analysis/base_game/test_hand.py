@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests import IS_SOAK
 from tests.analysis.base_game.comparing import TOLERANCE, pack, value_and_money
 from ventiuna.analysis.base_game.analyser import analyse
 from ventiuna.analysis.base_game.hand import HandValues, hand_values
@@ -24,7 +25,9 @@ def values(rules: str, cards: str, up: str, **more: Any) -> HandValues:
     return hand_values(load_rules(rules), parse_cards(cards), parse_card(up), **more)
 
 
-@pytest.mark.parametrize("name", [SPANISH, f"{SPANISH}(double_double=on)", "super-fun-21"])
+@pytest.mark.parametrize(
+    "name", [f"{SPANISH}(double_double=on)", "super-fun-21"] + [SPANISH] * IS_SOAK
+)
 @pytest.mark.parametrize(
     ("cards", "up"),
     [("5c 6d", "2h"), ("8c 8d", "As"), ("6s 7s", "8s"), ("7h 7h", "7s"), ("Ad Kd", "Kh")],

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from tests import IS_SOAK
 from tests.analysis.base_game.comparing import pack
 from ventiuna.analysis.base_game.hand import hand_values
 
@@ -26,6 +27,7 @@ print(json.dumps({{action.action: action.ev for action in found.actions}}))
 """
 
 
+@pytest.mark.skipif(not IS_SOAK, reason="interpreted kernels take ten seconds: make soak")
 def test_kernels_run_as_plain_python() -> None:
     done = subprocess.run(
         [sys.executable, "-c", QUESTION],

@@ -7,11 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from tests import IS_SOAK
 from ventiuna.analysis.base_game.analyser import analyse
 from ventiuna.analysis.base_game.hand import hand_values
 from ventiuna.analysis.base_game.split_play import SplitPlay
 
-RULES = ("wsgc-spanish-21", "wsgc-spanish-21(double_double=on)", "super-fun-21", "blackjack")
+RULES = ["wsgc-spanish-21(double_double=on)", "super-fun-21"]
+RULES += ["wsgc-spanish-21", "blackjack"] * IS_SOAK
 HANDS = (("5c 6d", "2h"), ("2c 2d", "7h"), ("7s 7s", "7h"), ("Ac Ad", "Kh"), ("8c 8d", "Ah"))
 THREADS = 6
 

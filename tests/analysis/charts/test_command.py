@@ -5,25 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.analysis.charts.studied import DOUBLE_DOUBLE, PUBLISHED, SPANISH, derived, priced
 from tests.cli.running import good, run
-from ventiuna.analysis.charts.derive import result
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _derived_once() -> Iterator[None]:
-    """The same charts are asked for again and again. Deriving one before also means that no
-    command announces a compilation."""
-    derived(SPANISH)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(result, "derive_chart", cache(result.derive_chart))
-        yield
 
 
 def test_text_has_the_chart_its_price_and_how_to_repeat_it() -> None:

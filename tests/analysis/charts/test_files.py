@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import IS_SOAK
 from tests.analysis.charts.studied import DOUBLE_DOUBLE, PRESETS, SPANISH, SUPER_FUN, derived
 from ventiuna.analysis.charts.derive.result import price_chart
 from ventiuna.analysis.charts.render.files import chart_toml
@@ -20,7 +21,7 @@ from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.strategy import Insurance
 
 
-@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("rules", PRESETS if IS_SOAK else [DOUBLE_DOUBLE, SUPER_FUN])
 def test_a_derived_chart_is_read_back_as_it_was(rules: str, tmp_path: Path) -> None:
     result = derived(rules)
     path = tmp_path / "chart.toml"

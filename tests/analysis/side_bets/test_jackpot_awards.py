@@ -8,6 +8,7 @@ from math import perm
 
 import pytest
 
+from tests import IS_SOAK
 from tests.analysis.side_bets.enumeration import all_deals, shoe
 from tests.rounds import play, seat
 from ventiuna.analysis import jackpot_report, round_awards
@@ -55,7 +56,7 @@ def test_lines_seat_by_seat_equal_all_card_orders(text: str, cards: str, players
     assert any(seat_counts for seat_counts in counted)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6, 7] if IS_SOAK else [2, 4])
 @pytest.mark.parametrize("text", [text for text, _ in GAMES])
 def test_every_seat_is_hit_as_often_as_one_player_alone(text: str, players: int) -> None:
     rules = load_rules(text)

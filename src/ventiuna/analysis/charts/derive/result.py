@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from ventiuna.analysis.base_game.analyser import analyse, evaluate
@@ -189,6 +190,7 @@ def _rows_data(rows: Rows) -> dict[str, list[str]]:
     return {str(total): row_text(row).split() for total, row in rows.items()}
 
 
+@lru_cache(maxsize=16)
 def derive_chart(rules: Rules, base: int | None = None, worth: float = WORTH) -> ChartResult:
     """The smallest good chart for these rules and a fresh shoe, with its exact price.
 
@@ -225,7 +227,7 @@ class _Work:
         self.super_bonus = base is not None and super_bonus_pay(table, base) > 0
         self.analysis = analyse(rules, base=base, super_bonus=self.super_bonus)
         self.optimum = Optimum(table, self.analysis.solution, base)
-        self.marks = super_marks(rules, table)
+        self.marks = super_marks(rules)
 
     def price(self, chart: Chart) -> ChartResult:
         tables = chart_tables(self.optimum, chart)

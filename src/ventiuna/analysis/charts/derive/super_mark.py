@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from ventiuna.core.super_bonus import is_super_bonus, super_bonus_pay
 from ventiuna.core.table import RuleTable
 from ventiuna.kernels.exact.lattice import VALUES, lattice
 from ventiuna.kernels.exact.records import UNSPLIT
-from ventiuna.rules import Rules
+from ventiuna.rules import Rules, compile_rules
 from ventiuna.strategy.chart import Chart
 
 
@@ -30,8 +31,10 @@ class SuperMark(NamedTuple):
     highest: int  # cents up to which hitting for it is right; 0: never
 
 
-def super_marks(rules: Rules, table: RuleTable) -> tuple[SuperMark, ...]:
+@lru_cache(maxsize=16)
+def super_marks(rules: Rules) -> tuple[SuperMark, ...]:
     """Every pair that may win the Super Bonus, by up card."""
+    table = compile_rules(rules)
     if table.super_ranks == 0 or table.super_bands == 0:
         return ()
     lowest = table.super_from[0]
