@@ -25,6 +25,7 @@ from ventiuna.counting.indices import IndexStudy, index_numbers
 from ventiuna.counting.sums import index_by_sums
 from ventiuna.counting.tags import tags_of
 from ventiuna.counting.tilt import Tilt
+from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import compile_rules, fingerprint
 from ventiuna.strategy.bonuses import Bonus
 from ventiuna.strategy.counting import built_in_counts, read_count
