@@ -67,7 +67,7 @@ def stand(_: RoundState, wanted: Waiting) -> Command:
 
 
 # The largest trees are walked in a soak.
-WALKED = [n for n, row in enumerate(golden()) if IS_SOAK or row["found"]["rounds"] < 12_000]
+WALKED = [n for n, row in enumerate(golden()) if IS_SOAK or row["found"]["rounds"] < 6_000]
 
 
 @pytest.mark.parametrize("number", WALKED, ids=[PACKS[n].shows for n in WALKED])

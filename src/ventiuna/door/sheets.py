@@ -76,7 +76,7 @@ def design_count(
     or insurance.
 
     >>> import ventiuna as vt
-    >>> vt.design_count("wsgc-spanish-21(decks=2)").betting > 0.9
+    >>> vt.design_count("super-fun-21").betting > 0.9
     True
     """
     from ventiuna.counting.design import Wish, design_counts
@@ -115,10 +115,9 @@ def evaluate_count(
     `sample` shoes are drawn and analysed for the playing efficiency besides, by the `seed`.
 
     >>> import ventiuna as vt
-    >>> 0.5 < vt.evaluate_count("wsgc-spanish-21(decks=2)", "level-one").betting < 1
-    True
-    >>> vt.evaluate_count("super-fun-21", tags="5=1 6=1 10=-1", sample=2).sampled.shoes
-    2
+    >>> report = vt.evaluate_count("super-fun-21", tags="5=1 6=1 10=-1", sample=2)
+    >>> 0.5 < report.betting < 1, report.sampled.shoes
+    (True, 2)
     """
     from ventiuna.counting.evaluate import evaluate_count as evaluate
     from ventiuna.counting.given import given_count

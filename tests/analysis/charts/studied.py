@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from ventiuna.analysis.charts.derive.result import WORTH, ChartResult, derive_chart, price_chart
+from ventiuna.analysis.charts.derive.result import WORTH, ChartResult, Pricing, derive_chart
 from ventiuna.rules import load_rules
 from ventiuna.strategy.chart import built_in_charts
 
@@ -21,4 +21,9 @@ def derived(rules: str, base: int | None = None, worth: float = WORTH) -> ChartR
 
 @cache
 def priced(rules: str, chart: str) -> ChartResult:
-    return price_chart(load_rules(rules), built_in_charts()[chart])
+    return _pricing(rules).price(built_in_charts()[chart])
+
+
+@cache
+def _pricing(rules: str) -> Pricing:
+    return Pricing(load_rules(rules), None)

@@ -32,11 +32,11 @@ class StrategyCost:
 
 def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, ...]:
     """Best play first, then charts: ours, ours in letters alone, those of the game, habits."""
-    from ventiuna.analysis.charts.derive.result import derive_chart, price_chart
+    from ventiuna.analysis.charts.derive.result import Pricing
 
     found = [StrategyCost("optimal", best.strategy_class, best.house_edge, 0.0)]
-    chart = derive_chart(rules, best.base)
-    letters = derive_chart(rules, best.base, LETTERS_ALONE)
+    pricing = Pricing(rules, best.base)
+    chart, letters = pricing.derive(), pricing.derive(LETTERS_ALONE)
     for name, title, result in (
         ("chart", "the chart that ventiuna strategy derives", chart),
         ("letters", "the same chart without digits and marks", letters),
@@ -45,7 +45,7 @@ def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, 
     for name, built_in in built_in_charts().items():
         if name != HABITS and not name.startswith(str(rules.game)):
             continue
-        priced = price_chart(rules, built_in, best.base)
+        priced = pricing.price(built_in)
         other = bool(priced.misfit) or _names_other_rules(name, rules)
         found.append(StrategyCost(name, built_in.title, priced.house_edge, priced.cost, other))
     return tuple(found)

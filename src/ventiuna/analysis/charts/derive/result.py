@@ -198,23 +198,16 @@ def derive_chart(rules: Rules, base: int | None = None, worth: float = WORTH) ->
     wager in cents its Super Bonus is in the values; without one it is not, and `$` is marked
     where hitting for it is right for the smallest wager that has one.
     """
-    work = _Work(rules, base)
-    name = canonical(rules)
-    source = f"derived from the exact best play, fingerprint {work.analysis.fingerprint}"
-    chart = derive(work.optimum, name, chart_title(rules), source, worth)
-    chart = replace(chart, rules=name, fingerprint=work.analysis.fingerprint)
-    if base is None:
-        chart = with_marks(chart, work.marks)
-    return work.price(chart)
+    return Pricing(rules, base).derive(worth)
 
 
 def price_chart(rules: Rules, chart: Chart, base: int | None = None) -> ChartResult:
     """The exact price of any chart under these rules."""
-    return _Work(rules, base).price(chart)
+    return Pricing(rules, base).price(chart)
 
 
-class _Work:
-    """The best play of some rules, to price charts against."""
+class Pricing:
+    """The best play under some rules, worked out once, to derive and price charts."""
 
     def __init__(self, rules: Rules, base: int | None) -> None:
         if base is not None and base <= 0:
@@ -228,6 +221,16 @@ class _Work:
         self.analysis = analyse(rules, base=base, super_bonus=self.super_bonus)
         self.optimum = Optimum(table, self.analysis.solution, base)
         self.marks = super_marks(rules)
+
+    def derive(self, worth: float = WORTH) -> ChartResult:
+        """As `derive_chart`."""
+        name, known = canonical(self.rules), self.analysis.fingerprint
+        source = f"derived from the exact best play, fingerprint {known}"
+        chart = derive(self.optimum, name, chart_title(self.rules), source, worth)
+        chart = replace(chart, rules=name, fingerprint=known)
+        if self.base is None:
+            chart = with_marks(chart, self.marks)
+        return self.price(chart)
 
     def price(self, chart: Chart) -> ChartResult:
         tables = chart_tables(self.optimum, chart)
