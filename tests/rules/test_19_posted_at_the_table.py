@@ -5,6 +5,7 @@ import pytest
 from tests.rounds import play, seat
 from ventiuna.engine.events import Stage
 from ventiuna.rules import load_rules, preset_ids
+from ventiuna.rules.model import Game
 from ventiuna.rules.words.card import Section, rule_card
 from ventiuna.rules.words.departures import departures
 from ventiuna.rules.words.procedure import procedure
@@ -28,9 +29,9 @@ def test_r003_minimum_and_maximum_are_posted(preset: str) -> None:
     posted = {pay.hand: pay.pays for pay in section(rules, "Limits").pays}
     assert posted["table minimum"] == "$15"
     assert posted["table maximum"] == "$250"
-    told = [step for step in steps(rules, "opening") if "R-003" in step.rules]
-    assert len(told) == 1
-    assert "$15 to $250" in told[0].text
+    posting = [step.text for step in steps(rules, "opening") if "R-003" in step.rules]
+    if preset in SPANISH_PRESETS:  # the documents of the other games don't ask for it
+        assert posting == ["Post the table's limits: $15 to $250."]
 
 
 # A hand for every row of the sign, by the row's name.
@@ -72,7 +73,8 @@ def test_r004_match_the_dealer_places_are_marked() -> None:
 def test_r004_a_rule_sign_stands_at_every_table(preset: str) -> None:
     told = [step for step in steps(preset, "opening") if "R-004" in step.rules]
     assert len(told) == 1
-    assert "rule sign" in told[0].text
+    # Document 002 asks for the layout only.
+    assert ("rule sign" in told[0].text) == (preset != "catfish-bend")
 
 
 @pytest.mark.parametrize(("hand", "name"), [
@@ -122,7 +124,6 @@ def test_r010_opening_and_closing_a_spanish_table(decks: int, word: str) -> None
     for part in ("the four tens and the jokers", f"each of the {word} decks in turn", "verify"):
         assert part in opening[0]
     assert "same back" in opening[1]
-    assert opening[2].startswith("Shuffle")
     closing = [step.text for step in steps(rules, "closing") if "R-010" in step.rules]
     assert len(closing) == 1
     assert "tens and the jokers back into the boxes" in closing[0]
@@ -153,6 +154,7 @@ def test_r097_r098_jackpots_are_shown_with_their_kind_and_rules(kind: str) -> No
 def test_r102_r120_the_dealers_steps_follow_the_stages_of_a_round(preset: str) -> None:
     order = [str(stage) for stage in Stage]
     stages = [step.stage for step in procedure(load_rules(preset))]
-    assert (stages[0], stages[-1]) == ("opening", "closing")
+    assert stages[0] == "opening"
+    assert stages[-1] == ("closing" if load_rules(preset).game is Game.SPANISH_21 else "closed")
     of_round = [order.index(stage) for stage in stages if stage not in ("opening", "closing")]
     assert of_round == sorted(of_round)

@@ -22,7 +22,8 @@ def test_every_number_says_something_and_names_its_documents() -> None:
 
 def test_every_requirement_quotes_a_clause_of_each_of_its_documents() -> None:
     for number, one in explained().items():
-        if number.startswith("R") or one.clauses:
+        # R-125 is about what documents don't say.
+        if (number.startswith("R") and number != "R-125") or one.clauses:
             documents = {document.id for document in one.documents}
             assert {clause.document for clause in one.clauses} == documents, number
         for clause in one.clauses:

@@ -259,12 +259,14 @@ _VARIES = (
     (re.compile(r"1\d{12}"), "<time>"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"), "<time>"),
     (re.compile(r"'date': '[^']*'"), "<time>"),
+    (re.compile(r"'x-request-id': '[^']*'"), "<request>"),
+    (re.compile(r'"request":"[0-9a-f]{16}"'), "<request>"),
     (re.compile(r'"(at|ms)":[\d.]+'), "<time>"),
     (re.compile(r"127\.0\.0\.1[:,' ]+\d+"), "<address>"),
     (re.compile(r"process \[?\d+\]?"), "<process>"),
 )
 _COUNTED_BY_TIME = re.compile(
-    r"seconds|request|process_|python_|_created|seal|per_commit|open_tables|imbalance"
+    r"seconds|request|process_|python_|_created|seal|per_commit|open_tables|imbalance|disk_free"
 )
 
 

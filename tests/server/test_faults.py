@@ -206,7 +206,8 @@ def test_there_is_a_warning_before_the_disk_is_full(floor: LiveHouse) -> None:
         until(lambda: not readiness(floor)["disk"])
     until(lambda: readiness(floor)["disk"])
     warned = [line for line in lines() if line["event"] == "disk_low"]
-    assert [(line["level"], line["free_mb"]) for line in warned] == [("warning", 1)]
+    # Other houses that this process serves have the same disk.
+    assert {(line["level"], line["free_mb"]) for line in warned} == {("warning", 1)}
 
 
 # --- refusals ---------------------------------------------------------------------------------

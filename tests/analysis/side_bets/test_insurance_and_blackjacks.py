@@ -80,7 +80,7 @@ def is_diamonds_text(one: int, other: int) -> bool:
 def test_frequencies_equal_all_card_orders(text: str, cards: str) -> None:
     composition = shoe(cards)
     found = blackjack_frequencies(load_rules(text), composition)
-    ours = {key: chance for key, _, chance in found.rows()}
+    ours = {key: chance for key, _, chance in found.chances()}
     counted = dict.fromkeys(ours, 0)
     for ways, (first, second, up, down) in all_deals(composition, 4):
         player, dealer = is_blackjack_text(first, second), is_blackjack_text(up, down)

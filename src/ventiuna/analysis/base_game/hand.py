@@ -35,7 +35,7 @@ from ventiuna.analysis.given import (
     given_rules,
 )
 from ventiuna.analysis.notebook import html_table
-from ventiuna.cards import CardError, card_text, cards_text
+from ventiuna.cards import CardError, card_text, cards_text, parse_card
 from ventiuna.core import actions
 from ventiuna.core.cards import ACE, rank_of, suit_bit_of, value_of
 from ventiuna.core.dealer import is_dealer_blackjack
@@ -135,7 +135,7 @@ def hand_values(
     """
     rules, split_play = given_rules(rules), given_split_play(split_play)
     cards = card_codes(cards)
-    [up] = card_codes(up if isinstance(up, str) else [up])
+    up = parse_card(up) if isinstance(up, str) else card_codes([up])[0]
     check_count("doublings", doublings)
     check_count("hands", 1 if hands is None else hands)
     check_switch("split", split)
