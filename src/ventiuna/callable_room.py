@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from inspect import Signature
 
-_DOOR = "ventiuna.door.questions"  # imports these packages, so it is loaded when it is needed
+_DOOR = "ventiuna.door.questions"  # imports these packages, so it is loaded on demand
 
 
 class _CallableRoom(ModuleType):
-    """A package that is called like the function of its name, and documented like it."""
+    """A package that can be called like the function of the same name, and shows its help."""
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         return self._function(*arguments, **named)
@@ -29,7 +29,7 @@ class _CallableRoom(ModuleType):
 
     @property
     def __signature__(self) -> Signature:
-        from inspect import signature  # takes long to load
+        from inspect import signature  # slow to import
 
         return signature(self._function)
 
@@ -43,5 +43,5 @@ class _CallableRoom(ModuleType):
 
 
 def open_as_function(room: str) -> None:
-    """Let the package of this name be called like the function of that name."""
+    """Make a package callable as the function of the same name."""
     sys.modules[room].__class__ = _CallableRoom

@@ -124,7 +124,7 @@ def test_r070_splitting_or_doubling_voids_the_super_bonus(rules: str) -> None:
 
 
 def test_r106_the_ace_counts_one_in_a_doubled_hand() -> None:
-    assert "the ace then counts one" in step_with("super-fun-21", "Double down")["text"]
+    assert "the ace then counts as one" in step_with("super-fun-21", "Double down")["text"]
     without = step_with("super-fun-21(double_blackjack=off)", "Double down")
     assert "ace" not in without["text"]
 

@@ -87,7 +87,7 @@ def test_the_dealer_reads_what_to_hand_over(tmp_path: Path) -> None:
     assert "spot 1 jackpot 1: pay $5.00 (one suited match 5 for 1 on $1.00), the bet isn't" in text
     assert "spot 1 Up Card: pay $45.00 (9 to 1 on $5.00), the bet stays" in lines
     assert "spot 1 hand: take $10.00" in lines
-    assert "spot 1 in all: pay $50.00, take $11.00, player +$39.00" in lines
+    assert "spot 1 total: pay $50.00, take $11.00, player +$39.00" in lines
     assert "Jackpot 1 after the round: $500.00." in lines
 
 
@@ -490,7 +490,7 @@ TWO_JACKPOT_WINNERS = (
         (
             notation("wsgc-2021", "9s Kh", "spot 1 Bob: base 10", "  Ac Kd / keep / double 8h")
             + "  net: hand 30",
-            "The blackjack was doubled, which gives up its own pay (R-049).",
+            "The blackjack was doubled, which forfeits its own payout (R-049).",
         ),
         (
             notation(
@@ -646,7 +646,7 @@ def test_what_is_owed_without_a_refused_action_may_need_more_dealer_cards(tmp_pa
     text = notation("wsgc-2021", "9s 2h", "spot 1 Ann: base 10", "  9c 4d / hit 2c / surrender")
     words = " ".join(settle(tmp_path, text).out.split())
     assert "Surrender is the first decision" in words
-    assert "What is owed without it isn't known: dealer: with 9s 2h the dealer draws" in words
+    assert "Can't tell what is owed without it: dealer: with 9s 2h the dealer draws" in words
 
 
 @pytest.mark.parametrize(

@@ -401,7 +401,7 @@ def test_guards_that_were_taken_away_are_told(played: PlayedHouse) -> None:
         report = _audited(connection)
     (only,) = report.differences
     assert (only.kind, only.what) == ("guard", "what guards its database")
-    assert "posting_moves_balances is gone" in only.stored
+    assert "posting_moves_balances is missing" in only.stored
 
 
 def test_a_guard_that_does_nothing_is_told(played: PlayedHouse) -> None:
@@ -411,14 +411,14 @@ def test_a_guard_that_does_nothing_is_told(played: PlayedHouse) -> None:
             connection.exec_driver_sql(
                 "CREATE TRIGGER round_no_delete BEFORE DELETE ON round BEGIN SELECT 1; END"
             )
-            told = "trigger round_no_delete is another"
+            told = "trigger round_no_delete was changed"
         else:
             connection.exec_driver_sql("ALTER TABLE round DISABLE TRIGGER round_no_change")
             connection.exec_driver_sql(
                 "CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql "
                 "AS 'BEGIN RETURN NULL; END'"
             )
-            told = "function refuse_change is another; trigger round.round_no_change is another"
+            told = "function refuse_change was changed; trigger round.round_no_change was changed"
         assert [one.stored for one in _audited(connection).differences] == [told]
 
 

@@ -147,7 +147,7 @@ def test_an_answer_to_an_older_ask_is_stale(table: LiveTable) -> None:
     ask = table.ask or 0
     table.do(1, Stand(1))
     assert table.refuses("stale", 2, Stand(2), ask=ask).reason == (
-        "This answers an earlier prompt. Spot 2 is asked for its next decision now."
+        "This answers an earlier prompt. The table is waiting for spot 2's next decision."
     )
     table.refuses("stale", 2, Stand(2), ask=10**9)
     table.do(2, Stand(2))

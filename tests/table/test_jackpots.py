@@ -479,7 +479,7 @@ def test_an_order_whose_commit_nobody_heard_of_is_done_once(
     first, again = commit_in_silence(store, lambda one: carry_out(one, jackpot, command, sent))
     assert first == again
     assert len(entries(store, jackpot)) == 2
-    with store.write() as connection, pytest.raises(Refused, match="key: it named another"):
+    with store.write() as connection, pytest.raises(Refused, match="key: already used"):
         carry_out(connection, jackpot, do.FoldStripes(WHY), sent)
 
 
@@ -497,7 +497,7 @@ def test_a_jackpot_whose_creation_or_removal_nobody_heard_of(store: Store) -> No
     assert again == []
     assert (len(entries(store, number)), len(entries(store, receiver))) == (3, 2)
     assert fund(store, number) == [0, 0, 0]
-    with store.write() as connection, pytest.raises(Refused, match="key: it named another"):
+    with store.write() as connection, pytest.raises(Refused, match="key: already used"):
         remove_jackpot(connection, receiver, remove_it, sent)
 
 

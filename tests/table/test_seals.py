@@ -90,10 +90,13 @@ def test_two_who_seal_at_once_make_one_seal(store: Store) -> None:
             "Seal 1 does not agree",
         ),
         ("UPDATE seal SET moved = moved || ' ' WHERE number = 2", "Seal 2 lists the wrong books"),
-        ("DELETE FROM posting", "Seal 1 counts 1 rows of posting, and the books have 0"),
+        ("DELETE FROM posting", "Seal 1 counts 1 rows of posting, but the books have 0"),
         ("DELETE FROM account", "Seal 2 now has 0 rows of account, fewer than it counted"),
         ("DELETE FROM book", "Seal 2 lists book 1, which has no row"),
-        ("UPDATE book SET version = 1", "Seal 2 has version 2 of book 1, whose row says less"),
+        (
+            "UPDATE book SET version = 1",
+            "Seal 2 has version 2 of book 1, but its row is older",
+        ),
         ("DELETE FROM entry WHERE version = 2", "version 2 of book 1 is gone"),
     ],
 )
@@ -135,7 +138,7 @@ def test_seals_of_an_older_ventiuna_stay_valid_and_newer_ones_follow_them(owned:
         assert verify_seals(connection) == 2
         write(connection, book, request())
         _as_an_older_ventiuna(connection, seal_books(connection, AT))
-        with pytest.raises(BrokenSeal, match="Seal 3 has no counts of rows"):
+        with pytest.raises(BrokenSeal, match="Seal 3 has no row counts"):
             verify_seals(connection)
 
 

@@ -314,10 +314,10 @@ def test_rights_beyond_the_programs_own_are_found(program: Database) -> None:
         ):
             connection.execute(text(statement))
         assert foreign_rights(connection) == [
-            f"right UPDATE of account.balance for {PROGRAM} is foreign",
-            f"right UPDATE of entry for {PROGRAM} is foreign",
-            f"right INSERT of posting for {PROGRAM} is foreign",
-            "right SELECT of shoe for everybody is foreign",
+            f"privilege UPDATE on account.balance for {PROGRAM} doesn't belong",
+            f"privilege UPDATE on entry for {PROGRAM} doesn't belong",
+            f"privilege INSERT on posting for {PROGRAM} doesn't belong",
+            "privilege SELECT on shoe for everyone doesn't belong",
         ]
     store.close()
 

@@ -285,20 +285,20 @@ def test_columns_of_another_type_are_reported_on_postgresql(on_postgres: Swept) 
 # --- definitions ------------------------------------------------------------------------------
 
 ON_SQLITE = {
-    "DROP TRIGGER entry_no_delete": "trigger entry_no_delete is gone",
-    "CREATE INDEX mine ON entry (at)": "index mine is foreign",
-    "CREATE TABLE mine (a)": "table mine is foreign",
-    "CREATE VIEW mine AS SELECT 1": "view mine is foreign",
-    "CREATE TRIGGER mine AFTER INSERT ON entry BEGIN SELECT 1; END": "trigger mine is foreign",
-    "DROP INDEX uq_round_open": "index uq_round_open is gone",
+    "DROP TRIGGER entry_no_delete": "trigger entry_no_delete is missing",
+    "CREATE INDEX mine ON entry (at)": "index mine doesn't belong",
+    "CREATE TABLE mine (a)": "table mine doesn't belong",
+    "CREATE VIEW mine AS SELECT 1": "view mine doesn't belong",
+    "CREATE TRIGGER mine AFTER INSERT ON entry BEGIN SELECT 1; END": "trigger mine doesn't belong",
+    "DROP INDEX uq_round_open": "index uq_round_open is missing",
 }
 REWRITTEN = {
-    ("amount > 0", "true"): "table posting is another",
-    ("CHECK (kind IN (", "CHECK (true OR kind IN ("): "table account is another",
-    ("REFERENCES book (id)", "REFERENCES person (id)"): "table entry is another",
-    ("WHEN NEW.balance <> 0", "WHEN false"): "trigger account_opens_empty is another",
-    ("'stake/'", "'stake/ '"): "trigger round_ends_without_chips is another",
-    ("WHERE outcome = 'open'", "WHERE outcome = 'never'"): "index uq_round_open is another",
+    ("amount > 0", "true"): "table posting was changed",
+    ("CHECK (kind IN (", "CHECK (true OR kind IN ("): "table account was changed",
+    ("REFERENCES book (id)", "REFERENCES person (id)"): "table entry was changed",
+    ("WHEN NEW.balance <> 0", "WHEN false"): "trigger account_opens_empty was changed",
+    ("'stake/'", "'stake/ '"): "trigger round_ends_without_chips was changed",
+    ("WHERE outcome = 'open'", "WHERE outcome = 'never'"): "index uq_round_open was changed",
 }
 
 
@@ -327,42 +327,46 @@ def test_guards_that_guard_nothing_are_named_on_sqlite(
 
 
 ON_POSTGRES = {
-    "DROP TRIGGER entry_no_change ON entry": "trigger entry.entry_no_change is gone",
-    "ALTER TABLE entry DISABLE TRIGGER entry_no_change": "trigger entry.entry_no_change is another",
+    "DROP TRIGGER entry_no_change ON entry": "trigger entry.entry_no_change is missing",
+    "ALTER TABLE entry DISABLE TRIGGER entry_no_change": (
+        "trigger entry.entry_no_change was changed"
+    ),
     "DROP TRIGGER account_opens_empty ON account; CREATE TRIGGER account_opens_empty "
     "BEFORE INSERT ON account FOR EACH ROW WHEN (false) "
     "EXECUTE FUNCTION refuse_change('an account opens empty')": (
-        "trigger account.account_opens_empty is another"
+        "trigger account.account_opens_empty was changed"
     ),
     "ALTER TABLE posting DROP CONSTRAINT ck_posting_amount; "
     "ALTER TABLE posting ADD CONSTRAINT ck_posting_amount CHECK (true)": (
-        "constraint posting.ck_posting_amount is another"
+        "constraint posting.ck_posting_amount was changed"
     ),
     "ALTER TABLE bot DROP CONSTRAINT fk_bot_person_id; ALTER TABLE bot ADD CONSTRAINT "
     "fk_bot_person_id FOREIGN KEY (person_id) REFERENCES person (id) NOT VALID": (
-        "constraint bot.fk_bot_person_id is another"
+        "constraint bot.fk_bot_person_id was changed"
     ),
     "DROP INDEX uq_round_open; CREATE INDEX uq_round_open ON round (table_id)": (
-        "index uq_round_open is another"
+        "index uq_round_open was changed"
     ),
-    "CREATE INDEX mine ON entry (at)": "index mine is foreign",
-    "CREATE TABLE mine (a int)": "table mine is foreign",
-    "CREATE VIEW mine AS SELECT 1 AS a": "relation mine is foreign",
-    "CREATE RULE mine AS ON DELETE TO entry DO INSTEAD NOTHING": "rule entry.mine is foreign",
+    "CREATE INDEX mine ON entry (at)": "index mine doesn't belong",
+    "CREATE TABLE mine (a int)": "table mine doesn't belong",
+    "CREATE VIEW mine AS SELECT 1 AS a": "relation mine doesn't belong",
+    "CREATE RULE mine AS ON DELETE TO entry DO INSTEAD NOTHING": "rule entry.mine doesn't belong",
     "CREATE POLICY mine ON entry USING (version > 1); "
     "ALTER TABLE entry ENABLE ROW LEVEL SECURITY": (
-        "table entry is another; policy entry.mine is foreign"
+        "table entry was changed; policy entry.mine doesn't belong"
     ),
-    "ALTER TABLE entry ALTER at DROP NOT NULL": "column entry.at is another",
-    "ALTER TABLE account ALTER balance SET DEFAULT 5": "column account.balance is another",
-    "ALTER FUNCTION move_balances() SECURITY INVOKER": "function move_balances is another",
-    "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'": "function mine is foreign",
-    f"ALTER TABLE seal OWNER TO {PROGRAM}": "owner of seal is foreign",
-    f"GRANT UPDATE ON entry TO {PROGRAM}": f"right UPDATE of entry for {PROGRAM} is foreign",
+    "ALTER TABLE entry ALTER at DROP NOT NULL": "column entry.at was changed",
+    "ALTER TABLE account ALTER balance SET DEFAULT 5": "column account.balance was changed",
+    "ALTER FUNCTION move_balances() SECURITY INVOKER": "function move_balances was changed",
+    "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'": "function mine doesn't belong",
+    f"ALTER TABLE seal OWNER TO {PROGRAM}": "owner of seal doesn't belong",
+    f"GRANT UPDATE ON entry TO {PROGRAM}": (
+        f"privilege UPDATE on entry for {PROGRAM} doesn't belong"
+    ),
     f"GRANT UPDATE (balance) ON account TO {PROGRAM}": (
-        f"right UPDATE of account.balance for {PROGRAM} is foreign"
+        f"privilege UPDATE on account.balance for {PROGRAM} doesn't belong"
     ),
-    "GRANT SELECT ON shoe TO PUBLIC": "right SELECT of shoe for everybody is foreign",
+    "GRANT SELECT ON shoe TO PUBLIC": "privilege SELECT on shoe for everyone doesn't belong",
 }
 
 
@@ -398,4 +402,4 @@ def test_the_command_names_what_was_hidden_and_exits_with_1(tmp_path: Path) -> N
     done = run("audit", "--database", str(path))
     assert done.code == 1
     assert "the cashier's book: stored is none; what follows: one." in done.out
-    assert "trigger book_no_delete is gone" in done.out
+    assert "trigger book_no_delete is missing" in done.out

@@ -76,7 +76,7 @@ def test_a_key_names_one_command(table: LiveTable) -> None:
     table.do(1, do.CashOut(100), key="mine")
     other = table.refuses("key_reused", 1, do.CashOut(200), key="mine")
     assert other.reason == (
-        "key: it named another command before: choose a new one for each command."
+        "key: already used for another command. Choose a new key for each command."
     )
     table.refuses("key_reused", 1, do.CashOut(100), key="mine", ask=77)
     table.do(OPERATOR, do.DropBank("another actor has his own keys"), key="mine")

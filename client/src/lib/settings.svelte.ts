@@ -3,7 +3,7 @@
 const KEPT = "ventiuna.settings";
 
 export interface Chosen {
-  theme: "auto" | "dark" | "light"; // auto: as the system has it
+  theme: "auto" | "dark" | "light"; // auto: follow the system
   felt: "evergreen" | "claret" | "midnight";
   deck: "two" | "four";
   speed: 0.5 | 1 | 2 | 0; // 0: instant
@@ -52,7 +52,7 @@ class Settings {
     }
   }
 
-  /** Put on the page. */
+  /** Apply to the page. */
   show(): void {
     const { theme, felt, deck } = this.chosen;
     const root = document.documentElement.dataset;

@@ -9,7 +9,7 @@ export class Asked<T> {
   waiting = $state(false);
   #stop: AbortController | null = null;
 
-  /** `keeps`: the last answer stays until there is a new one, for a page that checks what it is about. */
+  /** `keeps`: the last answer stays until there is a new one; the page checks which rules it is for. */
   constructor(private readonly keeps = false) {}
 
   /** `key` names the question; the same one is not asked again. */

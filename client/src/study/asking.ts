@@ -71,7 +71,7 @@ export interface ShownOption {
   standing: string;
   allowed: string[];
   departs: boolean;
-  our_reading: string | null; // of a silent document, if the value differs from it
+  our_reading: string | null; // where the document is silent, if the value differs from it
   sources: string[];
 }
 

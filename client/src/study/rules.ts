@@ -60,7 +60,7 @@ export function fixesIn(sentence: string, known: (name: string, value: string) =
   return found.map(([, name = "", value = ""]) => ({ name, value })).filter((fix) => known(fix.name, fix.value));
 }
 
-/** Fixed by the document, left to the house, or silent: our reading. */
+/** Whether the document fixes the option, leaves it to the house, or is silent (our reading applies). */
 export function whoDecides(option: ShownOption): string {
   const text = words.study.rules;
   const allowed = option.allowed.join(", ").replaceAll("_", " ");

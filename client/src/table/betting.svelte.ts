@@ -11,7 +11,7 @@ import type { Laid, Options, Tried } from "./wagers";
 
 type Spots = Record<number, Laid>;
 
-/** What a reload must not forget. */
+/** Kept across reloads. */
 interface Kept {
   table: number;
   chip: number;
@@ -28,7 +28,7 @@ export class Betting {
   chip = $state(500); // cents
   aim = $state<Wager>("hand");
   last = $state.raw<Spots>({}); // of the round before
-  begun = $state(false); // the board lies where the last round's hand was
+  begun = $state(false); // the board has replaced the last round's hand
   #past = $state.raw<Spots[]>([]);
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending: Promise<boolean> | null = null;
@@ -305,7 +305,7 @@ export class Betting {
     try {
       localStorage.setItem(KEPT, JSON.stringify({ table: this.table.id, chip: this.chip, last: this.last } satisfies Kept));
     } catch {
-      // a browser that keeps nothing
+      // the browser doesn't allow storage
     }
   }
 

@@ -76,7 +76,7 @@ export interface Felt {
   peeking: boolean;
   bonus: ShownCard[];
   locked: boolean;
-  late: boolean; // time ran out: what comes next is nobody's answer
+  late: boolean; // time ran out: the next action is automatic
   watched: number | null; // the spot whose next card a supervisor watches
   spots: Record<number, ShownSpot>;
 }
@@ -312,7 +312,7 @@ function setStatus(felt: Felt, status: TableData["status"]): void {
 function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {
   for (const spot of Object.values(felt.spots)) {
     spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
-    for (const hand of spot.hands) hand.onTable = true; // also those taken away early: they are looked at again
+    for (const hand of spot.hands) hand.onTable = true; // even hands taken away early are shown again
     withoutWagers(spot);
   }
   for (const [game, cents] of Object.entries(meters)) felt.meters[game] = cents ?? 0;
@@ -393,7 +393,7 @@ function apply(felt: Felt, after: After): void {
   }
 }
 
-/** Chips move between a spot and its owner's stack: `gain` is what the spot has brought so far. */
+/** Chips move between a spot and its owner's stack: `gain` is the spot's result so far. */
 function pay(felt: Felt, spot: ShownSpot, gain: number): void {
   const seat = felt.seats.find((found) => found.person === spot.person);
   if (seat) addChips(felt, seat.seat, gain - (spot.net - spot.inPlay));

@@ -59,7 +59,7 @@ export class LiveTable implements Hearing, Player {
   known = $state(false); // has the table been seen?
   link = $state.raw<Link>({ kind: "connecting" });
   ask = $state.raw<AskData | null>(null);
-  heard = $state.raw<AskData | null>(null); // the newest ask, ahead of what is shown
+  heard = $state.raw<AskData | null>(null); // the newest prompt, ahead of what is shown
   idle = $state(true); // nothing moves: options may be shown
   you = $state.raw<You | null>(null);
   watchers = $state(0);

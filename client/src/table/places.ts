@@ -60,7 +60,7 @@ export interface SpotShape {
   role: Role;
   hands: HandShape[];
   hasTags: boolean;
-  sides: number; // places of side wagers
+  sides: number; // number of side bets
 }
 
 export interface HandShape {
@@ -71,8 +71,8 @@ export interface HandShape {
 
 export const BOARD_WIDTH = 350;
 const WIDEST = 434;
-const SIDE = 28; // from one side wager to the next
-const SIDES_IN_ROW = 5; // of two rows, where one doesn't fit
+const SIDE = 28; // distance between side bets
+const SIDES_IN_ROW = 5; // with two rows, if one doesn't fit
 const NEEDS: Record<Role, [least: number, usual: number]> = {
   empty: [84, 96],
   other: [94, 116],

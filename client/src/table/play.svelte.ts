@@ -56,7 +56,7 @@ export class Playing {
     const { ask, heard, idle, felt } = this.table;
     const kind = this.#kindOf(ask);
     if (idle || kind === "wait") return kind;
-    // While events are shown: the row stays only if it is asked again after them.
+    // While events are shown, the row stays only if the same prompt follows them.
     const stays = kind === "bet" ? felt.stage === null || felt.stage === "wagers" : this.#kindOf(heard) === kind;
     return stays ? kind : "wait";
   }

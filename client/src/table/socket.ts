@@ -61,7 +61,7 @@ const OTHER_VERSION = 4015;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
 const UNANSWERED = 6_000; // then the line is taken for dead
-const ASK_AGAIN = 1_500; // while the house doesn't know whether a command was carried out
+const ASK_AGAIN = 1_500; // delay while the house can't tell whether a command was carried out
 const RENEW_BEFORE = 45_000; // milliseconds before the end of the line's token
 const LONGEST_TIMER = 2 ** 31 - 1; // that a browser waits for
 
@@ -170,7 +170,7 @@ export class TableSocket {
     pending.stopWatch = this.around.later(UNANSWERED, () => this.#drop(line));
   }
 
-  /** The house doesn't know what became of it: the same command again, in a while. */
+  /** The house can't tell what happened to the command: send it again after a delay. */
   #askAgain(key: string): void {
     const pending = this.#pending.get(key);
     if (!pending) return;

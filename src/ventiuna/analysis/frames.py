@@ -1,7 +1,7 @@
 """Results as data frames for pandas, Polars and Arrow.
 
-A result has a main table, its `rows()`. Lists inside its `as_data()` are further tables, named by
-their place in the data: `by_up`, `worst.hands`.
+A result has a main table, its `rows()`. Lists inside its `as_data()` are further tables, named
+after their place in the data: `by_up`, `worst.hands`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from ventiuna.tabular import arrow_table
 
 Cell = str | int | float | None
 Row = dict[str, Cell]
-DRAWING = "page"  # of a chart: how it is drawn, which is no table of figures
+DRAWING = "page"  # how a chart is drawn; not a table of figures
 
 
 class Framed:
     """A result with tables in it. `tables` lists their names, the main table first."""
 
     __slots__ = ()
-    main_table: ClassVar[str] = "rows"  # what `rows()` are called
+    main_table: ClassVar[str] = "rows"  # the name of the table that `rows()` returns
 
     def rows(self) -> list[Row]:
-        """The main table, row by row. A result defines this, or `as_data` with this list in it."""
+        """The main table, row by row. A result defines this or an `as_data` that has it."""
         return data_tables(self.as_data()).get(self.main_table, [])
 
     def as_data(self) -> dict[str, object]:
@@ -115,7 +115,7 @@ def _is_record(part: object) -> bool:
 
 
 def _cells(item: Mapping[str, object]) -> Row:
-    """The single values of a record; an exact fraction as its value."""
+    """The scalar values of a record; an exact fraction becomes a number."""
     cells: Row = {}
     for name, part in item.items():
         if isinstance(part, dict) and set(part) == {"exact", "value"}:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 MISSING_EXTRA = 1
 INTERRUPTED = 130
-# Importing a command creates many objects that all stay: looking for garbage finds none.
+# Importing a command creates many objects that all stay alive: there is no garbage to find.
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 

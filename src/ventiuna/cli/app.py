@@ -19,7 +19,7 @@ from ventiuna.cli.streams import complain, error_lines, is_dumb_terminal, output
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.texts import one_line
 
-# The panels of help. Each command: the module whose register(app) adds it, and its summary.
+# Help panels. For each command: the module whose register(app) adds it, and its summary.
 PANELS = {
     "Play": {
         "table": ("table", "Play at a live table in your browser, with play money and bots."),
@@ -49,7 +49,7 @@ PANELS = {
     "Proof": {
         "par": ("par", "Make the PAR sheet: every figure for a rule set and its basis."),
         "figures": ("figures", "Compare every published figure with ours."),
-        "certify": ("certify", "Prove that analysis, kernel and engine agree; certify it."),
+        "certify": ("certify", "Prove that analysis, kernel and engine agree, and certify it."),
         "verify": ("verify", "Check a shoe against its public record."),
     },
     "House": {
@@ -103,7 +103,7 @@ def _one_message() -> Iterator[None]:
 
 
 def _exit_after(error: Exception, code: int) -> typer.Exit:
-    """Print the error and return the exit that follows."""
+    """Print the error and return the resulting exit."""
     for line in error_lines(error):
         complain(line)
     return typer.Exit(code)

@@ -14,7 +14,7 @@ _VALUES = {bool: "", str: "TEXT", int: "NUMBER", float: "NUMBER"}
 
 
 def _with_words_for_values(parameters: list[Any]) -> list[Any]:
-    """Name the values of options as people do, where Typer would print `<int>` or `<bool>`."""
+    """Name option values in plain words, not as Typer's `<int>` or `<bool>`."""
     for each in parameters:
         if each.param_type_name == "option" and each.metavar is None:
             each.metavar = _VALUES.get(each.type_descriptor.annotation)
@@ -29,7 +29,7 @@ class _AsTyped:
 
 
 def _take_texts_as_typed(parameters: list[Any]) -> list[Any]:
-    """Keep Typer from loading Pydantic, a tenth of a second, to validate that a string is one."""
+    """Keep Typer from loading Pydantic (0.1 s) just to check that a string is a string."""
     for parameter in parameters:
         kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
         if kind in (str, bool) and getattr(parameter, "_runtime_param", ...) is None:
@@ -68,7 +68,7 @@ class HelpfulGroup(TyperGroup):
 
 
 def _summary(command: Any) -> str:
-    """The first paragraph, whole."""
+    """The whole first paragraph."""
     text: str = command.short_help or command.help or ""
     return " ".join(text.split("\n\n")[0].split())
 

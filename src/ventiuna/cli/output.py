@@ -95,7 +95,7 @@ def output_as(wanted: Output) -> Iterator[None]:
 
 
 def is_plain() -> bool:
-    """Asked for, or a terminal that can do no better."""
+    """Whether plain output was requested, or is all that the terminal can show."""
     return output().plain or is_dumb_terminal()
 
 

@@ -104,7 +104,7 @@ class _Folding:
         self.words.append(word)
 
     def _are_rules_left_out(self, word: str) -> bool:
-        """Cards begin where rules with a default could have come first."""
+        """Whether the word starts the cards, because rules with a default were left out."""
         argument, *others = self.parameters.arguments[self.arguments :]
         if not (argument.default and any(other.required for other in others)):
             return False

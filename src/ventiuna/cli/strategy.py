@@ -69,7 +69,7 @@ def show_strategy(
     form: Annotated[
         Format | None,
         typer.Option(
-            "--format", help="Output format.", show_default="by the output's name, else text"
+            "--format", help="Output format.", show_default="by the output's name, or text"
         ),
     ] = None,
     output: Annotated[
@@ -109,8 +109,8 @@ def show_strategy(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a card of 85 by 135 mm, printed on both sides, as PDF or HTML by the "
-            "name of the file.",
+            help="Write a card of 85 by 135 mm, printed on both sides, as PDF or HTML, "
+            "depending on the file name.",
             dir_okay=False,
             show_default=False,
         ),

@@ -185,7 +185,7 @@ def error_lines(error: Exception) -> list[str]:
 
 
 def tell_warnings() -> None:
-    """Print each warning once, as a sentence, without its line of source."""
+    """Print each warning once, as a sentence, without its source line."""
     from ventiuna.texts import one_line
 
     printed: set[str] = set()

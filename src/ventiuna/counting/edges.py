@@ -1,4 +1,4 @@
-"""The edge at each count: the average over the shoes that are met at it, with its error.
+"""The edge at each count: the average over the shoes that occur there, with its error.
 
 Rounds are simulated to the cut card, which gives the unseen cards at the start of each round in
 exactly the proportions in which a counter meets them. Whatever has been seen, the unseen cards are
@@ -7,7 +7,7 @@ edge at a count is the mean of these values. Analyzing all of them would take da
 first order, from the effects of removal, are averaged over all rounds at the count instead, and
 the rest over a few shoes that are analyzed exactly.
 
-Play is the best play from a whole shoe, without index plays and without insurance.
+Play is the best play for a full shoe, without index plays or insurance.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Ints = npt.NDArray[np.int64]
 ROUNDS = 300_000
 SHOES = 16  # analyzed at each count
 MOST_SHOES = 1000
-RAREST = 1e-3  # counts met in fewer rounds are left out
+RAREST = 1e-3  # share of rounds; rarer counts are left out
 _PIECE = 25_000  # rounds logged at a time
 
 
@@ -71,7 +71,7 @@ def edges_by_count(
     seed: int = 21,
     each: Each = in_silence,
 ) -> tuple[EdgeAt, ...]:
-    """The edge at each count that is met often enough, lowest count first.
+    """The edge at each count that occurs often enough, lowest count first.
 
     The Super Bonus is that of `base` cents, the table minimum if none is given.
     """
@@ -110,7 +110,7 @@ def edges_by_count(
 
 
 class _Met(NamedTuple):
-    """Rounds as they begin."""
+    """The state at the start of each round."""
 
     unseen: Ints  # [round, card]
     counts: Ints  # rounded down
@@ -161,7 +161,7 @@ def _first_order(rules: Rules, base: int, unseen: Ints) -> Floats:
 
 
 def _error(values: Floats, shoes: Ints) -> float:
-    """Standard error of the mean; rounds of one shoe are alike."""
+    """Standard error of the mean; rounds from one shoe are correlated."""
     _, numbers = np.unique(shoes, return_inverse=True)
     sums = np.bincount(numbers, values - values.mean())
     return math.sqrt(float((sums * sums).sum())) / len(values)

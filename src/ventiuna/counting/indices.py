@@ -227,11 +227,11 @@ class IndexStudy(CountTable):
 
     depths: Depths
     cells: tuple[CellIndex, ...]
-    insurance: float | None  # from this count on it gains
-    lowest: float  # counts that were looked at
+    insurance: float | None  # it gains from this count on
+    lowest: float  # of the counts searched
     highest: float
     by_count: ValuesByCount = field(compare=False, repr=False)
-    scale: Scale | None = None  # of all counts here but those of `by_count`; None: balanced
+    scale: Scale | None = None  # of all counts here except `by_count`; None: balanced
     base: int | None = None  # cents; its Super Bonus is in the values
 
     __repr__ = brief_repr

@@ -42,7 +42,7 @@ def searched_text(level: int, balanced: bool) -> str:
 
 @dataclass(frozen=True)
 class Proof:
-    """What was searched, and what is known of all other tags of the same kind."""
+    """What was searched, and what is known about all other tags of the same kind."""
 
     searched: str  # such as "balanced tags up to 1"
     looked_at: int | None  # sets of tags; None: those that an exchange of tags could better

@@ -5,8 +5,8 @@ bets b (0 where the round is sat out) a round brings
 
     mean = sum(f b e)        variance = sum(f (b b (v + e e))) - mean**2
 
-and from these follow all figures here (docs/counting.md has each with its formula). A Super Bonus
-isn't proportional to the bet: what the rules pay at each bet takes the place of the scaled amount.
+from which all figures here follow (docs/counting.md lists each with its formula). A Super Bonus
+isn't proportional to the bet: the amount that the rules pay for each bet replaces the scaled one.
 """
 
 from __future__ import annotations
@@ -82,21 +82,21 @@ def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
 
 @dataclass(frozen=True)
 class SuperBonus:
-    """A Super Bonus paid by steps of the bet, in rounds that were simulated at one bet (R-069)."""
+    """A Super Bonus paid in steps of the bet, for rounds simulated at a single bet (R-069)."""
 
     table: RuleTable
     chance: float  # per round, from a fresh shoe
     simulated: int  # cents bet on every simulated round
 
     def beyond(self, bet: float) -> tuple[float, float]:
-        """Mean and mean square at a bet of so many cents, less the simulated ones scaled to it."""
+        """Mean and mean square at `bet` cents, minus the simulated ones scaled to it."""
         paid = super_bonus_pay(self.table, int(bet + _ROUNDING))
         scaled = bet / self.simulated * super_bonus_pay(self.table, self.simulated)
         return self.chance * (paid - scaled), self.chance * (paid**2 - scaled**2)
 
 
 def super_bonus_of(rules: Rules, simulated: int) -> SuperBonus | None:
-    """None if the rules have none."""
+    """The Super Bonus of these rules; None if they have none."""
     if rules.super_bonus_form() is None:
         return None
     return SuperBonus(compile_rules(rules), float(all_win(rules, 1)), simulated)

@@ -1,4 +1,4 @@
-"""The scale a count is kept on, beside the true count of a balanced count.
+"""The scale a count is kept on, relative to the true count of a balanced count.
 
 With d decks unseen of D, tags that add up to u in a deck and a running count that starts at s for
 each deck, the running count at a balanced true count t is
@@ -6,7 +6,7 @@ each deck, the running count at a balanced true count t is
     (s + u) D - u d + t d
 
 and a true count is that over d. If a count starts at -u and is divided, this is t - u at every
-depth, and t itself if the count balances. Otherwise it depends on the depth: half-way to the cut
+depth, and t itself if the count balances. Otherwise it depends on the depth: halfway to the cut
 card is used.
 """
 
@@ -58,7 +58,7 @@ class Scale:
         first = number_text(start * decks, sign=bool(start))
         if not self.count.is_true:
             return (
-                f"Counts are running counts. A new shoe starts at {first}. Indices hold half-way "
+                f"Counts are running counts. A new shoe starts at {first}. Indices apply halfway "
                 f"to the cut card, with {self._unseen_decks:.1f} decks unseen."
             )
         divided = "Counts are true counts: the running count divided by the unseen decks."

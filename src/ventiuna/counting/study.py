@@ -137,7 +137,7 @@ class CountStudy(CountTable):
         return self._played(chosen, self.result.tally.work.bases[0])
 
     def _played(self, chosen: Ramp, cents: float) -> Ramp:
-        """What these bets, in units of so many cents, bring by the simulated figures."""
+        """What these bets earn by the simulated figures; a unit is `cents` cents."""
         bonus = super_bonus_of(self.rules, self.result.tally.work.bases[0])
         return Ramp(self.simulated, chosen.bets, cents, bonus)
 

@@ -129,7 +129,7 @@ def index_by_sums(
 
 
 def _insurance(count: Count, study: IndexStudy) -> float | None:
-    """By the sum of counts that insurance goes by, on the scale of that sum."""
+    """The insurance index, on the scale of the sum of counts that insurance uses."""
     found = study.insurance
     if count.insurance_weights:
         depths = Depths(study.rules, tags_of(count, count.insurance_weights))

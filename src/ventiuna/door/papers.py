@@ -32,7 +32,7 @@ class Sheet(Framed, ABC):
 
     main_table = "figures"
 
-    _question: Any  # as the command words it
+    _question: Any  # as the command line asks it
 
     @cached_property
     @abstractmethod

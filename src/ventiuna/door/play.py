@@ -240,7 +240,7 @@ def _deal(state: RoundState, cards: tuple[int, ...]) -> list[Event]:
     for place, card in enumerate(cards):
         wanted = waiting_for(state)
         if not isinstance(wanted, CardWanted):
-            next_step = f"Deal the first {place}, then go on." if place else "Deal them later."
+            next_step = f"Deal the first {place}, then continue." if place else "Deal them later."
             raise DataError(
                 f"cards: after {place} of these {len(cards)} cards the round waits for "
                 f"{_words(wanted)}, so none was dealt. {next_step}"

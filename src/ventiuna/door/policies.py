@@ -1,4 +1,4 @@
-"""`vt.evaluate_policy`: what anybody's policy is worth exactly, and what it gives away."""
+"""`vt.evaluate_policy`: the exact value of any policy, and what it gives up."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PolicyHand:
     soft: bool
     pair: bool  # two cards of equal value
     up: str  # the value of the dealer's up card
-    split: bool  # from a split; a doubled hand no longer says so
+    split: bool  # from a split; not known once the hand is doubled
     doublings: int
     legal: tuple[str, ...]
     _seen: HandSeen = field(compare=False, repr=False)
@@ -102,7 +102,7 @@ Policy = Callable[[PolicyHand], Any]  # returns an action's name or number, or s
 
 @dataclass(frozen=True, slots=True)
 class PolicyValue(Framed):
-    """What a policy is worth, per base wager, beside the best play.
+    """What a policy is worth, per base wager, compared with best play.
 
     >>> import ventiuna as vt
     >>> found = vt.evaluate_policy("super-fun-21", "mimic")
@@ -130,7 +130,7 @@ class PolicyValue(Framed):
 
     @property
     def regret(self) -> float:
-        """What the policy gives away against the best play, in base wagers a round."""
+        """What the policy gives up compared with best play, in base wagers per round."""
         return self.optimal_ev - self.ev
 
     def rows(self) -> list[Row]:
@@ -185,21 +185,21 @@ def evaluate_policy(
     *,
     base: int | None = None,
 ) -> PolicyValue:
-    """The exact value of a policy from a fresh shoe, and its regret against the best play.
+    """The exact value of a policy from a fresh shoe, and its regret compared with best play.
 
     A policy is one of these:
 
     - a function that takes a `PolicyHand` and returns the name of an action, or several by
-      preference, such as `["double", "hit"]`; numbers of actions work, too,
+      preference, such as `["double", "hit"]`; action numbers work, too,
     - a chart, or a strategy by name or file, as for `simulate`; also a player from `vt.player`,
     - an array [total, up card, soft] of action numbers, up cards from 1 for an ace to 10; or with
-      one more axis the value of each action, of which the best legal one is taken.
+      one more axis, the value of each action; the best legal one is played.
 
-    The function is asked about every possible hand, also about hands that the policy never gets.
+    The function is asked about every possible hand, even hands that the policy never reaches.
     If none of the actions that it returns is legal, the hand stands.
 
     With a `base` wager in cents, its Super Bonus is in the values. Insurance isn't. The best play
-    is that of `vt.analyse`: a policy with better play of split hands has a negative regret.
+    is that of `vt.analyse`: a policy that plays split hands better has a negative regret.
 
     >>> import ventiuna as vt
     >>> def never_bust(hand: vt.PolicyHand) -> str:
@@ -250,7 +250,7 @@ def _strategy_of(policy: object, rules: Rules, base: int | None) -> Strategy:
             return OptimalPlayer(rules, base or rules.table_minimum, super_bonus=base is not None)
         return find_strategy(policy, rules, wager)
     if hasattr(policy, "preferences") and hasattr(policy, "insurance"):
-        return cast(Strategy, policy)  # of the caller's own
+        return cast(Strategy, policy)  # the caller's own
     if callable(policy):
         return _Function(policy, rules)
     return _Function(_array_policy(policy), rules, "array")
@@ -275,7 +275,7 @@ class _Function:
         return _chosen(self._policy(self._against[up]))
 
     def _hands(self, hand: HandSeen) -> dict[int, PolicyHand]:
-        """The hand against every up card that the rules tell apart."""
+        """The hand against every up card that the rules distinguish."""
         from ventiuna.simulation.tables import up_samples
 
         shape = hand.shape
@@ -314,7 +314,7 @@ def _action(choice: object) -> int:
     if name in actions.ACTION_NAMES:
         return actions.ACTION_NAMES.index(name)
     with suppress(TypeError):
-        number = index(choice)  # type: ignore[arg-type]  # whatever is no number raises
+        number = index(choice)  # type: ignore[arg-type]  # raises unless it is a number
         number = {at.TAKE: actions.STAND, at.KEEP: actions.DOUBLE}.get(number, number)
         if type(choice) is not bool and 0 <= number < actions.ACTIONS:
             return number

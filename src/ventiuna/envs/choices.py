@@ -18,10 +18,10 @@ class NotAnAction(VentiunaError, ValueError):
 
 
 def choice_of(action: object, names: tuple[str, ...]) -> int:
-    """The number of an action; anything else is refused, numbers out of range too."""
+    """The number of an action; anything else, or a number out of range, is refused."""
     if type(action) is not bool:
         with suppress(TypeError):
-            number = index(action)  # type: ignore[arg-type]  # whatever is no number raises
+            number = index(action)  # type: ignore[arg-type]  # raises unless it is a number
             if 0 <= number < len(names):
                 return number
     raise _not_an_action(action, names)
@@ -51,7 +51,7 @@ def flags_of(mask: object, seats: int) -> npt.NDArray[np.bool_]:
 
 
 def reset_options(options: object, known: str) -> object:
-    """The one option that `reset` knows, or None; any other is refused."""
+    """The only option that `reset` has, or None; any other is refused."""
     if options is None:
         return None
     if not isinstance(options, dict):

@@ -14,7 +14,7 @@ SMALL_WORDS = 8.0
 CARD_WORDS = 13.0
 PLATE_WORDS, PLATE_LEADING = 11.0, 1.25
 PLATE_TITLE, PLATE_MARGIN = 28.0, 9.0
-OTHER_FONTS = 1.17  # how much wider a viewer without the print's fonts may draw small words
+OTHER_FONTS = 1.17  # how much wider a viewer without the print's fonts may draw small text
 
 
 class Ink(StrEnum):
@@ -189,7 +189,7 @@ def _jackpots(printed: Layout) -> Iterator[Drawn]:
 def _fitted(
     pays: Sequence[Line], width: float, height: float
 ) -> tuple[list[tuple[str, str]], float]:
-    """Words and pays line by line, as large as there is room for; a pay ends its hand's lines."""
+    """Words and pays line by line, as large as fits; the pay is on its hand's last line."""
     size = PLATE_WORDS
     while True:
         lines: list[tuple[str, str]] = []

@@ -37,7 +37,7 @@ def wager_title(wager: Wager) -> str:
 
 
 def payment_words(payment: WagerSettled) -> str:
-    """What was decided and by which rule: `18 against 19, lost (R-078)`."""
+    """The outcome and its rule: `18 against 19, lost (R-078)`."""
     return f"{reason_words(payment.reason)}, {odds_words(payment.odds)} ({payment.rule})"
 
 
@@ -83,7 +83,7 @@ def _overlooked(played: Replay, spot: Spot, wagers: set[Wager], excess: int) -> 
 
 
 def surplus_words(played: Replay) -> str:
-    """Why dealer cards of the record don't count."""
+    """Why some recorded dealer cards don't count."""
     state, game = played.state, played.state.rules.game
     hard, aces = dealer_hand(state)
     if is_dealer_blackjack(state.up, state.down):
@@ -114,7 +114,7 @@ def _about_hand(state: RoundState, spot: Spot, hand: PlayerHand) -> Iterator[str
             )
         if not shape.split and _is_blackjack(spot):
             rule = "R-106" if state.rules.game is Game.SUPER_FUN_21 else "R-049"
-            yield f"The blackjack was doubled, which gives up its own pay ({rule})."
+            yield f"The blackjack was doubled, which forfeits its own payout ({rule})."
     elif shape.split and shape.cards == 2 and best_total(shape.hard, shape.aces) == 21:
         yield "An ace with a ten-valued card after a split is a 21, not a blackjack (O-05)."
     elif is_blackjack(shape) and labels.diamond != labels.blackjack and not is_all_diamonds(shape):
@@ -215,7 +215,7 @@ class Award:
 
     spot: int
     percent: int  # of the jackpot; 0 if the line pays the operator's prize
-    shown: int  # the meter or posted amount that the award was worked out from
+    shown: int  # the meter or posted amount that the award is based on
     paid: int
     rule: str
     seed_at_once: int
@@ -224,7 +224,7 @@ class Award:
 
 @record(frozen=True, slots=True)
 class MeterStory:
-    """How a jackpot's amount went through the round, in cents."""
+    """A jackpot's amount in the course of the round, in cents."""
 
     before: int
     contributions: int

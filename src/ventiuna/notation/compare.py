@@ -62,7 +62,7 @@ def _order_differences(played: Replay) -> list[str]:
                 break
         else:
             place = f"{stated.person}, {wager_title(stated.wager)} {_texts((stated.net,))}"
-            return [f"Order: {place} isn't paid at the recorded place."]
+            return [f"Order: {place} isn't paid in the recorded order."]
     return []
 
 

@@ -152,7 +152,7 @@ class _Replayer:
             return self._run()
         except (Refused, NotationError) as error:  # who reads the record finds the line by it
             error.place = self._place()
-            if self.refused:  # without it the cards don't fit any more
+            if self.refused:  # without it the cards no longer fit
                 raise self.refused[0] from error
             raise
 
@@ -199,7 +199,7 @@ class _Replayer:
         self.at_wagers = False
 
     def _try(self, command: Command) -> bool:
-        """Carry it out; a lenient replay notes a refusal and goes on without the command."""
+        """Carry it out; a lenient replay notes a refusal and continues without the command."""
         try:
             self._do(command)
         except Refused as error:
@@ -356,7 +356,7 @@ class _Replayer:
 
 
 def _wagers_of(spot: SpotRecord) -> Iterator[PlaceWagers]:
-    """All wagers of the spot, then all but one side bet, then the base wager alone."""
+    """All wagers of the spot, then all but one side bet, then only the base wager."""
     whole = PlaceWagers(spot.number, spot.base, spot.person, spot.mtd, spot.jackpots)
     yield whole
     for name in spot.mtd:
@@ -378,7 +378,7 @@ def _nothing_to_keep(step: Step) -> Refused:
     return Refused(
         RefusalCode.NOTHING_TO_KEEP,
         ("R-032",),
-        f"{step.action!r} is no action of a hand in turn; only a blackjack is kept.",
+        f"{step.action!r} isn't an action for a hand in turn; only a blackjack can be kept.",
     )
 
 

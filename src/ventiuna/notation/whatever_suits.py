@@ -50,7 +50,7 @@ class Settled(NamedTuple):
 def replay_whatever_suits(
     read: Callable[[Suits], RoundRecord], *, lenient: bool = False
 ) -> Settled:
-    """The round whatever the missing suits are; raises where a payment depends on one.
+    """The round for any missing suits; raises if a payment depends on one.
 
     See `replay` for `lenient`.
     """

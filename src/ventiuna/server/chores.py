@@ -44,7 +44,7 @@ SEAL_EVERY = 60_000  # milliseconds
 OLDEST_SEAL = 180_000  # milliseconds that a house is ready without a new one
 OLDEST_BEAT = 10_000
 MB = 2**20
-LOW_DISK, LEAST_DISK = 256 * MB, 4 * MB  # free: a warning, and too little to be ready
+LOW_DISK, LEAST_DISK = 256 * MB, 4 * MB  # free: warn below the first, not ready below the other
 FULL_SOON = "The house's disk is nearly full. Free some space before play stops."
 HELD_FOR = 60_000  # milliseconds that seats of a process that died wait for their clients
 
@@ -67,7 +67,7 @@ class Chores:
         self.imbalance: int | None = None  # None: not weighed yet
         self.sealed_at: int | None = None  # by whatever process
         self.beat_at: int | None = None  # None: nothing can be written
-        self.disk_free: float = math.inf  # bytes; known of a SQLite file
+        self.disk_free: float = math.inf  # bytes; known only for SQLite
         self._metrics.seal_age_seconds.set_function(self._seal_age)
 
     def start(self) -> None:
@@ -119,7 +119,7 @@ class Chores:
         self.beat_at = now
 
     async def _mind_file(self) -> None:
-        """Keep the log of a SQLite file short, and warn before its disk is full."""
+        """Keep SQLite's write-ahead log short, and warn before the disk is full."""
         store = self._tables.store
         if not isinstance(store, SqliteStore):
             return

@@ -35,7 +35,7 @@ class Refusals:
 
 
 class Copies:
-    """Copies of a command that come by one connection."""
+    """Repeats of a command on one connection."""
 
     def __init__(self, refusals: Refusals) -> None:
         self._refusals = refusals

@@ -25,7 +25,7 @@ class OpenHouse:
 
 
 def open_house(settings: Settings, entropy: Entropy | None = None) -> OpenHouse:
-    """Open the house's database, or make it a house where it is empty.
+    """Open the house's database, or create a house in it if it is empty.
 
     Refuses a key that doesn't open the shoes of the open tables.
     """

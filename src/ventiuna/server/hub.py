@@ -251,7 +251,7 @@ class Hub:
             self._send(client, first, last, text)
 
     def message(self, state: TableState, told: Sequence[ToldEvent], recent: Data) -> str:
-        """What a client missed, all of it in one message, or the whole table."""
+        """Everything a client missed, in one message, or the whole table."""
         if not told:
             return snapshot_message(state, recent, self.suspended)
         events = [one.event for one in told]
@@ -333,7 +333,7 @@ class Hub:
 def snapshot_message(
     state: TableState, recent: Data, suspended: frozenset[int] = NO_JACKPOTS
 ) -> str:
-    """`recent` has the last lines of what happened before, and the scene on the felt."""
+    """`recent` has the last lines of the story so far, and the scene on the felt."""
     return _encode({"type": "snapshot", **snapshot(state, suspended), **recent})
 
 

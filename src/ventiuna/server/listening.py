@@ -11,7 +11,7 @@ from ventiuna.server.settings import Settings, SettingsError
 def listen(settings: Settings) -> socket.socket:
     """A socket that takes connections; raises `SettingsError` where it can't."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # Named, because asyncio sets TCP_NODELAY only on connections of sockets that say they are TCP.
+    # Explicit, because asyncio sets TCP_NODELAY only for sockets that declare themselves TCP.
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

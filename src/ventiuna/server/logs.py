@@ -2,7 +2,7 @@
 
 They name routes, tables, persons' ids and codes: never a token, a password, a body, a query or
 a card. Of a failure they tell its kind and where it happened, not its message, which may hold
-what was being dealt. Only a database that is away is quoted.
+what was being dealt. Only an unavailable database is quoted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def log_failure(event: str, error: BaseException, **facts: Fact) -> None:
 
 
 def log_database_error(error: DatabaseError, **facts: Fact) -> None:
-    """A database that is away: its own words are the reason."""
+    """Log an unavailable database with its own message as the reason."""
     log(
         "database_error",
         logging.WARNING,
@@ -49,7 +49,7 @@ def log_database_error(error: DatabaseError, **facts: Fact) -> None:
 
 
 def facts_of(scope: Scope) -> dict[str, Fact]:
-    """Which request a line is about, and whose it is."""
+    """The request that a line is about, and the person who sent it."""
     state = scope.get("state", {})
     facts = {"request": state.get("request"), "person": state.get("person")}
     return {name: fact for name, fact in facts.items() if fact is not None}
@@ -79,7 +79,7 @@ def write_logs(stream: TextIO | None = None, level: int = logging.INFO) -> loggi
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines())
     handler.setLevel(level)
-    # Below WARNING uvicorn writes the address of every socket with its query, tokens among them.
+    # Below WARNING, uvicorn logs every socket's URL with its query string, including tokens.
     levels = {LOGGER.name: level, "uvicorn.error": max(level, logging.WARNING)}
     for name, own in levels.items():
         logger = logging.getLogger(name)

@@ -42,7 +42,7 @@ class Metrics:
             "ledger_imbalance_cents", "Sum of all balances: must be 0"
         )
         self.open_tables = self._gauge("open_tables", "Tables that are open")
-        self.disk_free_bytes = self._gauge("disk_free_bytes", "Room on the disk of a SQLite house")
+        self.disk_free_bytes = self._gauge("disk_free_bytes", "Free disk space of a SQLite house")
         self.sockets = self._gauge("sockets", "Connections by role", "role")
         self.slow_clients = self._counter("slow_clients", "Clients closed as too slow")
         self.resumes = self._counter("resumes", "Clients that came back, by how", "how")

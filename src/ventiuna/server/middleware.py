@@ -192,9 +192,9 @@ class SafeHeaders:
 
 
 class LastResort:
-    """Logs and counts each request; whatever failed unforeseen is answered without a word of it.
+    """Logs and counts each request; answers unexpected failures without details.
 
-    Each answer names its request in X-Request-Id, as its lines in the log do.
+    Each response has its request's id in X-Request-Id, as do its log lines.
     """
 
     def __init__(

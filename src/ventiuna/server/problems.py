@@ -179,7 +179,7 @@ def problem_of(error: VentiunaError) -> Problem:
         return Problem(_PERSON_STATUS.get(error.code, 422), error.code, str(error))
     for kind, status, code in _CODES:
         if isinstance(error, kind):
-            # What a setting says is for the house, not for a client.
+            # Details of a setting are for the house, not for a client.
             return FAULT if status == 500 else Problem(status, code, str(error))
     return Problem(422, "refused", str(error))
 

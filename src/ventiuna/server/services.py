@@ -43,7 +43,7 @@ class Services:
 
 
 async def services_of(request: Request) -> Services:
-    """A dependency; async, like all that only look something up, so that it needs no thread."""
+    """A dependency; async, like every mere lookup, so that it needs no thread."""
     found = request.app.state.services
     assert isinstance(found, Services)
     return found

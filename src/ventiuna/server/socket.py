@@ -89,7 +89,7 @@ def read_hello(message: dict[str, object]) -> Hello:
     if message.get("type") != "hello":
         raise BadMessage("Say hello first.")
     if unknown := sorted(message.keys() - {"type", "token", "from"}):
-        raise BadMessage(f"hello: remove {shown(unknown[0])}; only token and from are known.")
+        raise BadMessage(f"hello: remove {shown(unknown[0])}; the only fields are token and from.")
     if token is not None and not isinstance(token, str):
         raise BadMessage("hello: the token is a text.")
     if after is not None and (type(after) is not int or not 0 <= after < 2**63):
@@ -366,7 +366,7 @@ class Connection:
     async def _sit(self, client: Client, seat: int) -> None:
         try:
             client.number = await self._tables.connect(self._table, seat)
-        except DATABASE_ERRORS as error:  # it would sit there without a client
+        except DATABASE_ERRORS as error:  # the seat would have no client
             self._log_away(error)
             client.close(Close.AWAY)
             return

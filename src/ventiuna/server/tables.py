@@ -402,7 +402,7 @@ class Tables:
             self.metrics.meter_cents.remove(str(jackpot))
 
     def show_suspended(self, suspended: frozenset[int]) -> None:
-        """Jackpots that take no bets; tables for which this is news are shown again."""
+        """Set the jackpots that take no bets, and show the affected tables again."""
         changed, self.hub.suspended = suspended ^ self.hub.suspended, suspended
         for number in {table for jackpot in changed for table in self._linked(jackpot)}:
             self.spawn(self._show_again(number))
@@ -410,7 +410,7 @@ class Tables:
     async def _show_again(self, number: int) -> None:
         known = self.hub.last_told(number)
         state, _, lines = await self.read(lambda one: self._since(one, number, None))
-        if state is not None and self.hub.last_told(number) == known:  # else it was told meanwhile
+        if state is not None and self.hub.last_told(number) == known:  # else it was sent meanwhile
             self._told[number] = state.head.version
             self.hub.show(state, lines)
 

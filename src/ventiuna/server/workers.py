@@ -176,7 +176,7 @@ class _Processes(ProcessPoolExecutor):
         super().__init__(number, context, initializer=_begin, initargs=(nice, theirs))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """A new process inherits the blocked signal: Ctrl-C is for the server, which ends it."""
+        """A new process inherits the blocked signal: Ctrl-C is for the server, which stops it."""
         with _ctrl_c_blocked():
             return super().submit(fn, *args, **kwargs)
 
@@ -201,7 +201,7 @@ def _begin(nice: int, lifeline: Connection) -> None:
     Thread(target=_end_with_pool, args=(lifeline,), daemon=True).start()
     with contextlib.suppress(OSError, AttributeError):
         os.nice(nice)
-    import_module("ventiuna.analysis.questions.edge")  # so that the first question needn't
+    import_module("ventiuna.analysis.questions.edge")  # so the first question doesn't have to
 
 
 def _end_with_pool(lifeline: Connection) -> None:

@@ -16,7 +16,7 @@ from ventiuna.simulation.work import Work, kit_of
 
 Ints = npt.NDArray[np.int64]
 FIRST_HITS = 1 << 14
-_MOST_CARDS = 24  # of a hand, generously
+_MOST_CARDS = 24  # in a hand, with room to spare
 
 
 @dataclass(frozen=True)

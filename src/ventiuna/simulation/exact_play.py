@@ -44,7 +44,7 @@ GameRecord = Any  # of the exact kernels
 
 @lru_cache(maxsize=8)
 def best_solution(rules: Rules, base: int, super_bonus: bool = True) -> Solution:
-    """Best composition-dependent play from a fresh shoe, with the wager's Super Bonus or not."""
+    """Best composition-dependent play from a fresh shoe, with or without the Super Bonus."""
     table = compile_rules(rules)
     with_super = super_bonus and super_bonus_pay(table, base) > 0 and table.super_ranks != 0
     return solve(table, fresh_composition(rules), SplitPlay.AS_UNSPLIT, base, with_super)
@@ -201,7 +201,7 @@ def exact_value(work: Work, super_bonus: bool = False) -> BaseGameAnalysis:
 
 
 def _game(work: Work, table: RuleTable, super_bonus: bool = False) -> GameRecord:
-    """The game, its Super Bonus paid or not; the cards of it are told apart all the same.
+    """The game, with its Super Bonus paid or not; its cards are distinguished either way.
 
     A player who tries for the Super Bonus plays 7-7 of one suit unlike other sevens, also where
     no other row asks for suits.

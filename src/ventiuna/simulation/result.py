@@ -30,15 +30,15 @@ class Result(Figures):
         return export.table(self, name)
 
     def to_arrow(self, name: str = "wagers") -> export.Frame:
-        """The table in Arrow's form (extra `data`)."""
+        """The table in Arrow's format (extra `data`)."""
         return export.to_arrow(self, name)
 
     def to_pandas(self, name: str = "wagers") -> export.Frame:
-        """The table as a data frame of pandas (extra `data`)."""
+        """The table as a pandas data frame (extra `data`)."""
         return export.to_pandas(self, name)
 
     def to_polars(self, name: str = "wagers") -> export.Frame:
-        """The table as a data frame of Polars (extra `data`)."""
+        """The table as a Polars data frame (extra `data`)."""
         return export.to_polars(self, name)
 
     def __repr__(self) -> str:

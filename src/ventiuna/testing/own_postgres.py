@@ -90,7 +90,7 @@ def own_postgres() -> Iterator[OwnPostgres]:
 
 
 def prepare(address: str) -> None:
-    """Both roles, and settings for a server whose plug nobody pulls."""
+    """Create both roles, with settings for a server that needn't survive a power failure."""
     with psycopg.connect(address, autocommit=True) as connection:
         for setting in ("fsync", "full_page_writes", "autovacuum"):
             connection.execute(f"ALTER SYSTEM SET {setting} = off".encode())

@@ -196,7 +196,9 @@ class _Parts:
     def _super_bonus(self) -> Iterator[Event]:
         if self._analysis.super_bonus and self._game["super_pay"].any():
             amounts = {"super_pay": self._game["super_pay"]}
-            yield self._event("21", "Super Bonus, besides its hand", SUPER_BONUS_RULE, amounts)
+            yield self._event(
+                "21", "Super Bonus, in addition to the hand", SUPER_BONUS_RULE, amounts
+            )
 
     def _comparisons(self) -> Iterator[Event]:
         for number, dealer in enumerate(_DEALER_WORDS):

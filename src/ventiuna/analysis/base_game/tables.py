@@ -212,8 +212,8 @@ def _not_analysed(what: str) -> RulesError:
                 "bonus_21",
                 what,
                 "R-061",
-                "exact values need rows by suits of at most three cards, and no ten-valued ranks",
-                "Simulate these rules, or take the row out.",
+                "exact analysis takes suited rows of at most three cards, and no ten-valued ranks",
+                "Simulate these rules, or remove the row.",
             )
         ]
     )

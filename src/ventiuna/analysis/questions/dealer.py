@@ -29,7 +29,7 @@ from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, compile_rules, load_rules
 
 BLACKJACK, BUST = "blackjack", "bust"
-OUTCOMES = ("17", "18", "19", "20", "21", BLACKJACK, BUST)  # 21 is one of three or more cards
+OUTCOMES = ("17", "18", "19", "20", "21", BLACKJACK, BUST)  # 21 has three or more cards
 ALL_UPS = "all"
 MOST = 21
 
@@ -97,7 +97,7 @@ class DealerOutcomes(Framed):
 
 @dataclass(frozen=True, slots=True)
 class DealerQuestion:
-    """As the command line words it."""
+    """The question as the command line asks it."""
 
     rules: str
     up: str = ""
@@ -109,7 +109,7 @@ class DealerQuestion:
         return rules, dealer_outcomes(rules, self.up, self.shoe, self.without)
 
     def words(self, rules: Rules) -> list[str]:
-        """The command that asks the same."""
+        """The command that asks the same question."""
         options = option_words(up=self.up, shoe=self.shoe, without=self.without)
         return ["dealer", *rules_words(rules), *options]
 
@@ -117,7 +117,7 @@ class DealerQuestion:
 def dealer_outcomes(
     rules: Rules, up: str = "", shoe: str = "", without: Sequence[int] | str = ()
 ) -> DealerOutcomes:
-    """The outcomes with one up card, or with each that the shoe has and with all of them.
+    """Outcomes for one up card, or for each up card in the shoe and for all of them together.
 
     >>> from ventiuna.rules import load_rules
     >>> found = dealer_outcomes(load_rules("wsgc-2021"), "6h")
@@ -155,7 +155,7 @@ def _up_card(rules: Rules, up: str) -> int:
 
 
 def _chances(table: RuleTable, shoe: list[int], up: int) -> tuple[Fraction, ...]:
-    """By outcome, with this value up; the up card is still in the shoe."""
+    """The chance of each outcome with this value up; the up card is still in `shoe`."""
     left = shoe.copy()
     left[up - 1] -= 1
     draws = _Draws(table, left, up)
@@ -166,7 +166,7 @@ def _chances(table: RuleTable, shoe: list[int], up: int) -> tuple[Fraction, ...]
 
 
 class _Draws:
-    """All orders in which the dealer may draw, counted."""
+    """Counts every order in which the dealer can draw."""
 
     def __init__(self, table: RuleTable, left: list[int], up: int) -> None:
         self.ways: dict[str, dict[int, int]] = {outcome: {} for outcome in OUTCOMES}
@@ -176,7 +176,7 @@ class _Draws:
         self._draw(up, int(up == ACE), 0, 1)
 
     def _draw(self, hard: int, aces: int, drawn: int, ways: int) -> None:
-        """The next card of a hand that was drawn in this many ways."""
+        """Draw the next card to a hand that can arise in `ways` ways."""
         if drawn and not dealer_draws(self._table, hard, aces):
             self._end(str(best_total(hard, aces)) if hard <= MOST else BUST, drawn, ways)
             return

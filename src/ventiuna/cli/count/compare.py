@@ -51,7 +51,7 @@ def compare(
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Continue from there; repeat the other options.",
+        typer.Option(metavar="FOLDER", help="Continue from this folder; repeat the other options.",
                      show_default=False),
     ] = None,
     plot: PlotOption = None,

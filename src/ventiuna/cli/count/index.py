@@ -130,12 +130,12 @@ def show_indices(
             )
         wager = money_text(workshop.base or loaded.table_minimum)
         notes = [
-            "average over the shoes met from this count to the next whole one",
-            "play of a whole shoe, without index plays and insurance",
+            "average over the shoes that occur from this count up to the next whole one",
+            "best play for a full shoe, without index plays or insurance",
             f"Super Bonus of a {wager} wager included",
         ]
         print_section(out, "Edge at each count", table, notes)
-        table = number_table("count", "best play", "play of a whole shoe", gap=3)
+        table = number_table("count", "best play", "play for a full shoe", gap=3)
         for shoe in average_shoes:
             table.add_row(*(f"{shoe['at_count']:+.2f}", f"{100 * shoe['ev']:+.3f}%",
                             f"{100 * shoe['fixed_play_per_wager']:+.3f}%"))  # fmt: skip

@@ -44,7 +44,7 @@ def show_jackpot(
         str,
         typer.Option(metavar="AMOUNT", help="Amount of the meter, in dollars.", show_default=False),
     ] = "",
-    hits: Annotated[int, typer.Option(help="How many times the jackpot is to be won.", min=1)] = 1,
+    hits: Annotated[int, typer.Option(help="Number of times the jackpot is won.", min=1)] = 1,
     per_hour: Annotated[
         float, typer.Option(help="Rounds dealt per hour.", min=1.0, max=10_000.0)
     ] = 60.0,

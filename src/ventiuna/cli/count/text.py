@@ -127,7 +127,7 @@ def print_indices(
     notes = [
         "H hit, S stand, D double, P split, R surrender, or rescue once doubled",
         *([study.scale.text()] if study.scale else []),
-        "the hand's own cards and the up card are in the count",
+        "the count includes the hand's own cards and the up card",
         "earns: hundredths of a base wager per 100 rounds, one wager bet at every count",
         f"all indices together: {1e4 * study.earns:.2f}",
         f"range searched: counts {study.lowest:+.1f} to {study.highest:+.1f}",

@@ -40,7 +40,7 @@ _DONE = {
 
 
 class _Round(NamedTuple):
-    """A finished round and all that its player knew at its start."""
+    """A finished round and everything its player knew at the start."""
 
     number: int
     events: tuple[Event, ...]
@@ -85,7 +85,7 @@ class Coach:
         self._rounds: deque[_Round] = deque(maxlen=ROUNDS_REVIEWED)
 
     def advice(self, session: Session, affordable: Iterable[str]) -> list[str]:
-        """The best answer to what the table asks now, why, and for which cards."""
+        """The best answer to the current prompt, the reason, and the cards it is based on."""
         seen_before = session.seen_before
         if seen_before is None:
             return [RESHUFFLED]

@@ -365,7 +365,7 @@ class TerminalTable:
                 f"{cards} against {up}: {mistake.sentence}", round(mistake.cents), mistake.round
             )
         if len(review.mistakes) > SHOWN_MISTAKES:
-            self.screen.say(f"  and {len(review.mistakes) - SHOWN_MISTAKES} cheaper ones")
+            self.screen.say(f"  and {len(review.mistakes) - SHOWN_MISTAKES} more")
         self.screen.say(
             f"{len(review.mistakes)} of {decisions} cost you {money_text(round(review.cents))} "
             "on average compared with best play."

@@ -171,7 +171,7 @@ def print_show(out: Console, rules: Rules) -> None:
 
 
 def option_value(rules: Rules, option: Option) -> str:
-    """The value as it is played, with the meaning of a 0."""
+    """The value in play, and what a 0 means."""
     text = option_text(option, rules.in_force(option.name))
     if option.name == "cut_card" and not rules.cut_card:
         return f"{text} (behind {rules.cut_card_percent} %)"

@@ -130,7 +130,7 @@ def _settled(
     except REFUSALS as error:
         lines = [_placed(error, line, place) for line in error_lines(error)]
         if isinstance(error.__cause__, VentiunaError):  # without what was refused
-            lines.append(f"What is owed without it isn't known: {error.__cause__}.")
+            lines.append(f"Can't tell what is owed without it: {error.__cause__}.")
         return Verdict(name, title, "refused by the rules", lines)
     name, title = played.record.id or name, played.record.title or title
     found = differences(played)

@@ -29,7 +29,7 @@ SHORT_ODDS = len("even money")
 _OUTCOMES = {  # of a round, and how many rounds of a file had it: one, several
     "agrees": ("The recorded result is right.", "agrees", "agree"),
     "differs": ("The recorded result differs:", "differs", "differ"),
-    "settled": ("No result is recorded to compare.", "settled", "settled"),
+    "settled": ("No recorded result to compare.", "settled", "settled"),
     "refused by the rules": (
         "Refused by the rules; the amounts above are owed without it:",
         "refused by the rules",
@@ -46,7 +46,11 @@ _OUTCOMES = {  # of a round, and how many rounds of a file had it: one, several
         "not refused although they should be",
     ),
     "unreadable": ("Can't be read:", "can't be read", "can't be read"),
-    "described only": ("Described only, nothing to settle.", "only described", "only described"),
+    "described only": (
+        "Only a description; nothing to settle.",
+        "only described",
+        "only described",
+    ),
 }
 
 
@@ -154,7 +158,7 @@ def _print_dealing(out: Console, played: Replay) -> None:
         taken = sum(handing_of(payment).taken for payment in paid)
         net = signed_money(total_of(played, spot.number))
         words = (
-            f"spot {spot.number} in all: pay {money_text(handed)}, take {money_text(taken)}, "
+            f"spot {spot.number} total: pay {money_text(handed)}, take {money_text(taken)}, "
             f"player {net}"
         )
         for line in wrapped(words, out.width, "    ", "      "):

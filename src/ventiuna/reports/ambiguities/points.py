@@ -117,7 +117,7 @@ POINTS: tuple[Point, ...] = (
     Point("D-03", zero="It limits stakes; each chip keeps its odds.", option="mtd_maximum"),
     Point(
         "D-04",
-        zero="Each further Match the Dealer wager has the same edge for itself (R-021).",
+        zero="Each additional Match the Dealer wager has the same edge (R-021).",
         option="mtd_configuration",
     ),
     Point("D-05", zero=_TIME, option="down_settled"),
@@ -278,7 +278,7 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "D-29",
-        zero="Each game's document says its own pay plainly; no reading is open.",
+        zero="Each game's document states its own payout plainly; nothing is left open.",
         open_in=(),
     ),
     Point(
@@ -293,7 +293,7 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "D-31",
-        unknown="The wager is announced and never described.",
+        unknown="The wager is announced but never described.",
         only=_super_fun,
         open_in=("004",),
     ),
@@ -305,7 +305,7 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "D-33",
-        zero="It bars wagers that these rules don't offer; those of the card keep their odds.",
+        zero="It bars wagers that these rules don't offer; wagers on the card keep their odds.",
         only=_spanish,
         open_in=("001",),
     ),
@@ -423,7 +423,7 @@ POINTS: tuple[Point, ...] = (
     Point("O-25", settled=_PRINTED),
     Point("O-26", zero=_TIME),
     Point("O-27", zero="Tables that no document prints can't be offered; no other wager changes."),
-    Point("O-28", zero="Meters never mix, so each game stands by itself.", house_in=("003",)),
+    Point("O-28", zero="Meters never mix, so each game is separate.", house_in=("003",)),
     Point("O-29", zero=_EXCHANGE),
     Point(
         "O-30", zero=f"{_EXCHANGE} A split hand is played by its own cards and the up card alone."

@@ -61,7 +61,7 @@ class Reading:
     documents: str = ""  # that read it so
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle without the function, which often is local; a studied point has its value."""
+        """Pickle without the function, which is often local; a studied point has its value."""
         return Reading, (self.words, as_they_are, self.documents)
 
 

@@ -28,7 +28,7 @@ _GROUPS = {
 }
 _ARGUED = {
     "worth nothing": "worth nothing, by argument",
-    "settled": "settled: only one reading can be meant",
+    "settled": "settled: only one reading is possible",
     "not worked out": "not worked out",
 }
 
@@ -56,8 +56,8 @@ def _parts(group: str, found: list[StudiedPoint]) -> Iterator[Part]:
     if differ:
         yield Part(f"{group}: readings that differ", _readings(differ))
     if alike:
-        note = Text("Worked out exactly: with best play they come to the same.")
-        yield Part(f"{group}: readings that come to the same", (*_readings(alike), note))
+        note = Text("Computed exactly: with best play, the results are the same.")
+        yield Part(f"{group}: readings with the same result", (*_readings(alike), note))
     for standing, words in _ARGUED.items():
         rows = tuple(
             (_subject(each), each.point.zero or each.point.settled or each.point.unknown)
@@ -76,8 +76,8 @@ def _counted(found: Sequence[StudiedPoint]) -> str:
     standings = Counter(each.standing for each in open_points)
     return (
         f"{counted(len(open_points), 'point')} on which the document is silent or contradicts "
-        f"itself: {differ} with readings that differ in money, {alike} worked out that come to the "
-        f"same, {standings['worth nothing']} worth nothing by argument, {standings['settled']} "
+        f"itself: {differ} with readings that differ in money, {alike} with the same exact result, "
+        f"{standings['worth nothing']} worth nothing by argument, {standings['settled']} "
         f"settled by what the documents print, {standings['not worked out']} not worked out. "
         f"{counted(groups[Standing.HOUSE], 'more point')} left to the house, and "
         f"{groups[Standing.FIXED]} plain in this document but different in others."

@@ -1,4 +1,4 @@
-"""Rules that decide alike though their documents differ."""
+"""Rules that play the same although their documents differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ventiuna.rules.words.facts import listed
 
 
 def decides_like(rules: Rules) -> tuple[str, ...]:
-    """Presets of other documents that have the very fingerprint of these rules."""
+    """Presets of other documents with the same fingerprint as these rules."""
     ours = fingerprint(rules)
     others = [load_preset(name) for name in preset_ids() if name != rules.name]
     return tuple(

@@ -27,7 +27,7 @@ class Standing(StrEnum):
     """Who decides an option (R-125)."""
 
     FIXED = "fixed"  # the document
-    HOUSE = "house"  # the house: the document leaves it the choice
+    HOUSE = "house"  # the house: the document leaves the choice to it
     SILENT = "silent"  # neither: the document doesn't mention it, and our reading applies
 
 
@@ -102,7 +102,7 @@ def _matters(rules: Rules, name: str) -> bool:
 
 
 def who_decides(rules: Rules) -> tuple[str, ...]:
-    """The three states of options in sentences, as a sign shows them."""
+    """Who decides which options, in sentences for a sign."""
     if rules.origin.preset not in preset_ids():
         return ()
     found = by_standing(rules)

@@ -45,7 +45,7 @@ class Document:
 
 @record(frozen=True, slots=True)
 class Clause:
-    """A passage that a number comes from."""
+    """The passage that is the source of a number."""
 
     document: str
     clause: str  # its number or heading
@@ -169,7 +169,7 @@ def _one_place() -> dict[str, dict[str, Any]]:
 
 @cache
 def _clauses() -> dict[str, tuple[Clause, ...]]:
-    """By the number that comes from them, in the order of the documents."""
+    """Passages by number, in the order of the documents."""
     data = read_toml(rules_folder() / "words" / "clauses.toml")["clauses"]
     return {
         number: tuple(

@@ -29,13 +29,13 @@ def opening_steps(rules: Rules) -> Steps:
     if rules.pack == Pack.SPANISH:
         yield Step(
             "opening",
-            f"Use {decks} of 48 cards: the four tens and the jokers are out.",
+            f"Use {decks} of 48 cards: the four tens and the jokers are removed.",
             "R-007, D-01" if own == CASINO_CARD else "R-007, R-008",
         )
         yield Step(
             "opening",
             f"Dealer and supervisor take the four tens and the jokers out of each of the {decks} "
-            "in turn and verify it together.",
+            "in turn and verify this together.",
             "R-010",
         )
         if rules.decks > 1:
@@ -65,13 +65,13 @@ def _posted(rules: Rules) -> Steps:
         if document_id(rules) == CATFISH_BEND:
             text = "Use a layout with the name of the game and the Bonus 21 payouts."
         else:
-            text = "Put up the rule sign. The layout names the game and shows the Bonus 21 payouts."
+            text = "Post the rule sign. The layout names the game and shows the Bonus 21 payouts."
         yield Step("opening", text, "R-004")
     kinds = {jackpot.kind for jackpot in rules.jackpots}
     if kinds:
         yield Step(
             "opening",
-            "Show each jackpot's amount, prizes and notices at the table.",
+            "Display each jackpot's amount, prizes and notices at the table.",
             f"R-005, R-084, {'R-097' if JackpotKind.HOUSE in kinds else 'R-098'}",
         )
 

@@ -99,7 +99,7 @@ def _advice(rules: Rules) -> Steps:
     )
     yield Step(
         PLAY,
-        "Suggest to a player with 11 in four cards to hit instead of doubling: a ten-valued card "
+        "Suggest that a player with 11 in four cards hit instead of doubling: a ten-valued card "
         "wins 2 to 1.",
         "R-118",
     )
@@ -181,8 +181,8 @@ def _ace_counts_one(rules: Rules) -> str:
     if rules.game != Game.SUPER_FUN_21 or not rules.double_blackjack:
         return ""
     return (
-        " A ten-valued card with an ace may be doubled too, a blackjack included: the ace then "
-        "counts one."
+        " An ace with a ten-valued card, even a blackjack, may be doubled too: the ace then "
+        "counts as one."
     )
 
 

@@ -66,7 +66,7 @@ def record(number: Number, shoe: Number, live: LiveTables) -> JSONResponse:
 async def newest(live: LiveTables) -> SealData:
     """The last seal."""
     found = await live.read(newest_seal)
-    return _seal(found, "There is no seal yet: the first comes in a minute.")
+    return _seal(found, "There is no seal yet. The first one is made within a minute.")
 
 
 @router.get("/seals/{number}")

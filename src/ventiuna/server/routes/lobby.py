@@ -117,7 +117,7 @@ def _offer(title: str, rules: str, figures: Figures) -> OfferData:
     return OfferData(title=title, rules=rules, words=_words(rules), edge=figures.edge(rules))
 
 
-@cache  # of the few offers
+@cache  # there are few offers
 def _words(rules: str) -> str:
     return summary(load_rules(rules))
 

@@ -141,7 +141,7 @@ def audit(connection: Connection, scope: Scope | None = None) -> Report:
 
 @contextmanager
 def _part(by: Surveyor, what: str, number: int | None = None) -> Iterator[None]:
-    """Part of an audit. Rows that can't even be read are a difference, and the audit goes on."""
+    """Part of an audit. Unreadable rows are a difference, and the audit continues."""
     try:
         with by.connection.begin_nested():
             yield
@@ -155,7 +155,7 @@ def _part(by: Surveyor, what: str, number: int | None = None) -> Iterator[None]:
 
 
 def _is_about_rows(error: Exception, reason: BaseException | None) -> bool:
-    """Or the database is away, full or busy, and nothing can be said about its rows."""
+    """False if the database is unavailable, full or busy, which says nothing about its rows."""
     if isinstance(reason, sqlite3.Error):
         code = getattr(reason, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
         return code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_MISMATCH)
@@ -179,7 +179,7 @@ def _books(by: Surveyor) -> list[_Book]:
             by.differences.add(Kind.ROW, Place(row.id), what, repr(row.kind), repr(str(kind)))
         if row.id not in kinds and kind is not BookKind.CASHIER:
             what = f"row of book {row.id}"
-            by.differences.add(Kind.ROW, Place(row.id), what, "a book", "one that begins as such")
+            by.differences.add(Kind.ROW, Place(row.id), what, "a book", "one with an opening entry")
         found.append(_Book(Head(row.id, row.version, row.events, row.head), kind))
     for number in books_without_rows(by.connection):
         by.differences.add(Kind.ROW, Place(number), f"row of book {number}", "no row", "a row")
@@ -238,7 +238,7 @@ def _audit_books(
 
 
 def _check_names(by: Surveyor) -> None:
-    """Nobody is ever renamed: who took a seat is still called so."""
+    """Nobody is ever renamed: everyone who took a seat still has that name."""
     names = dict(by.connection.execute(select(person.c.id, person.c.name)).all())
     for number, name in sorted(by.names.items()):
         if number in names and names[number] != name:

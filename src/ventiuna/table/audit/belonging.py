@@ -1,7 +1,7 @@
-"""Rows that belong nowhere: every reference, every check and every owner, looked at row by row.
+"""Rows that don't belong: checks every reference, constraint and owner, row by row.
 
-Keys and checks of the database keep such rows out, but whoever switches those off for a moment
-can leave some behind. So the audit asks again, with queries made from the schema itself.
+The database's keys and checks keep such rows out, but anyone who turns those off for a moment can
+leave some behind. So the audit checks again, with queries built from the schema itself.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ventiuna.table.play.commands import OpenTable
 from ventiuna.table.store import schema
 from ventiuna.table.store.prepared import Prepared
 
-_MOST = 3  # rows with the same fault that are listed; the rest are counted
+_MOST = 3  # listed rows with the same fault; the rest are counted
 _OWNERS = {
     AccountKind.WALLET: schema.person,
     AccountKind.STACK: schema.game_table,
@@ -54,7 +54,7 @@ _FIRST_COMMANDS = {
 
 
 def check_belonging(connection: Connection, differences: Differences) -> None:
-    """Every row of every table."""
+    """Check every row of every table."""
     for asked in _questions():
         found = asked.query.all(connection)
         for row in found[:_MOST]:
@@ -86,7 +86,7 @@ def _questions() -> list[_Question]:
     for table in schema.metadata.sorted_tables:
         for one in sorted(table.constraints, key=lambda one: str(one.name)):
             if isinstance(one, ForeignKeyConstraint):
-                follows = f"a row of {one.referred_table.name} that it refers to"
+                follows = f"the row of {one.referred_table.name} that it refers to"
                 found.append(_Question(table, Prepared(_dangling(table, one)), "none", follows))
             elif isinstance(one, CheckConstraint):
                 rule = str(one.sqltext)
@@ -137,7 +137,7 @@ def _check_owners(connection: Connection, differences: Differences) -> None:
     ):
         for number in sorted(owners[table]):
             if books.get(number) != kind:
-                _add(differences, table, [number], "a row", f"none: no book {number} is a {kind}'s")
+                _add(differences, table, [number], "a row", f"none: {number} isn't a {kind}'s book")
 
 
 def _number(digits: str) -> int | None:
@@ -145,7 +145,7 @@ def _number(digits: str) -> int | None:
 
 
 def _check_posting_kinds(connection: Connection, differences: Differences) -> None:
-    """The ways in which money may move are those of the chart."""
+    """Money may move only in the ways that the chart of accounts lists."""
     due = {(str(one.code), str(one.from_kind), str(one.to_kind)) for one in POSTING_KINDS}
     found = {tuple(row) for row in connection.execute(select(schema.posting_kind))}
     for key in sorted(due - found):
@@ -155,7 +155,7 @@ def _check_posting_kinds(connection: Connection, differences: Differences) -> No
 
 
 def _check_sources(connection: Connection, differences: Differences) -> None:
-    """A house has one source of chance: shoes of tests and real ones never mix."""
+    """A house has one source of randomness: test shoes and real ones never mix."""
     shoe = schema.shoe
     query = select(shoe.c.table_id, shoe.c.number, shoe.c.source)
     rows = connection.execute(query.order_by(shoe.c.table_id, shoe.c.number)).all()
@@ -170,7 +170,7 @@ def _check_sources(connection: Connection, differences: Differences) -> None:
 
 
 def books_without_rows(connection: Connection) -> list[int]:
-    """Numbers of books that have entries or postings, and no row."""
+    """Numbers of books that have entries or postings but no row."""
     book, numbers = schema.book, set[int]()
     for table in (schema.entry, schema.posting):
         is_there = exists().where(book.c.id == table.c.book_id)
@@ -179,7 +179,7 @@ def books_without_rows(connection: Connection) -> list[int]:
 
 
 def kinds_of_books(connection: Connection) -> Mapping[int, BookKind]:
-    """What each book is by its first command."""
+    """The kind of each book, by its first command."""
     entry = schema.entry
     first = select(entry.c.book_id, func.min(entry.c.version)).group_by(entry.c.book_id).subquery()
     query = select(entry.c.book_id, entry.c.command).join(

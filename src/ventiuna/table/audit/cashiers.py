@@ -39,7 +39,7 @@ class CashierCheck:
         try:
             self._check(stored)
         except FAULTS as error:
-            self._tell(Kind.EVENT, entry, "its events", "such as can't be followed", error)
+            self._tell(Kind.EVENT, entry, "its events", "ones that can't be applied", error)
 
     def finish(self, stands: Head) -> None:
         self._chain.finish(stands)

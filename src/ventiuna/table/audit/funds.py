@@ -72,7 +72,7 @@ class JackpotCheck:
             self.fund.add_jackpot_entry(recorded(stored, told))
             self._jackpot = folded(self._book, self._jackpot, told)
         except FAULTS as error:
-            self._tell(Kind.EVENT, entry, "its events", "such as can't be followed", error)
+            self._tell(Kind.EVENT, entry, "its events", "ones that can't be applied", error)
 
     def tell(self, between: BetweenBooks) -> None:
         """What can only be decided with other books."""

@@ -1,4 +1,4 @@
-"""Safeguards of the database: the audit reports those that are gone, changed or foreign."""
+"""Safeguards of the database: the audit reports any that are missing, changed or added."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ventiuna.table.store.safeguards import missing_safeguards
 
 
 def check_guards(connection: Connection, differences: Differences) -> None:
-    """All faults are one difference: whoever removes one guard removes many."""
+    """Report all faults as one difference: whoever removes one guard removes many."""
     newest, revision = newest_revision(), revision_of(connection)
     if revision != newest:
         differences.add(Kind.GUARD, Place(), "the revision of its schema", revision, newest)

@@ -208,7 +208,7 @@ class TableCheck:
         return None
 
     def _check_request(self, entry: Entry, command: TableCommand, ask: int | None) -> None:
-        """Answers named the ask; other commands of people may have named any."""
+        """Answers name their prompt; people's other commands may name any."""
         asked = json.loads(entry.command)
         if isinstance(command, OpenTable):
             due = [request_hash(asked)]
@@ -240,7 +240,7 @@ class TableCheck:
             postings = self._folded(state, entry, told)
         except FAULTS as error:
             self._tell(
-                Kind.EVENT, entry, "its events", "such as can't be followed", reason_of(error)
+                Kind.EVENT, entry, "its events", "ones that can't be applied", reason_of(error)
             )
             self._lose(entry)
             return

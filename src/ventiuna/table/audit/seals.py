@@ -17,7 +17,7 @@ LONG_WITHOUT = 10  # minutes
 
 
 def audit_seals(connection: Connection, differences: Differences, notes: Notes) -> int:
-    """How many there are; each fault is a difference with the number of its seal."""
+    """Check all seals and count them; each fault is a difference with its seal's number."""
     number = old = 0
     try:
         for checked in check_seals(connection):
@@ -30,8 +30,8 @@ def audit_seals(connection: Connection, differences: Differences, notes: Notes) 
         _tell(differences, SealFault(number + 1, "Its list of books can't be read."))
     if old:
         notes.add(
-            f"The first {old:,} seals were made by an older Ventiuna: they cover neither their "
-            "own time nor how many rows there were."
+            f"The first {old:,} seals are from an older version of Ventiuna: they cover neither "
+            "their own time nor the number of rows."
         )
     return number
 

@@ -48,7 +48,7 @@ TABLES: tuple[Table, ...] = (
     schema.link,
     schema.practice,
 )
-# Secrets and work of the house that was running, or worked out again: no copy holds any of it.
+# Secrets and tasks of the running house, and data that can be recomputed: in no copy.
 FORGOTTEN = ("token", "process", "allowance", "watching", "job", "audit_run", "review")
 LEFT_OUT = ("posting_kind", *FORGOTTEN)  # migrations fill the first
 
@@ -233,5 +233,5 @@ def _checked(value: object, column: Column[Any], where: str) -> Value:
 
 
 def _is_storable(text: str) -> bool:
-    """PostgreSQL knows no zero character, and nothing knows half a character."""
+    """PostgreSQL can't store a NUL character, and no database a lone surrogate."""
     return "\0" not in text and text == text.encode(errors="ignore").decode()

@@ -87,7 +87,7 @@ def _pages(connection: Connection) -> Pages:
 
 
 def _fill(store: Store, pages: Pages, due: dict[str, int]) -> str:
-    """Write all rows and audit the house that they are; its id."""
+    """Write all rows, audit the resulting house, and return its id."""
     try:
         with store.write() as connection:
             _check_empty(connection)
@@ -110,7 +110,7 @@ def _audited(connection: Connection) -> str:
     except AuditError as error:
         raise BackupError(str(error)) from None
     if not report.holds:
-        raise BackupError(f"The copy does not hold: {report.differences[0]}")
+        raise BackupError(f"The copy fails its audit: {report.differences[0]}")
     return report.house
 
 

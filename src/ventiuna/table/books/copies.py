@@ -18,5 +18,5 @@ def done_before(
     """
     known = known_commands(connection, [(actor, key)]).get((actor, key))
     if known is not None and (known.request != content or book not in (None, known.book)):
-        raise Refused(RefusalCode.KEY_REUSED, (), "key: it named another command before.")
+        raise Refused(RefusalCode.KEY_REUSED, (), "key: already used for another command.")
     return known

@@ -1,4 +1,4 @@
-"""Seals: one hash over the heads of all books and the numbers of rows, chained, that others hold.
+"""Seals: chained hashes over the heads of all books and the row counts, which others keep.
 
 `heads = SHA-256` of the lines `book SP version SP hex(head) LF` by ascending book, followed by
 `rows SP table SP count LF` by ascending name;
@@ -35,7 +35,7 @@ _SALT = b"ventiuna-seal-2\n"
 _OLD_SALT = b"ventiuna-seal-1\n"
 _COLUMNS = ("number", "at", "moved", "heads", "previous", "hash")
 
-# Rows that never go away and that no book lists.
+# Rows that are never deleted and that no book lists.
 _COUNTED = (account, person)
 _POSTINGS = Prepared(
     select(func.count()).where(
@@ -171,7 +171,7 @@ def verify_seals(connection: Connection) -> int:
 
 
 def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
-    """Every seal in its order, each after all of its faults."""
+    """Every seal in order, each preceded by its faults."""
     previous = NOTHING_BEFORE
     number = 0
     heads: dict[int, tuple[int, bytes]] = {}
@@ -224,7 +224,7 @@ def _moved(number: int, before: Versions, versions: Versions, rows: Counts | Non
 def _rows_now(
     connection: Connection, last: Seal | None, before: Versions, versions: Versions
 ) -> Counts:
-    """Postings are counted from the last seal on: a house may have millions of them."""
+    """Count postings only since the last seal: a house may have millions of them."""
     known = (last.rows if last else None) or {}
     if not known:
         before = {}
@@ -244,7 +244,7 @@ def _counted(connection: Connection) -> Counts:
 
 
 def _postings_between(connection: Connection, before: Versions, versions: Versions) -> int:
-    """Postings of entries behind the first versions, up to the second ones."""
+    """Postings of entries after the first versions, up to the second ones."""
     return sum(
         _POSTINGS.first(connection, book=number, first=before.get(number, 0) + 1, last=version)[0]
         for number, version in versions.items()
@@ -253,7 +253,7 @@ def _postings_between(connection: Connection, before: Versions, versions: Versio
 
 
 class _CountCheck:
-    """Holds the counts of every seal against the books and against the seal before it."""
+    """Compares the counts of every seal with the books and with the seal before it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -265,7 +265,7 @@ class _CountCheck:
         rows = made.rows
         if rows is None:
             if self._last is not None:
-                yield "has no counts of rows, unlike the seal before it"
+                yield "has no row counts, unlike the seal before it"
             return
         self._postings += _postings_between(self._connection, self._counted, versions)
         self._counted = versions
@@ -276,18 +276,18 @@ class _CountCheck:
         }
         for table, count in due.items():
             if rows.get(table) != count:
-                yield f"counts {rows.get(table)} rows of {table}, and the books have {count}"
+                yield f"counts {rows.get(table)} rows of {table}, but the books have {count}"
         yield from _fewer(rows, self._last or {}, "the seal before it")
         self._last = rows
 
     def faults_now(self, versions: Versions) -> Iterator[str]:
-        """Faults of the newest seal: what it lists can't have gone since."""
+        """Faults of the newest seal: nothing that it lists can have disappeared since."""
         stands = read_heads(self._connection)
         for number, version in versions.items():
             if number not in stands:
                 yield f"lists book {number}, which has no row"
             elif stands[number].version < version:
-                yield f"has version {version} of book {number}, whose row says less"
+                yield f"has version {version} of book {number}, but its row is older"
         if self._last is not None:
             yield from _fewer(_counted(self._connection), self._last, "it counted", "now has")
 

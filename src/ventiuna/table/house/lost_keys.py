@@ -1,8 +1,8 @@
 """The house key and the open shoes that were committed with it.
 
 A house doesn't start with a key that doesn't open its shoes: it is usually the wrong file, and a
-new key would also be a way to avoid revealing a shoe. Replacing the key is therefore an act of an
-operator, recorded in the book of every table that loses its shoes.
+new key would also be a way to avoid revealing a shoe. So only an operator can replace the key, and
+the book of every table that loses its shoes records it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from ventiuna.table.store.schema import game_table, shoe
 from ventiuna.table.writing.requests import Request
 
 REMEDY = (
-    "If the key is lost, `ventiuna house rotate-key --void-open-rounds` makes a new one and voids "
-    "the open rounds."
+    "If the key is lost, `ventiuna house rotate-key --void-open-rounds` creates a new one and "
+    "voids the open rounds."
 )
 _OPEN = (
     select(shoe)

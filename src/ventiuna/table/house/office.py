@@ -67,7 +67,7 @@ class Office:
         return self.act_of(_actor(found))
 
     def first_act(self, name: str) -> Act:
-        """The same, but whoever has the database may act for a house without operators."""
+        """The same, but anyone with the database may act for a house without operators."""
         is_operator = schema.person.c.role == str(PersonRole.OPERATOR)
         count = select(func.count()).select_from(schema.person).where(is_operator)
         if not name and self.read(lambda connection: connection.scalar(count)):
@@ -106,7 +106,7 @@ def office(database: str) -> Iterator[Office]:
         key = known_key(address)
         if key is None:
             raise HouseError(
-                "The house key is missing. Put its file back beside the database, or give it in "
+                "The house key is missing. Put its file back beside the database, or set "
                 f"VENTIUNA_HOUSE_KEY. {REMEDY}"
             )
         house = House(name, HouseShoes(key, OsEntropy()))
@@ -114,7 +114,7 @@ def office(database: str) -> Iterator[Office]:
 
 
 def rotate_key(database: str, by: str, reason: str) -> list[int]:
-    """Give the house a new key; the tables whose open round is voided and whose shoes end.
+    """Give the house a new key; return the tables whose rounds are voided and shoes end.
 
     The new key is the one in VENTIUNA_HOUSE_KEY; without it, a new one beside the SQLite file.
     """
@@ -130,8 +130,8 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
             name = _house_of(connection, address)
             if is_postgres(address) and beating(connection, SystemClock().now()):
                 raise HouseError(
-                    "A server has been running this house in the last 10 seconds: stop all of them "
-                    "before you rotate the key."
+                    "A server was running this house within the last 10 seconds. Stop all "
+                    "servers before you rotate the key."
                 )
         house = House(name, HouseShoes(key, OsEntropy()))
         opened = Office(address, store, house, Writer(store, house, SystemClock()))

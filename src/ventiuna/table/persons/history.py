@@ -62,7 +62,7 @@ def played_in(connection: Connection, person: int, table: int, number: int) -> b
     return connection.scalar(query, {"actor": f"person/{person}"}) is not None
 
 
-# Entries are found by their actor, for which they have an index.
+# Entries are looked up by actor, which is indexed.
 _IS_WAGER = and_(
     _entry.c.actor == bindparam("actor"), _posting.c.code == literal(str(PostingCode.WAGER))
 )

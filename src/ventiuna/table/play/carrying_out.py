@@ -60,7 +60,7 @@ def carry_out(turn: Turn, actor: Actor, command: TableCommand, ask: int | None =
             "or replace it.",
         )
     if isinstance(command, do.LoseShoes):
-        if actor.role is not Role.HOUSE:  # which did it by itself in older books
+        if actor.role is not Role.HOUSE:  # in older books, the house did this itself
             _require_role(actor, Role.OPERATOR)
         operating.lose_all_shoes(turn, command)
     elif isinstance(command, PersonCommand):
@@ -130,10 +130,10 @@ def _waits_for(ask: Ask | None) -> str:
     if ask is None:
         return "The table isn't waiting for an answer now."
     if ask.kind is AskKind.DECISION:
-        return f"Spot {ask.spots[0]} is asked for its next decision now."
+        return f"The table is waiting for spot {ask.spots[0]}'s next decision."
     return {
         AskKind.WAGERS: "The table is taking wagers for the next round now.",
-        AskKind.BLACKJACK: "Players with a blackjack are asked now.",
+        AskKind.BLACKJACK: "The table is asking players with a blackjack now.",
         AskKind.INSURANCE: "The table is asking about insurance now.",
     }.get(ask.kind, "The next shoe is being cut now.")
 

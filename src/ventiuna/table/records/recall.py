@@ -255,7 +255,7 @@ def _clock(at: int) -> str:
 def notation(round_: RecalledRound, complete: bool = True) -> str:
     """The round as text that `ventiuna settle` reads; only a closed one can be written down.
 
-    Unless it is complete, rules that a packaged preset names are given by name.
+    Rules that match a packaged preset are given by name, unless `complete`.
     """
     if round_.outcome != "closed":
         raise NotationError(f"round {round_.number} is {round_.outcome}: only a closed one is told")

@@ -31,7 +31,7 @@ from ventiuna.table.writing.loading import Numbered, events_of, version_of_event
 MOST_TABLES = 64  # whose stories are kept
 MOST_EVENTS = 160  # of a table, at least, that stay told
 MOST_LINES = 40  # that somebody who comes to the table reads
-_SEARCHED = (80, 160, 320, 640)  # events: the first are enough nearly always
+_SEARCHED = (80, 160, 320, 640)  # events; the first is nearly always enough
 
 
 class ToldEvent(NamedTuple):
@@ -72,7 +72,7 @@ class Stories:
         return found
 
     def recent(self, connection: Connection, state: TableState) -> Data:
-        """The parts of a snapshot for somebody who comes to a table: its story and its scene."""
+        """The parts of a snapshot for somebody who arrives at a table: its story and its scene."""
         told: list[ToldEvent] = []
         lines: list[Data] = []
         scene: list[Data] = []
@@ -139,11 +139,11 @@ def lines_of(told: list[ToldEvent]) -> list[Data]:
 
 
 def scene_of(told: list[ToldEvent]) -> list[Data]:
-    """The events that put on the felt what lies there now.
+    """The events that led to what is on the felt now.
 
     They begin with the opening of the round that was dealt last: its cards stay visible while
-    wagers for the next one are placed. Empty if that opening isn't among these events. Of the
-    sentences only payments and advice are included, which stay visible at their hands.
+    wagers for the next one are placed. Empty if that opening isn't among these events. Only
+    sentences about payments and advice are included; they stay visible at their hands.
     """
     opened = first = None
     for index, one in enumerate(told):

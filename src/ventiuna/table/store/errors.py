@@ -7,7 +7,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from ventiuna.errors import VentiunaError
 
-# PostgreSQL: deadlock, serialization failure, and two ways of a standby to say that it is one.
+# PostgreSQL: deadlock, serialization failure, and two errors that only a standby raises.
 _GOES_AWAY = ("40P01", "40001", "25006", "0A000")
 _DISK_FULL = ("53100", "SQLITE_FULL")
 
@@ -29,7 +29,7 @@ DATABASE_ERRORS = (SQLAlchemyError, StoreError)
 
 
 def is_away(error: DatabaseError) -> bool:
-    """Whether the database is full, locked or unreachable, and not our statement wrong."""
+    """Whether the database is full, locked or unreachable; False if our statement is wrong."""
     if not isinstance(error, DBAPIError):
         return isinstance(error, StoreError | PoolTimeout)
     if getattr(error.orig, "sqlstate", "") in _GOES_AWAY:
@@ -38,7 +38,7 @@ def is_away(error: DatabaseError) -> bool:
 
 
 def why_away(error: DatabaseError) -> str:
-    """A sentence for people."""
+    """The reason, as a sentence for people."""
     cause = error.orig if isinstance(error, DBAPIError) else error.__cause__
     for name in ("sqlstate", "sqlite_errorname"):
         if getattr(cause, name, "") in _DISK_FULL:

@@ -1,7 +1,7 @@
 """Locks that one process holds; the system releases them when that process ends, however it ends.
 
 A SQLite house has two. The lock file beside it names its holder. The lease is a lock on a byte of
-the database itself, which everybody who opens the file finds, whatever name they open it under.
+the database itself, which everyone who opens the file meets, under whatever name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if sys.platform == "win32":
         os.lseek(file, 0, os.SEEK_SET)
 
     def _try_lease(file: int) -> None:
-        """Locks keep others from reading here, so there is only the lock file."""
+        """Do nothing: Windows locks keep others from reading, so there is only the lock file."""
 else:
     import fcntl
 
@@ -36,9 +36,9 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _try_lease(file: int) -> None:
-        """A lock of this open file, unlike those of the process, which SQLite would release.
+        """Lock this open file; SQLite would release a lock of the process.
 
-        Systems without such locks have the lock file only.
+        Systems without such locks have only the lock file.
         """
         command = getattr(fcntl, "F_OFD_SETLK", None)
         if command is not None:
@@ -47,12 +47,12 @@ else:
 
 
 class Locks:
-    """Of a database, held from their making to their release.
+    """The locks of a database, held from creation to release.
 
-    The file of the lease is opened before SQLite opens its own and closed after them: closing any
-    file of a database releases all of SQLite's locks on it. A database that is not there is made,
-    readable only by its owner, because it will hold the down card of every round in play. SQLite
-    gives its log the same rights.
+    The lease's file is opened before SQLite opens its own and closed after them: closing any file
+    of a database releases all of SQLite's locks on it. A missing database is created, readable only
+    by its owner, because it will hold the down card of every round in play. SQLite gives its log
+    the same permissions.
     """
 
     def __init__(self, database: Path) -> None:

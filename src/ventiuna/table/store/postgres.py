@@ -134,19 +134,19 @@ ORDER BY 1, 2, 4
 
 
 def foreign_rights(connection: Connection) -> list[str]:
-    """Rights that somebody was granted beyond those of the program; each in a few words."""
+    """Privileges granted beyond those that the program needs, each in a few words."""
     found: list[str] = []
     for row in connection.execute(_GRANTS):
         is_listed = _is_listed(row.table, row.column, row.privilege_type)
         if not row.grantee or row.is_grantable or not is_listed:
             where = row.table if row.column is None else f"{row.table}.{row.column}"
-            role = row.role if row.grantee else "everybody"
-            found.append(f"right {row.privilege_type} of {where} for {role} is foreign")
+            role = row.role if row.grantee else "everyone"
+            found.append(f"privilege {row.privilege_type} on {where} for {role} doesn't belong")
     return found
 
 
 def _is_listed(table: str, column: str | None, right: str) -> bool:
-    """Reading is anybody's who was given it; all else is in `RIGHTS`."""
+    """Anyone may be granted SELECT; everything else must be in `RIGHTS`."""
     rights = RIGHTS.get(table, ())
     if (right == "SELECT" and table in RIGHTS) or right in rights:
         return True

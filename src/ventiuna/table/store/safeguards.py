@@ -1,8 +1,8 @@
-"""Whether a database still has what guards its books, each guard with its very definition.
+"""Check that a database still has everything that guards its books, with unchanged definitions.
 
-Whoever can change the schema can take a guard away, or leave one of the same name that guards
-nothing, change what they like, and leave. The audit finds what was changed in the books; this
-finds guards that are gone, differ or don't belong there.
+Whoever can change the schema can remove a guard, or replace it with one of the same name that
+guards nothing, change what they like, and leave. The audit finds what was changed in the books;
+this finds guards that are missing, were changed or don't belong.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _VERSION = "alembic_version"
 
 
 def missing_safeguards(connection: Connection) -> list[str]:
-    """Guards that are gone, were changed or don't belong there; each in a few words."""
+    """Guards that are missing, were changed or don't belong, each in a few words."""
     if connection.dialect.name == "sqlite":
         return _compared(_on_sqlite(connection), _due_on_sqlite())
     found = {key: _plain(value) for key, value in definitions_on_postgres(connection).items()}
@@ -36,18 +36,18 @@ def missing_safeguards(connection: Connection) -> list[str]:
 
 def _compared(found: Parts, due: Parts) -> list[str]:
     return [
-        *(f"{kind} {name} is gone" for kind, name in sorted(due.keys() - found.keys())),
+        *(f"{kind} {name} is missing" for kind, name in sorted(due.keys() - found.keys())),
         *(
-            f"{kind} {name} is another"
+            f"{kind} {name} was changed"
             for kind, name in sorted(due.keys() & found.keys())
             if due[kind, name] != found[kind, name]
         ),
-        *(f"{kind} {name} is foreign" for kind, name in sorted(found.keys() - due.keys())),
+        *(f"{kind} {name} doesn't belong" for kind, name in sorted(found.keys() - due.keys())),
     ]
 
 
 def _plain(statement: str) -> str:
-    """Without spaces and quotation marks, which mean nothing but inside a string."""
+    """The statement without spaces and quotation marks, which matter only inside a string."""
     parts = re.split(r"('(?:[^']|'')*')", statement)
     return "".join(
         part if place % 2 else re.sub(r'[\s"]', "", part) for place, part in enumerate(parts)

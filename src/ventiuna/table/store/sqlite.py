@@ -1,9 +1,9 @@
 """A house in one SQLite file: one process, one connection that writes, any number that read.
 
 SQLite 3.7.0 to 3.51.2 can damage a file when two connections write or checkpoint at the same
-instant. Here the one write connection alone does either, and locks keep other processes out; over
-a hard link, two of them would even write two logs for one file. Every commit is flushed: without
-that a power cut would forget acknowledged commands.
+instant. Here only the one write connection does either, and locks keep other processes out; through
+a hard link, two of them would even write two logs for one file. Every commit is flushed, or a
+power failure could lose acknowledged commands.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from ventiuna.table.store.revisions import REVISIONS, upgrade
 OLDEST = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
 READERS = 8
 BUSY = 0.5  # seconds: nobody else writes, so whoever holds the file is not to be waited for
-LOG = 4000  # pages, 16 MB, after which a command itself folds the log
-LONG_LOG = 2**20  # bytes, after which it is folded between commands
+LOG = 4000  # pages, 16 MB, after which a command itself checkpoints the log
+LONG_LOG = 2**20  # bytes, after which it is checkpointed between commands
 WRITE = "BEGIN IMMEDIATE"
 PATIENCE = 30.0  # seconds that a thread waits for others of this process
 
@@ -107,7 +107,7 @@ class SqliteStore:
             yield connection
 
     def shorten_log(self) -> None:
-        """Write the log back into the file if it has grown longer than a small house."""
+        """Checkpoint the log into the file if it has grown long."""
         try:
             if self.path.with_name(f"{self.path.name}-wal").stat().st_size <= LONG_LOG:
                 return
@@ -117,7 +117,7 @@ class SqliteStore:
             rows.run(connection, "PRAGMA wal_checkpoint(PASSIVE)")
 
     def free_bytes(self) -> int:
-        """Room on the disk of the file."""
+        """Free space on the file's disk."""
         return shutil.disk_usage(self.path.parent).free
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from ventiuna.table.play.commands import TableCommand
 from ventiuna.table.play.state import TableState
 
 NO_SUCH_TABLE = "There is no such table."
-KEY_REUSED = "key: it named another command before: choose a new one for each command."
+KEY_REUSED = "key: already used for another command. Choose a new key for each command."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ Outcome = Done | Refusal | Unknown
 
 
 class OutcomeUnknown(VentiunaError):
-    """Whether a command was carried out can't be said now."""
+    """It can't be determined now whether a command was carried out."""
 
 
 def done(outcome: Outcome) -> Done:

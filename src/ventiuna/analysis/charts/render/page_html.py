@@ -15,7 +15,7 @@ from ventiuna.analysis.charts.render.layout import (
 from ventiuna.analysis.charts.render.notation import UPS
 from ventiuna.texts import markup_text
 
-# For the chart alone, so that it can be a part of any page.
+# Styles only the chart, so that any page can embed it.
 _STYLE = f"""
 .ventiuna-chart {{ color: {INK}; font: 14px/1.35 Helvetica, Arial, "Liberation Sans", sans-serif;
   max-width: 62em; }}
@@ -75,7 +75,7 @@ def chart_html(page: Page) -> str:
 
 
 def chart_part(page: Page) -> str:
-    """The chart as a part of a page, such as a notebook: its style is for nothing else there."""
+    """The chart as part of a page, such as a notebook; its style affects nothing else there."""
     return "\n".join(_parts(page))
 
 
