@@ -725,6 +725,15 @@ def test_a_bare_number_is_not_a_card(call: Callable[[], object]) -> None:
         call()
 
 
+@pytest.mark.parametrize("wrong", [None, 5, "fold"])
+def test_an_action_that_has_no_such_name_gets_a_sentence(wrong: Any) -> None:
+    game = vt.Round("wsgc-2021")
+    game.wager(2000)
+    game.deal("9c 9d 2h Kc")
+    with pytest.raises(vt.VentiunaError, match=f"action {wrong!r}: now there are stand, hit"):
+        game.do(wrong)
+
+
 def test_a_round_names_what_may_be_done() -> None:
     game = a_round("9c 6d 7h 6c")
     with pytest.raises(vt.VentiunaError, match="stand, hit, double, surrender"):

@@ -35,7 +35,10 @@ sys.path.insert(0, str(SOURCES))
 from ventiuna.kernels.library import (  # noqa: E402  (found in this checkout, installed or not)
     BUILT,
     LEVELS,
+    KernelsUnavailable,
     Kind,
+    checked_kernels,
+    file_hash,
     kind_of,
     kinds_text,
     machine_levels,
@@ -93,23 +96,25 @@ def build(levels: Sequence[str]) -> None:
         for level in levels:
             linked = Path(folder) / f"{level}.so"
             _link(sorted(Path(folder).glob(f"*.{level}.o")), linked)
-            _replace(BUILT / f"{level}.so", linked.read_bytes())
-            _replace(BUILT / f"{level}.json", _table(sources, tables))
+            code = linked.read_bytes()
+            _replace(BUILT / f"{level}.so", code)
+            _replace(BUILT / f"{level}.json", _table(sources, code, tables))
     print(f"» Compiled in {time.perf_counter() - started:.0f} seconds", flush=True)
 
 
 def is_current(level: str) -> bool:
-    """Is the library of this level built from the present sources?"""
+    """Is the library of this level whole and built from the present sources?"""
     try:
-        table = json.loads((BUILT / f"{level}.json").read_text("utf-8"))
-    except (OSError, ValueError):
+        checked_kernels(BUILT, level, source_hash())
+    except KernelsUnavailable:
         return False
-    return bool(table["sources"] == source_hash() and (BUILT / f"{level}.so").is_file())
+    return True
 
 
-def _table(sources: str, groups: Sequence[dict[str, dict[str, Any]]]) -> bytes:
+def _table(sources: str, code: bytes, groups: Sequence[dict[str, dict[str, Any]]]) -> bytes:
     kernels = {name: forms for group in groups for name, forms in group.items()}
-    return (json.dumps({"sources": sources, "kernels": kernels}, indent=1) + "\n").encode()
+    table = {"sources": sources, "library": file_hash(code), "kernels": kernels}
+    return (json.dumps(table, indent=1) + "\n").encode()
 
 
 def _replace(path: Path, content: bytes) -> None:

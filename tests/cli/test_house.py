@@ -217,6 +217,18 @@ def test_a_lost_key_is_told(terminal: Terminal) -> None:
     assert terminal.do("status")["open_tables"] == 0, "who only looks needs none"
 
 
+def test_no_table_is_opened_with_a_key_that_does_not_open_the_shoes(terminal: Terminal) -> None:
+    terminal.do("tables", "open", "Den", RULES, *OLGA)
+    key = terminal.file.with_name("house.sqlite.key")
+    right = key.read_text()
+    key.write_text("a" * 64)
+    refusal = terminal.refused("tables", "open", "Annex", RULES, *OLGA)
+    assert "The house key doesn't open this house's shoes. Put the right key back." in refusal
+    key.write_text(right)
+    assert terminal.do("status")["open_tables"] == 1
+    terminal.do("tables", "open", "Annex", RULES, *OLGA)
+
+
 def test_a_lost_key_is_replaced_by_an_operator_and_the_books_say_why(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -572,6 +572,22 @@ TWO_JACKPOT_WINNERS = (
             + "  net: hand 10\nspot 2 Bob: base 10\n  9s 9d",
             "A bust loses at once, even if the dealer busts later (R-013, O-01).",
         ),
+        *(
+            (
+                notation(rules, "As 8h", "spot 1 Ann: base 10", "  9c Kd / stand")
+                + f"  net: hand 0; {claim} 50\n",
+                f"$0.00 is owed, +$50.00 is recorded. {reason}",
+            )
+            for rules, claim, reason in [
+                ("wsgc-2021", "insurance", "The spot has no insurance (R-034)."),
+                ("wsgc-2021", "mtd up", "The spot has no Up Card wager (R-014)."),
+                ("wsgc-2021-jackpot", "jackpot 1", "The spot has no jackpot 1 wager (R-082)."),
+                ("wsgc-2021", "super", "The hand doesn't win the Super Bonus (R-067, R-068)."),
+                ("wsgc-2021", "envy", "No other player won a Super Bonus (R-073)."),
+                ("wsgc-2021 envy=off", "envy", "These rules have no Envy Bonus."),
+                ("super-fun-21", "super", "These rules have no Super Bonus."),
+            ]
+        ),
     ],
 )
 def test_a_claim_that_is_not_owed_gets_the_rule(tmp_path: Path, text: str, reason: str) -> None:
@@ -669,6 +685,12 @@ def test_surplus_dealer_cards_are_settled_and_noted(
     assert entry["verdict"] == "agrees"
     assert entry["surplus_dealer_cards"] == dealer.partition(" / ")[2].split()
     assert entry["notes"]
+
+
+def test_cards_after_a_dealer_bust_are_noted_as_such(tmp_path: Path) -> None:
+    text = notation("wsgc-2021", "7s 9h / 9d 6d", "spot 1 Ann: base 10", "  9c 9d / stand")
+    words = " ".join(settle(tmp_path, text).out.split())
+    assert "The dealer's extra 6d doesn't count: the dealer is bust with 25 (R-077)." in words
 
 
 # --- meters -------------------------------------------------------------------------------------

@@ -87,6 +87,20 @@ def test_a_library_of_other_sources_is_refused(copy: Path, level: str) -> None:
         library.Library(copy, level, "0123456789abcdef")
 
 
+@pytest.mark.parametrize(
+    ("suffix", "content"),
+    [("so", -1), ("so", 100_000), ("so", 0), ("json", 3000), ("json", b"{}"), ("json", b"[]")],
+)
+def test_a_damaged_library_is_refused_before_it_is_loaded(
+    copy: Path, level: str, suffix: str, content: int | bytes
+) -> None:
+    """Loading a truncated library would end the process."""
+    file = copy / f"{level}.{suffix}"
+    file.write_bytes(file.read_bytes()[:content] if isinstance(content, int) else content)
+    with pytest.raises(KernelsUnavailable, match=r"are damaged\. Rebuild them with `make setup`"):
+        library.Library(copy, level, library.source_hash())
+
+
 def test_a_changed_rule_makes_the_library_stale(tmp_path: Path) -> None:
     package = tmp_path / "ventiuna"
     for folder in ("core", "kernels"):
@@ -125,7 +139,7 @@ def test_a_damaged_library_is_refused_in_a_sentence(
         path.unlink()
     else:
         path.write_bytes(content)
-    with pytest.raises(KernelsUnavailable, match=r"can't be loaded: .* Rebuild them"):
+    with pytest.raises(KernelsUnavailable, match=r"(loaded: .*|damaged)\. Rebuild them"):
         library.Library(copy, level, library.source_hash())
 
 

@@ -128,8 +128,9 @@ class Round:
 
         `chips` is the amount of an insurance or a double for less, in cents.
         """
+        wanted = str(name).replace("_", "-")  # anything but a name gets the sentence below
         for option in self.options:
-            if _name(option) == name.replace("_", "-") and spot in (0, option.spot):
+            if _name(option) == wanted and spot in (0, option.spot):
                 self.execute(_command(option, chips))
                 return
         raise DataError(f"action {name!r}: now there are {', '.join(self.legal) or 'none'}.")

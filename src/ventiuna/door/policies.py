@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from operator import index
@@ -304,6 +304,9 @@ class _Function:
 
 def _chosen(answer: object) -> tuple[int, ...]:
     """The actions of an answer, by preference."""
+    if isinstance(answer, Set):
+        fix = "Return one action, or a list of actions with the best one first."
+        raise plan_problem("policy", shown(answer), "a set has no order", fix)
     wanted = [answer] if isinstance(answer, str) or not isinstance(answer, Iterable) else answer
     return tuple(_action(choice) for choice in wanted)
 
@@ -330,9 +333,15 @@ def _array_policy(policy: object) -> Policy:
     is_actions = table.dtype.kind in "iu" and table.shape == _STATES
     is_values = table.dtype.kind in "iuf" and table.shape == (*_STATES, actions.ACTIONS)
     if not is_actions and not is_values:
-        shape = f"array of shape {table.shape}" if table.shape else shown(policy)
-        wanted = f"an array has the shape {_STATES} or {(*_STATES, actions.ACTIONS)}"
+        shape = f"{table.dtype} array of shape {table.shape}" if table.shape else shown(policy)
+        wanted = (
+            f"an array holds whole numbers in the shape {_STATES} or values in the shape "
+            f"{(*_STATES, actions.ACTIONS)}"
+        )
         raise plan_problem("policy", shape, wanted, f"{_FORMS}.")
+    if np.isnan(table).any():
+        fix = "Give actions that should never be played the value -inf."
+        raise plan_problem("policy", "nan", "an array can't hold it as a value", fix)
 
     def chosen(hand: PolicyHand) -> list[int]:
         found = table[hand.total, _VALUE_NAMES.index(hand.up) + 1, int(hand.soft)]

@@ -1,8 +1,9 @@
 """The compiled kernels: one shared library for each processor level, loaded with `ctypes`.
 
 The build (`tools/build_kernels.py`) writes `built/LEVEL.so` and beside it `built/LEVEL.json`: the
-hash of the sources, and for each kernel the argument types it was compiled for. A library whose
-hash differs from the sources is refused, so that no old rule is ever played from an old binary.
+hashes of the sources and of the library, and for each kernel the argument types it was compiled
+for. A library whose hash differs from the sources is refused, so that no old rule is ever played
+from an old binary; so is a damaged one, which would crash the process.
 
 Compiled functions take their arguments as Numba's do: records as a pointer, arrays as their
 header, tuples part by part.
@@ -86,17 +87,40 @@ def built_level() -> str | None:
     return None
 
 
+def file_hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+def checked_kernels(folder: Path, level: str, sources: str) -> dict[str, Any]:
+    """The table of a level's kernels, if its library is whole and built from these sources."""
+    try:
+        table = json.loads((folder / f"{level}.json").read_text("utf-8"))
+        is_current = table["sources"] == sources
+        is_whole = not is_current or (
+            table["library"] == file_hash((folder / f"{level}.so").read_bytes())
+        )
+        kernels: dict[str, Any] = table["kernels"]
+    except OSError as error:
+        raise KernelsUnavailable(
+            f"The compiled kernels ({level}) can't be loaded: {error}. {REBUILD}"
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        is_current, is_whole, kernels = True, False, {}
+    if not is_current:
+        raise KernelsUnavailable(
+            f"The compiled kernels ({level}) are older or newer than the sources. {REBUILD}"
+        )
+    if not is_whole:
+        raise KernelsUnavailable(f"The compiled kernels ({level}) are damaged. {REBUILD}")
+    return kernels
+
+
 class Library:
     """A loaded shared library and the table of what it holds."""
 
     def __init__(self, folder: Path, level: str, sources: str) -> None:
-        table = json.loads((folder / f"{level}.json").read_text("utf-8"))
-        if table["sources"] != sources:
-            raise KernelsUnavailable(
-                f"The compiled kernels ({level}) are older or newer than the sources. {REBUILD}"
-            )
         self.level = level
-        self.kernels: dict[str, dict[str, dict[str, str]]] = table["kernels"]
+        self.kernels: dict[str, dict[str, dict[str, str]]] = checked_kernels(folder, level, sources)
         try:
             self._functions = ctypes.CDLL(str(folder / f"{level}.so"))
         except OSError as error:

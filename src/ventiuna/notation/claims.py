@@ -51,7 +51,24 @@ def why_owed(played: Replay, spot: int, wager: str, owed: int, claimed: int) -> 
         wagers = {Wager(wager)} if wager != TOTAL else set(Wager)
         excess = claimed - owed
         found += dict.fromkeys(_overlooked(played, played.state.spots[spot], wagers, excess))
+        if not found and wager != TOTAL:
+            found.append(_why_nothing(played.state, Wager(wager)))
     return found
+
+
+def _why_nothing(state: RoundState, wager: Wager) -> str:
+    """Why nothing is owed for a wager that isn't on the table, or for a bonus that nobody won."""
+    if wager.is_free and state.rules.super_bonus_form() is None:
+        return "These rules have no Super Bonus."
+    if wager is Wager.SUPER:
+        return "The hand doesn't win the Super Bonus (R-067, R-068)."
+    if wager is Wager.ENVY and state.rules.envy is Envy.OFF:
+        return "These rules have no Envy Bonus."
+    if wager is Wager.ENVY:
+        return "No other player won a Super Bonus (R-073)."
+    rules = {WagerKind.INSURANCE: "R-034", WagerKind.JACKPOT: "R-082"}
+    title = wager_title(wager) + (" wager" if wager.kind is not WagerKind.INSURANCE else "")
+    return f"The spot has no {title} ({rules.get(wager.kind, 'R-014')})."
 
 
 def _title(payment: WagerSettled, payments: list[WagerSettled]) -> str:
@@ -92,7 +109,9 @@ def surplus_words(played: Replay) -> str:
         why = "no hand is left to compare (O-16)"
     else:
         rule = {Game.SPANISH_21: "R-077", Game.SUPER_FUN_21: "R-117"}.get(game, "O-01")
-        why = f"the dealer stands on {best_total(hard, aces)} ({rule})"
+        total = best_total(hard, aces)
+        does = "stands on" if total <= 21 else "is bust with"
+        why = f"the dealer {does} {total} ({rule})"
     cards = cards_text(played.surplus)
     counts = "doesn't count" if len(played.surplus) == 1 else "don't count"
     return f"The dealer's extra {cards} {counts}: {why}."

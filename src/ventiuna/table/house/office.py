@@ -22,7 +22,7 @@ from ventiuna.table.house import administration
 from ventiuna.table.house.administration import Act
 from ventiuna.table.house.houses import house_id
 from ventiuna.table.house.keeper import beating
-from ventiuna.table.house.lost_keys import REMEDY, lost_shoes, new_shoes
+from ventiuna.table.house.lost_keys import REMEDY, check_key, lost_shoes, new_shoes
 from ventiuna.table.house.places import KEY_VARIABLE, database_address, known_key, open_house
 from ventiuna.table.persons.people import Person, find_person
 from ventiuna.table.persons.people import Role as PersonRole
@@ -103,13 +103,16 @@ def office(database: str) -> Iterator[Office]:
     with open_database(address) as store:
         with store.read() as connection:
             name = _house_of(connection, address)
-        key = known_key(address)
-        if key is None:
-            raise HouseError(
-                "The house key is missing. Put its file back beside the database, or set "
-                f"VENTIUNA_HOUSE_KEY. {REMEDY}"
-            )
-        house = House(name, HouseShoes(key, OsEntropy()))
+            key = known_key(address)
+            if key is None:
+                raise HouseError(
+                    "The house key is missing. Put its file back beside the database, or set "
+                    f"VENTIUNA_HOUSE_KEY. {REMEDY}"
+                )
+            shoes = HouseShoes(key, OsEntropy())
+            # A table opened with another key would keep the house from starting with its own.
+            check_key(connection, shoes)
+        house = House(name, shoes)
         yield Office(address, store, house, Writer(store, house, SystemClock()))
 
 
