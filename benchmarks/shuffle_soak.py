@@ -133,7 +133,7 @@ def _match(hand: list[int], dealers: int) -> str:
 
 def expected(rules: Rules) -> dict[str, float]:
     """The exact mean of each figure in one round."""
-    frequencies = {key: float(chance) for key, _, chance in blackjack_frequencies(rules).rows()}
+    frequencies = {key: float(chance) for key, _, chance in blackjack_frequencies(rules).chances()}
     means = {
         name: frequencies[name]
         for name in ("player", "player_diamonds", "dealer", "both", "ace_up")

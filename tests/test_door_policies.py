@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import ventiuna as vt
+from ventiuna import envs
 from ventiuna.core import actions
 from ventiuna.strategy.players import StrategyPlayer
 from ventiuna.strategy.strategy import HandSeen, Insurance
@@ -95,7 +96,6 @@ def test_an_array_is_a_policy(careful: vt.PolicyValue) -> None:
 
 
 def test_a_policy_sees_what_the_environment_shows() -> None:
-    envs = pytest.importorskip("ventiuna.envs")
     env = envs.Table21(ONE_DECK)
     asked: dict[tuple[tuple[str, ...], str, int, bool], vt.PolicyHand] = {}
 

@@ -24,7 +24,7 @@ def test_dealt_rounds_can_be_settled_and_agree(preset: str, tmp_path: Path) -> N
         assert differences(replay(record)) == []
     file = tmp_path / "rounds.txt"
     file.write_text(text, encoding="utf-8")
-    assert "5 agrees" in good("settle", str(file), "--brief")
+    assert "5 agree" in good("settle", str(file), "--brief")
 
 
 def test_the_seed_decides_the_cards() -> None:

@@ -75,7 +75,9 @@ def test_a_cent_too_little_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     amount = entries._POSTING.index("amount")
     _on_postings(
         monkeypatch,
-        lambda rows: [(*row[:amount], row[amount] - 1, *row[amount + 1 :]) for row in rows],
+        lambda rows: [
+            (*row[:amount], row[amount] - (row[amount] > 1), *row[amount + 1 :]) for row in rows
+        ],
     )
     with pytest.raises(Broken, match="the books hold, and should hold"):
         play()
