@@ -11,6 +11,7 @@ from ventiuna.engine.commands import (
     Insure,
     KeepBlackjack,
     PlaceWagers,
+    Split,
     Stand,
     TakeBlackjack,
     WithdrawWagers,
@@ -349,3 +350,21 @@ def play_to_the_end(table: LiveTable) -> bool:
                 continue
         table.time_up()
     return reshuffled
+
+
+def test_the_next_split_hand_has_its_own_prompt_after_a_soft_21_when_time_runs_out() -> None:
+    """Standing on a soft 21 is paid at once; the prompt of that hand must go with it."""
+    # Aces against a six are split; the first gets a nine and then another ace: soft 21.
+    table = table_with(cards("Ah 6d Ac 9c 9h Ad 5s"), 1)
+    table.deal()
+    table.do(1, Split(1))
+    table.do(1, Hit(1))
+    first = table.state.ask
+    assert first is not None
+    assert (first.hand, table.state.open_round.order[0].hands[0].total) == (0, 21)
+    table.time_up()
+    second = check_table(table).ask
+    assert second is not None
+    assert (second.kind, second.hand) == (AskKind.DECISION, 1)
+    assert second.number > first.number
+    assert table.state.deadline is not None

@@ -325,6 +325,13 @@ def _decided(state: TableState, event: round_events.Event, number: int, at: int)
         _no_ask(state)
 
 
+def _hand_removed(state: TableState, event: round_events.HandRemoved, number: int, at: int) -> None:
+    """Standing on a soft 21 is paid at once, with no event of its own: that decides the hand."""
+    ask = state.ask
+    if ask is not None and ask.spots == (event.spot,) and ask.hand == event.hand:
+        _decided(state, event, number, at)
+
+
 def _meter_raised(state: TableState, event: round_events.MeterRaised, number: int, at: int) -> None:
     link = state.links.get(event.game)
     if link is not None:
@@ -374,6 +381,7 @@ _BY_ROUND: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] =
     round_events.HandSplit: _decided,
     round_events.HandSurrendered: _decided,
     round_events.HandRescued: _decided,
+    round_events.HandRemoved: _hand_removed,
 }
 
 

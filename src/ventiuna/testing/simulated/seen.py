@@ -293,6 +293,11 @@ def _closed(seen: Seen, _: Data) -> None:
     seen._set_ready(False)
 
 
+def _asked(seen: Seen, event: Data) -> None:
+    seen.data["ask"] = {key: event[key] for key in ("kind", "spots", "hand")}
+    seen._set_ready(False)
+
+
 def _ready(is_ready: bool) -> Callable[[Seen, Data], None]:
     return lambda seen, _: seen._set_ready(is_ready)
 
@@ -324,6 +329,13 @@ def _stood(seen: Seen, event: Data) -> None:
 
 def _removed(seen: Seen, event: Data) -> None:
     seen._hand(event)["on_table"] = False
+    ask = seen.ask
+    if ask is not None and (ask["kind"], ask["spots"], ask["hand"]) == (
+        "decision",
+        [event["spot"]],
+        event["hand"],
+    ):
+        seen._set_ready(False)
 
 
 def _exposed(seen: Seen, event: Data) -> None:
@@ -349,7 +361,7 @@ _CHANGES: dict[str, Callable[[Seen, Data], None]] = {
     "ShoeRevealed": Seen._shoe_revealed,
     "RoundOpened": Seen._round_opened,
     "RoundClosed": Seen._round_closed,
-    "AskRaised": _ready(False),
+    "AskRaised": _asked,
     "TimeRanOut": _ready(True),
     "JackpotLinked": _linked,
     "JackpotUnlinked": _unlinked,
