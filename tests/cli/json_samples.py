@@ -101,6 +101,7 @@ HOUSE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("house tables resume", ("3", *OLGA)),
     ("house tables close", ("3", *OLGA)),
     ("house tables list", ()),
+    ("house rotate-key", ("--void-open-rounds", *OLGA)),
     ("house persons", ()),
     ("house status", ()),
 )

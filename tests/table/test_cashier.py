@@ -71,7 +71,7 @@ def test_a_copy_issues_nothing_more(store: Store, guest: Person) -> None:
 
 def test_the_same_key_for_another_command_is_refused(store: Store, guest: Person) -> None:
     _do(store, "a", IssueMoney(guest.id, 50_000, WHY))
-    with pytest.raises(Refused, match="named another command") as caught:
+    with pytest.raises(Refused, match="already used for another command") as caught:
         _do(store, "a", IssueMoney(guest.id, 60_000, WHY))
     assert caught.value.code is RefusalCode.KEY_REUSED
     assert _held(store)[f"wallet/{guest.id}"] == 50_000

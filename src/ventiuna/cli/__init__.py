@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 TYPE_CHECKING = False  # next to nothing is loaded before `main` looks after interrupts
@@ -17,6 +16,8 @@ OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    import gc
+
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     try:
         _run(list(sys.argv[1:] if arguments is None else arguments))
