@@ -154,7 +154,8 @@ def test_nothing_overlaps(
         with AtTable(shared_house, table, "Ben") as ben:
             for spot in sorted([*mine, *others]):
                 if spot in mine:
-                    ana.turn("13 against a 6")
+                    # With several spots the prompt names the spot: it isn't that of the last one.
+                    ana.turn(f"spot {spot}: 13" if len(mine) > 1 else "13 against a 6")
                     if spot == mine[0]:
                         found += check(page, "turn", shot)
                     ana.play("s")
