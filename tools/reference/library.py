@@ -77,7 +77,10 @@ def _entry(room: str, name: str) -> str:
     value = getattr(import_module(room), name)
     path = f"{room}.{name}"
     if inspect.ismodule(value):
-        return f"``{path}``\n   {(inspect.getdoc(value) or '').splitlines()[0]}"
+        first, _, rest = (inspect.getdoc(value) or "").partition("\n\n")
+        if callable(value):  # its docstring begins with the signature
+            return f"``{room}.{first}``\n   {rest.splitlines()[0]}"
+        return f"``{path}``\n   {first.splitlines()[0]}"
     if inspect.isclass(value):
         # A class stands in full where it is at home; the door only names it.
         return f".. autoclass:: {path}\n   {':no-index:' if room == 'ventiuna' else ':members:'}"
