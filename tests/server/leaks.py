@@ -255,12 +255,12 @@ FORMS = ("json", "text", "notation")
 # --- the same text ----------------------------------------------------------------------------
 
 _VARIES = (
+    (re.compile(r"'x-request-id': '[^']*'"), "<request>"),
+    (re.compile(r'"request":"[0-9a-f]{16}"'), "<request>"),
     (re.compile(r"[0-9a-f]{64}"), "<hash>"),
     (re.compile(r"1\d{12}"), "<time>"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"), "<time>"),
     (re.compile(r"'date': '[^']*'"), "<time>"),
-    (re.compile(r"'x-request-id': '[^']*'"), "<request>"),
-    (re.compile(r'"request":"[0-9a-f]{16}"'), "<request>"),
     (re.compile(r'"(at|ms)":[\d.]+'), "<time>"),
     (re.compile(r"127\.0\.0\.1[:,' ]+\d+"), "<address>"),
     (re.compile(r"process \[?\d+\]?"), "<process>"),
