@@ -25,7 +25,7 @@ from ventiuna.table.store.opening import open_store
 from ventiuna.testing.own_postgres import PROGRAM
 
 PAGE = Path(__file__).parents[2] / "docs" / "auditing.md"
-SAMPLE = 9  # of so many cases on PostgreSQL one is tried; all of them in a soak
+SAMPLE = 9  # PostgreSQL tries every ninth case; all of them in a soak
 
 # A difference of one of these kinds names what was changed; else one of a row does.
 KINDS = {
