@@ -8,8 +8,10 @@ import re
 import select
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -44,6 +46,15 @@ def through_pipe(
     )
 
 
+def wait_until_asleep(process: subprocess.Popen[bytes]) -> None:
+    """Until the process waits for something outside itself, such as a key."""
+    stat = Path(f"/proc/{process.pid}/stat")
+    until = time.monotonic() + PATIENCE
+    while stat.read_text().rpartition(")")[2].split()[0] != "S":
+        assert time.monotonic() < until, "the program never waits"
+        time.sleep(0.01)
+
+
 class Terminal:
     """A person's side of a pseudo-terminal."""
 
@@ -63,6 +74,15 @@ class Terminal:
 
     def type(self, keys: str) -> None:
         os.write(self._master, keys.encode())
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C once the program sleeps over its question.
+
+        A signal that comes between Python's last look at signals and its wait for a key is
+        noticed only with the next key.
+        """
+        wait_until_asleep(self.process)
+        os.killpg(self.process.pid, signal.SIGINT)
 
     def read_to_end(self) -> str:
         while True:
@@ -236,8 +256,8 @@ def test_ctrl_c_in_a_round_is_a_goodbye_with_everything_back() -> None:
     with terminal("--seed", "3") as person:
         person.wait_for("Wager")
         person.type("100\n")
-        person.wait_for("surrender")
-        os.killpg(person.process.pid, signal.SIGINT)
+        person.wait_for("best play\r\n> ")
+        person.interrupt()
         text = person.read_to_end()
         assert person.process.wait(PATIENCE) == 0
     assert "The unfinished round is canceled and its bets are returned." in text
@@ -256,6 +276,7 @@ def test_ctrl_c_ends_a_program_s_session_with_its_result() -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     assert b'"ok": true' in process.stdout.readline()
+    wait_until_asleep(process)
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
