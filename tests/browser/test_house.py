@@ -46,12 +46,12 @@ def test_an_operator_voids_a_round_with_a_reason(
         dialog = page.get_by_role("dialog", name="Void the round of Table 1")
         dialog.get_by_role("button", name="Void", exact=True).click()
         expect(dialog).to_be_visible()  # without a reason nothing happens
-        dialog.get_by_label("Reason").fill("a card fell off the table")
+        dialog.get_by_label("Reason").fill("a card was exposed")
         dialog.get_by_role("button", name="Void", exact=True).click()
         expect(dialog).not_to_be_visible()
     newest = house.get("Ana", "/history").json()[0]
     assert (newest["number"], newest["outcome"]) == (3, "void")
-    found = house.get("Audrey", "/entries?text=fell off").json()
+    found = house.get("Audrey", "/entries?text=was exposed").json()
     assert [(one["command"]["command"], one["actor"]) for one in found] == [
         ("VoidRound", f"person/{house.people['Olga'].id}")
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from fractions import Fraction
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.coroutines import run_async
 from tests.server.live_house import AtTable, LiveHouse, live_house
 from tests.server.running import until
 from ventiuna.engine.stakes import Wager
@@ -400,7 +400,7 @@ def test_expectations_are_asked_of_the_analysis() -> None:
         return answers[question[1]]
 
     questions = [(rules, wager) for wager in answers]
-    found = asyncio.run(expectations(questions, ask))
+    found = run_async(expectations(questions, ask))
     assert found == {(rules, Wager.HAND): Expectation(Fraction(1, 100), 1.2)}
 
 

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from sqlalchemy import Connection
 
+from tests.coroutines import run_async
 from tests.server.running import PATIENCE
 from ventiuna.server import audit_rows, audits
 from ventiuna.server.audit_rows import AuditRun, AuditState
@@ -33,14 +34,14 @@ async def ended(here: Audits) -> AuditRun:
 def test_one_that_was_cancelled_as_it_finished_is_cancelled_for_everybody(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert asyncio.run(ended(Audits(Peers(store)))).state is AuditState.DONE
+    assert run_async(ended(Audits(Peers(store)))).state is AuditState.DONE
 
     def cancelled(_connection: Connection, _scope: Scope) -> None:
         with store.write() as connection:  # as another process does it
             audit_rows.cancel(connection, 2)
 
     monkeypatch.setattr(audits, "audit", cancelled)
-    found = asyncio.run(ended(Audits(Peers(store))))
+    found = run_async(ended(Audits(Peers(store))))
     assert (found.id, found.state, found.result) == (2, AuditState.CANCELLED, None)
 
 
@@ -58,5 +59,5 @@ def test_a_server_ends_though_the_end_of_an_audit_can_not_be_written(
         raise StoreError("The database is away.")
 
     monkeypatch.setattr(audit_rows, "keep", away)
-    found = asyncio.run(scenario())
+    found = run_async(scenario())
     assert found == (AuditState.RUNNING, AuditState.INTERRUPTED)

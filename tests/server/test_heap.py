@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import sys
 import weakref
@@ -11,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 import uvicorn
 
+from tests.coroutines import run_async
 from ventiuna.server import heap as heaps
 from ventiuna.server.heap import Heap
 from ventiuna.server.running import TICKS, Server, prepare_to_serve
@@ -75,5 +75,5 @@ def test_a_process_that_serves_tends_its_heap_every_second(
         for tick in range(1, 2 * TICKS + 1):
             assert not await server.on_tick(tick)
 
-    asyncio.run(two_seconds())
+    run_async(two_seconds())
     assert len(tended) == 2

@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import Connection
 
 from tests.cli.running import run
+from tests.coroutines import run_async
 from tests.server.conftest import OPEN, House
 from tests.server.prescribed import BLOCK, SIMULATION
 from tests.server.running import PATIENCE, until
@@ -262,7 +263,7 @@ def test_a_stopped_job_goes_on_after_a_restart(store: Store, owner: int, numbers
         await after.close()
         return found, at_once
 
-    resumed, at_once = asyncio.run(restart())
+    resumed, at_once = run_async(restart())
     assert resumed.result is not None
     assert at_once.result is not None
     assert resumed.result == at_once.result
@@ -292,7 +293,7 @@ def test_one_that_ran_when_its_server_died_can_go_on(
         await jobs.close()
         return job
 
-    assert asyncio.run(restart()).state is JobState.DONE
+    assert run_async(restart()).state is JobState.DONE
 
 
 def test_a_database_that_takes_its_time_hides_no_progress(
@@ -312,7 +313,7 @@ def test_a_database_that_takes_its_time_hides_no_progress(
         await jobs.close()
         return job
 
-    assert asyncio.run(play()).state is JobState.DONE
+    assert run_async(play()).state is JobState.DONE
 
 
 def test_one_that_is_cancelled_while_its_end_is_written_is_forgotten(
@@ -338,7 +339,7 @@ def test_one_that_is_cancelled_while_its_end_is_written_is_forgotten(
         await jobs.close()
         return left
 
-    assert asyncio.run(play()) == []
+    assert run_async(play()) == []
 
 
 def test_a_result_that_is_too_long_is_told(
@@ -352,7 +353,7 @@ def test_a_result_that_is_too_long_is_told(
         await jobs.close()
         return job
 
-    job = asyncio.run(play())
+    job = run_async(play())
     assert (job.state, job.result) == (JobState.FAILED, None)
     assert "too long to be told" in job.problem
 
@@ -394,7 +395,7 @@ def test_what_is_done_goes_on_with_more_rounds_alone(
         assert job.result == done.result
         await jobs.close()
 
-    asyncio.run(ask())
+    run_async(ask())
 
 
 def test_what_was_cancelled_meanwhile_does_not_go_on(store: Store, owner: int) -> None:
@@ -436,7 +437,7 @@ def test_what_runs_in_another_process_is_not_begun_here(
         assert (await jobs.cancel(job)).state is JobState.CANCELLED
         await jobs.close()
 
-    asyncio.run(ask(1_001))
+    run_async(ask(1_001))
 
 
 def test_the_oldest_that_ended_are_forgotten(store: Store, owner: int) -> None:

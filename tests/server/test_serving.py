@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.coroutines import run_async
 from ventiuna.errors import VentiunaError
 from ventiuna.server import serving
 from ventiuna.server.listening import listen
@@ -44,5 +45,5 @@ def test_small_answers_are_sent_at_once() -> None:
             await reader.read()
             writer.close()
 
-    asyncio.run(serve())
+    run_async(serve())
     assert delays == [1]

@@ -16,6 +16,7 @@ from threading import Event, Thread
 
 import pytest
 
+from tests.coroutines import run_async
 from tests.server.running import PATIENCE, until
 from ventiuna.server.problems import Declined
 from ventiuna.server.workers import Workers, are_threads_busy, processes, threads
@@ -47,7 +48,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
         assert first != second
         assert os.getpid() not in (first, second)
 
-    asyncio.run(scenario())
+    run_async(scenario())
 
 
 def test_no_more_than_some_wait() -> None:
@@ -64,7 +65,7 @@ def test_no_more_than_some_wait() -> None:
         assert await workers.ask(_number) == os.getpid()
         workers.close()
 
-    asyncio.run(scenario())
+    run_async(scenario())
 
 
 def test_closing_waits_for_no_process() -> None:
@@ -84,7 +85,7 @@ def test_closing_waits_for_no_process() -> None:
         with pytest.raises(Declined, match="busy"):
             await workers.ask(_number)
 
-    asyncio.run(scenario())
+    run_async(scenario())
 
 
 def _much() -> bytes:
@@ -137,7 +138,7 @@ def test_closing_waits_for_no_thread() -> None:
         assert await other.ask(_number) == os.getpid()
         other.close()
 
-    asyncio.run(scenario())
+    run_async(scenario())
 
 
 def test_closing_while_workers_warm_up_starts_no_others() -> None:
@@ -150,7 +151,7 @@ def test_closing_while_workers_warm_up_starts_no_others() -> None:
         with pytest.raises(Declined, match="busy"):
             await workers.ask(_number)
 
-    asyncio.run(scenario())
+    run_async(scenario())
 
 
 SERVER = """

@@ -77,6 +77,10 @@ class Speed:
 def read_object(text: str) -> dict[str, object]:
     try:
         message = json.loads(text)
+        if "\\ud" in text.lower():  # an escaped surrogate, which only a pair of them may be
+            json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BadMessage("A text in this message contains half a character.") from None
     except (ValueError, RecursionError):
         raise BadMessage("This is not JSON.") from None
     if not isinstance(message, dict):
