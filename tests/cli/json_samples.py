@@ -35,9 +35,7 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     "count effects": ((SMALL,), (SMALL, "--base", "10")),
     "count design": ((SMALL, "--goal", "insurance"),),
     "count evaluate": ((SMALL, "--count", "level-one", "--sample", "2"),),
-    "count index": (
-        ("wsgc-2021", "decks=2", "--count", "level-one", "--most", "3", "--sample", "2"),
-    ),
+    "count index": ((SMALL, "--count", "level-one", "--most", "3", "--sample", "2"),),
     "count simulate": (
         ("wsgc-2021", "--count", "level-one", "--rounds", "20000", "--strategy", "chart",
          "--trip", "100"),

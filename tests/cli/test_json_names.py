@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from tests import IS_SOAK
 from tests.cli.json_samples import HOUSE, REFUSED, SAMPLES
 from tests.cli.running import run
 from tests.cli.walking import every_command
+from tests.counting import use_one_shoe_for_each_count
 from tests.table.played_house import KEY, PlayedHouse
 from ventiuna.cli.app import new_app
 from ventiuna.engine import commands as engine_commands
@@ -166,8 +168,14 @@ def test_every_command_is_here() -> None:
 
 @pytest.mark.parametrize("command", [name for name in SAMPLES if name not in ("table", "serve")])
 def test_every_number_has_one_unit(
-    command: str, filled: Callable[[tuple[str, ...]], list[str]], played: Path, tmp_path: Path
+    command: str,
+    filled: Callable[[tuple[str, ...]], list[str]],
+    played: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if not IS_SOAK:
+        use_one_shoe_for_each_count(monkeypatch)
     if command == "restore":
         run("backup", str(tmp_path / "copy.jsonl"), "--database", str(played))
     for words in SAMPLES[command]:

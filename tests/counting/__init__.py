@@ -2,7 +2,10 @@
 
 from functools import cache
 
+import pytest
+
 from ventiuna.counting.removal import Effects, base_effects
+from ventiuna.counting.tilt import Tilt, WholeShoe
 from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import load_rules
 
@@ -13,3 +16,14 @@ WORKSHOP = Workshop(RULES)
 @cache
 def effects_of_fixed_play() -> Effects:
     return base_effects(RULES, fixed=True)
+
+
+def use_one_shoe_for_each_count(patch: pytest.MonkeyPatch) -> None:
+    """The nearest shoe of whole cards stands for all around a tilted one: quicker."""
+    shoes = Tilt.shoes
+
+    def nearest(tilt: Tilt) -> list[WholeShoe]:
+        best = max(shoes(tilt), key=lambda shoe: shoe.weight)
+        return [best._replace(weight=1.0)]
+
+    patch.setattr(Tilt, "shoes", nearest)

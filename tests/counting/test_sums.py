@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests import IS_SOAK
-from tests.counting import RULES, WORKSHOP
+from tests.counting import RULES, WORKSHOP, use_one_shoe_for_each_count
 from ventiuna.counting.depth import Depths
 from ventiuna.counting.design import Wish, design_counts
 from ventiuna.counting.files import with_indices
@@ -19,7 +19,7 @@ from ventiuna.counting.keeping import KeptShoes
 from ventiuna.counting.scales import Scale
 from ventiuna.counting.sums import best_sums, index_by_sums, sums_of
 from ventiuna.counting.tags import read_tags, tags_of
-from ventiuna.counting.tilt import Tilt, WholeShoe
+from ventiuna.counting.tilt import Tilt
 from ventiuna.strategy.counting import built_in_counts
 from ventiuna.strategy.errors import PlanError
 
@@ -28,14 +28,7 @@ POINTS = 5 if IS_SOAK else 4
 
 @pytest.fixture(autouse=True)
 def one_shoe_for_each_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The nearest shoe of whole cards stands for all around a tilted one: quicker."""
-    shoes = Tilt.shoes
-
-    def nearest(tilt: Tilt) -> list[WholeShoe]:
-        best = max(shoes(tilt), key=lambda shoe: shoe.weight)
-        return [best._replace(weight=1.0)]
-
-    monkeypatch.setattr(Tilt, "shoes", nearest)
+    use_one_shoe_for_each_count(monkeypatch)
 
 
 def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
