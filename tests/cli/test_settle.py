@@ -339,7 +339,7 @@ def test_a_folder_or_a_missing_file(tmp_path: Path, name: str) -> None:
         (changed(seats=5), "A: seats: this is a list"),
         (changed(seats=["x"]), "A: seats 1: this is an object in braces, not a text"),
         (changed(seats=[]), "No base wager is on the table"),
-        (with_seat(base="-10"), "A: seats 1 base: '-10' is below zero"),
+        (with_seat(base="-10"), "A: seats 1 base: an amount can't be negative ('-10')"),
         (with_seat(base=True), "A: seats 1 base: a bool is not an amount"),
         (with_seat(base=0.333), "A: seats 1 base: '0.333' is not an amount"),
         (with_seat(hands="9c 9d"), "A: seats 1 hands: this is a list in brackets, not a text"),
