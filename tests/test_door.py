@@ -730,8 +730,29 @@ def test_an_action_that_has_no_such_name_gets_a_sentence(wrong: Any) -> None:
     game = vt.Round("wsgc-2021")
     game.wager(2000)
     game.deal("9c 9d 2h Kc")
-    with pytest.raises(vt.VentiunaError, match=f"action {wrong!r}: now there are stand, hit"):
+    with pytest.raises(
+        vt.VentiunaError, match=f"{wrong!r} isn't an action. Choose from: stand, hit"
+    ):
         game.do(wrong)
+
+
+def test_an_action_of_a_spot_that_cannot_act_says_why() -> None:
+    game = vt.Round("wsgc-2021")
+    with pytest.raises(
+        vt.VentiunaError, match=r"No action is possible: the round waits for wagers\."
+    ):
+        game.do("hit")
+    game.wager(2000)
+    game.wager(2000, spot=2)
+    game.deal("9c 8d 9d 2h 3h Kc")
+    with pytest.raises(vt.VentiunaError, match=r"spot 9: no wager was placed there\."):
+        game.do("hit", spot=9)
+    with pytest.raises(vt.VentiunaError, match=r"It isn't the turn of spot 2: spot 1 acts now\."):
+        game.do("hit", spot=2)
+    game.do("stand", spot=1)
+    game.do("stand", spot=2)
+    with pytest.raises(vt.VentiunaError, match=r"No action is possible: the round is over\."):
+        game.do("stand")
 
 
 def test_a_round_names_what_may_be_done() -> None:

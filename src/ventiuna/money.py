@@ -32,7 +32,7 @@ def parse_amount(value: object, largest: int = LARGEST_AMOUNT) -> int:
     # repr gives a float's shortest text, so 7.1 is 7.1 and 0.1 + 0.2 is refused, not rounded.
     text = repr(value) if isinstance(value, float) else str(value).strip()
     if text.startswith("-"):
-        raise MoneyError(f"{text[:_LONGEST_TEXT]!r} is below zero, and an amount is not")
+        raise MoneyError(f"an amount can't be negative ({text[:_LONGEST_TEXT]!r})")
     found = _AMOUNT.fullmatch(text)
     if not found:
         raise MoneyError(

@@ -28,7 +28,10 @@ def _axe() -> str:
 
 
 def check_axe(page: Page, within: str = "html") -> None:
-    """Nothing that axe can find: names, contrast, roles, order."""
+    """Nothing that axe can find: names, contrast, roles, order. A whole page has one title."""
+    if within == "html":
+        titles = page.get_by_role("heading", level=1, include_hidden=True).all_inner_texts()
+        assert len(titles) == 1, f"a page has exactly one h1, not {titles}"
     page.evaluate(_axe())
     found = page.evaluate(_RUN, within)
     assert found == [], "\n".join(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, ViewportSize, expect
 
+from tests.browser.axe import check_axe
 from tests.browser.conftest import People
 from tests.browser.houses import BrowserHouse
 from tests.browser.playing import SPANISH
@@ -29,6 +30,18 @@ def test_every_page_opens(
         expect(page).to_have_title(f"{title} · Ventiuna")
         expect(page.get_by_role("banner")).to_contain_text("Ana")
         shot(page, path)
+
+
+def test_pages_and_settings_keep_nobody_out(shared_house: BrowserHouse, people: People) -> None:
+    page = people.page(shared_house, "Olga")
+    for path in ("school", "house", "history", "history/check", "study/edge?rules=wsgc-2021"):
+        page.goto(f"{shared_house.served.address}/#/{path}")
+        expect(page.get_by_role("main")).to_be_visible()
+        expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        check_axe(page)
+    page.get_by_role("button", name="Settings").click()
+    expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
+    check_axe(page)
 
 
 def test_titles_tops_and_the_way_back(shared_house: BrowserHouse, people: People) -> None:

@@ -54,6 +54,9 @@ def test_jackpots_of_ten_per_cent_and_of_all(
     ana.play("s")
     party = ana.page.locator(".party")
     expect(party).to_contain_text("10 %")  # meters pay last of all
+    # 10% of the $1,000 seed and of the contribution of $0.21; the $1 wager isn't returned.
+    expect(party.locator("strong .sr")).to_have_text("$100.02")
+    expect(party).to_contain_text("$99.02 net of your $1 wager")
     shot(ana.page, "tenth")
     ana.told("10 % of")
     while party.count():

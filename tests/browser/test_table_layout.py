@@ -54,9 +54,23 @@ PARTS = """() => {
     ...all(".dock, .plow", "dock"),
     ...all(".ticker p", "ticker"),
   ];
+  // Letters printed along an arc have no node of their own.
+  const letter = (arc, at) => {
+    const { x, y, width, height } = arc.getExtentOfChar(at);
+    const seen = arc.getScreenCTM();
+    const from = new DOMPoint(x, y).matrixTransform(seen);
+    const to = new DOMPoint(x + width, y + height).matrixTransform(seen);
+    const box = { left: from.x, top: from.y, right: to.x, bottom: to.y };
+    const textContent = `${arc.textContent.trim()}: letter ${at + 1}`;
+    return { textContent, closest: () => null, getBoundingClientRect: () => box };
+  };
+  for (const arc of document.querySelectorAll(".print .arc"))
+    for (let at = 0; at < arc.getNumberOfChars(); at += 1) parts.push(["arc", letter(arc, at)]);
   const isPair = (one, other) => {
-    if (one[1].contains(other[1]) || other[1].contains(one[1])) return false;
     const names = [one[0], other[0]];
+    // Cards and chips may lie on what is printed there, as on a real felt; totals may not.
+    if (names.includes("arc")) return names.includes("total");
+    if (one[1].contains(other[1]) || other[1].contains(one[1])) return false;
     return !names.every((name) => name === "card" || name === "chips");
   };
   const words = (node) => node.textContent.trim().replace(/\\s+/g, " ").slice(0, 40);

@@ -54,7 +54,7 @@ def test_json_holds_the_same_rounds() -> None:
     ("options", "words"),
     [
         (("--base", "x"), "--base: 'x' is not an amount"),
-        (("--base", "-5"), "--base: '-5' is below zero"),
+        (("--base", "-5"), "--base: an amount can't be negative ('-5')"),
         (("--base", "1"), "the table takes $5.00 to $300.00. (R-002, R-003)"),
         (("--base", "7.50"), "multiples of $1.00. (O-18)"),
         (("--side", "up"), "--side up: write a wager and its amount, such as up=5"),

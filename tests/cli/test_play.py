@@ -59,7 +59,7 @@ def test_side_wagers_are_paid_with_odds_amount_and_rule() -> None:
         ("", "Type one of the [letters] or help."),
         ("d 11", "Double by $11.00: at most the wager of $10.00. (R-047, R-050)"),
         ("d 0.30", "Double for less of $0.30: wager in multiples of $0.50. (O-18)"),
-        ("d -5", "double: '-5' is below zero, and an amount is not."),
+        ("d -5", "double: an amount can't be negative ('-5')."),
         ("d lots", "double: 'lots' is not an amount in dollars with at most two decimals"),
     ],
 )
@@ -187,7 +187,7 @@ def test_a_won_meter_is_told() -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("-5", "base wager: '-5' is below zero, and an amount is not."),
+        ("-5", "base wager: an amount can't be negative ('-5')."),
         ("4", "Base wager of $4.00: the table takes $5.00 to $300.00. (R-002, R-003)"),
         ("100000000", "the table takes $5.00 to $300.00. (R-002, R-003)"),
         ("9" * 400, "base wager: this is more than Ventiuna counts"),
@@ -199,7 +199,7 @@ def test_a_won_meter_is_told() -> None:
         ("10 up 5 up 5", "up is named twice: write each wager once."),
         ("up 5", "A Match the Dealer or jackpot wager needs a base wager: place that first."),
         ("10 up", "up: say how much, such as up 5."),
-        ("10 up -5", "up: '-5' is below zero, and an amount is not."),
+        ("10 up -5", "up: an amount can't be negative ('-5')."),
         ("10 foo", "'foo' isn't a wager. After the base wager, write up 5 or down 5."),
         ("0", "No base wager is on the table: place one first. (R-014)"),
         ("10 / 10", "There are wagers for 2 spots, and you play 1"),
@@ -272,7 +272,7 @@ def test_without_chips_one_may_buy_in() -> None:
     assert table.shows("You're out of chips. Type buy 100 to buy in again, or quit.")
     assert table.shows("These wagers take $20.00, and your balance is $0.00.")
     assert table.shows("Say how much to buy, for example buy 100.")
-    assert table.shows("buy: '-3' is below zero")
+    assert table.shows("buy: an amount can't be negative ('-3')")
     assert table.shows("Buy in with an amount above zero, such as buy 500.")
     assert table.shows("You bought $50.00. Your balance is $50.00.")
     assert table.lines[-1] == "Goodbye. 1 round, -$20.00: you leave with $50.00."

@@ -290,7 +290,7 @@ def test_ctrl_c_ends_a_program_s_session_with_its_result() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--bankroll", "-5"], "--bankroll: '-5' is below zero, and an amount is not"),
+        (["--bankroll", "-5"], "--bankroll: an amount can't be negative ('-5')"),
         (["--bankroll", "much"], "--bankroll: 'much' is not an amount in dollars"),
         (["--bankroll", "9" * 40], "--bankroll: this is more than Ventiuna counts"),
         (["--spots", "4"], "--spots"),

@@ -339,7 +339,7 @@ def test_a_folder_or_a_missing_file(tmp_path: Path, name: str) -> None:
         (changed(seats=5), "A: seats: this is a list"),
         (changed(seats=["x"]), "A: seats 1: this is an object in braces, not a text"),
         (changed(seats=[]), "No base wager is on the table"),
-        (with_seat(base="-10"), "A: seats 1 base: '-10' is below zero"),
+        (with_seat(base="-10"), "A: seats 1 base: an amount can't be negative ('-10')"),
         (with_seat(base=True), "A: seats 1 base: a bool is not an amount"),
         (with_seat(base=0.333), "A: seats 1 base: '0.333' is not an amount"),
         (with_seat(hands="9c 9d"), "A: seats 1 hands: this is a list in brackets, not a text"),
@@ -672,6 +672,9 @@ def test_what_is_owed_without_a_refused_action_may_need_more_dealer_cards(tmp_pa
         ("super-fun-21", "9s Kh / 2c", "9c 9d / stand", "the dealer stands on 19 (R-117)."),
         ("wsgc-2021", "9s 2h / 2c 3d", "9c 9d / hit 9h", "no hand is left to compare (O-16)."),
         ("wsgc-2021", "As Kh / 2c", "9c 9d / stand", "the dealer has blackjack (R-035)."),
+        ("wsgc-2021", "9s Kh / T", "9c 9d / stand", "The dealer's extra T doesn't count"),
+        ("wsgc-2021", "9 K / T 2", "9c 9d / stand", "The dealer's extra T 2 don't count"),
+        ("wsgc-2021", "9s 2h / T", "9c 9d / hit 9h", "no hand is left to compare (O-16)."),
     ],
 )
 def test_surplus_dealer_cards_are_settled_and_noted(
@@ -685,6 +688,47 @@ def test_surplus_dealer_cards_are_settled_and_noted(
     assert entry["verdict"] == "agrees"
     assert entry["surplus_dealer_cards"] == dealer.partition(" / ")[2].split()
     assert entry["notes"]
+
+
+def test_a_ten_that_the_dealer_would_have_to_draw_still_cant_be_read(tmp_path: Path) -> None:
+    text = notation("wsgc-2021", "9s 2h / T", "spot 1 Ann: base 10", "  9c 9d / stand")
+    done = settle(tmp_path, text)
+    assert done.code != 0
+    assert "line 3: 10: the tens are taken out of a Spanish deck (R-007)" in done.out
+
+
+@pytest.mark.parametrize(
+    ("wager", "title"),
+    [
+        ("super bonus", "Super Bonus"),
+        ("Super Bonus", "Super Bonus"),
+        ("envy bonus", "Envy Bonus"),
+        ("jackpot 1", "jackpot 1"),
+        ("jackpot-1", "jackpot 1"),
+        ("j1", "jackpot 1"),
+        ("up", "Up Card"),
+        ("Up Card", "Up Card"),
+    ],
+)
+def test_results_name_side_bets_in_the_words_people_use(
+    tmp_path: Path, wager: str, title: str
+) -> None:
+    wagers = "spot 1 Ann: base 10, up 5, jackpot-1 1"
+    lines = (wagers, "  8c 7d / stand", f"  net: {wager} 77; total -16")
+    [entry] = settle(
+        tmp_path, notation("wsgc-2021(jackpots=3c:1)", "9s Kh", *lines), "--json"
+    ).data["rounds"]
+    assert entry["verdict"] == "differs"
+    assert any(
+        reason.startswith(f"Ann, {title}: ") and "+$77.00 is recorded" in reason
+        for reason in entry["reasons"]
+    )
+
+
+def test_one_wager_under_two_names_is_here_twice(tmp_path: Path) -> None:
+    text = notation("wsgc-2021", "9s Kh", "spot 1 Ann: base 10", "  8c 7d / stand")
+    done = settle(tmp_path, f"{text.rstrip()}\n  net: super 0; super bonus 0")
+    assert "net super: this wager is here twice; write it once" in done.out
 
 
 def test_cards_after_a_dealer_bust_are_noted_as_such(tmp_path: Path) -> None:

@@ -218,7 +218,10 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
         (("wsgc-spanish-21", "--spots", "0"), "this table has spots 1 to 7"),
         (("wsgc-spanish-21", "--side", "up=five"), "side up: 'five' is not an amount"),
         (("wsgc-spanish-21", "--base", "ten"), "base: 'ten' is not an amount"),
-        (("casino-card", "--side", "all", "--meter", "-5"), "meter: '-5' is below zero"),
+        (
+            ("casino-card", "--side", "all", "--meter", "-5"),
+            "meter: an amount can't be negative ('-5')",
+        ),
         (("casino-card", "--meter", "5000"), "meter = 5000: no jackpot is bet on (R-085)"),
         (("wsgc-spanish-21", "--session", "2000000"), "do not hold one session"),
         (("wsgc-spanish-21", "--fall", "50"), "Say how long one is: --session 500"),

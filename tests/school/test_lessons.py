@@ -99,7 +99,7 @@ def check_told(rules: Rules, step: Step) -> None:
     assert about.rules
     assert all(number[0] in "RDO" and number[1] == "-" for number in about.rules)
     assert about.sentence.endswith(".")
-    assert step_words(step).endswith((".", "?"))
+    assert step_words(rules, step).endswith((".", "?"))
     assert amount_words(step).endswith(".") == (step.wager is not None)
 
 
@@ -191,11 +191,14 @@ def test_a_miss_is_told_with_its_rule_and_only_the_second_tells_the_amount() -> 
     assert "3 to 2" in first.verdict.rule
     told = f"{first.verdict.sentence}{first.verdict.answer}{first.verdict.amount}"
     amount = amount_words(step)
-    assert step_words(step) not in told
+    assert step_words(lesson.rules, step) not in told
     assert amount not in told
     second = RoundOfLesson(lesson, training.number, [*attempts, wrong])
     assert second.verdict is not None
-    assert (second.verdict.answer, second.verdict.amount) == (step_words(step), amount)
+    assert (second.verdict.answer, second.verdict.amount) == (
+        step_words(lesson.rules, step),
+        amount,
+    )
     third = RoundOfLesson(lesson, training.number, [*attempts, wrong, done(training)[place]])
     assert third.marks[place].misses == 2
     assert third.verdict is not None
@@ -239,7 +242,7 @@ def test_an_exam_goes_on_after_a_miss_and_tells_it_at_the_end() -> None:
     assert (mistake.round, mistake.fault) == (1, Fault.KIND)
     assert mistake.instead == "collect the cards"
     assert mistake.order
-    assert mistake.step == step_words(lesson.round(1).steps[0])
+    assert mistake.step == step_words(lesson.rules, lesson.round(1).steps[0])
     assert mistake.rules
     assert 70 < result.score < 95  # slow besides
     data = result_data(result, "Ana")
@@ -371,11 +374,45 @@ def test_what_is_no_step_gets_a_sentence(text: str, sentence: str) -> None:
         ("draw", "draw a card"),
         ("ask 7", "ask spot 7"),
         ("look", "look at the down card"),
-        ("sup 2", "call the supervisor for spot 2"),
+        ("sup 2", "call the floor person for spot 2"),
         ("remove 1", "take away the cards of spot 1"),
     ],
 )
 def test_what_was_done_instead_is_told_in_words(text: str, told: str) -> None:
     tried = read_step(text)
     assert tried is not None
-    assert tried_words(tried) == told
+    assert tried_words(load_rules("wsgc-2021"), tried) == told
+
+
+@pytest.mark.parametrize(
+    ("rules", "person", "other"),
+    [("wsgc-2021", "floor person", "supervisor"), ("catfish-bend", "supervisor", "floor person")],
+)
+def test_the_school_uses_the_documents_own_word_for_the_floor_person(
+    rules: str, person: str, other: str
+) -> None:
+    """R-072, R-121: documents 000 and 003 say floor person, document 002 says supervisor."""
+    lesson = lesson_of("bonuses", load_rules(rules), 3)
+    number, place = next(
+        (number, place)
+        for number in range(1, len(lesson.level.scripts_for(lesson.rules)) + 1)
+        for place, step in enumerate(lesson.round(number).steps)
+        if step.kind is Kind.SUPERVISOR
+    )
+    training = lesson.round(number)
+    too_early = Attempt(done_right(training.steps[-1]))
+    wrong_kind = Attempt(Tried(Kind.INSURANCE))
+    ahead = [*done(training)[:place], too_early, wrong_kind]
+    others: list[list[Attempt]] = [[] for _ in range(1, number)]
+    result = result_data(result_of(lesson, [*others, [*ahead, *done(training)[place:]]]))
+    said = [
+        step_words(lesson.rules, training.steps[place]),
+        tried_words(lesson.rules, Tried(Kind.SUPERVISOR, 2)),
+        str(RoundOfLesson(lesson, number, ahead).verdict),
+        str(next(one for one in buttons_data(lesson) if one["kind"] == Kind.SUPERVISOR)["title"]),
+        str(result["kinds"]),
+        str(result["mistakes"]),
+    ]
+    for text in said:
+        assert person in text.lower()
+        assert f" {other}" not in text.lower()

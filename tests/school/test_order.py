@@ -145,8 +145,8 @@ def pairs_of(opening: Opening) -> Iterator[tuple[Level, TrainingRound, int, int]
 def is_of(opening: Opening, training: TrainingRound, one: Step, other: Step) -> bool:
     parts = {part_of(one), part_of(other)}
     fits = parts & opening.one and parts & opening.other and parts <= opening.one | opening.other
-    numbers = open_between(training.rules, one, other)
-    return bool(fits) and numbers == opening.numbers(training.rules)
+    numbers, own = open_between(training.rules, one, other), opening.numbers(training.rules)
+    return bool(fits) and numbers[-len(own) :] == own
 
 
 # --- what is prescribed -----------------------------------------------------------------------
@@ -226,6 +226,32 @@ def test_a_forbidden_order_names_the_rule_of_the_documents(
     assert judged.fault is not None
     assert judged.reason is not None
     assert judged.place == first
+
+
+@pytest.mark.parametrize(
+    ("winners", "says"),
+    [
+        ("each_in_full", "each with its full share of the posted amount."),
+        ("in_sequence", "each from what the one before it left."),
+    ],
+)
+def test_the_order_of_house_jackpot_awards_cites_its_own_reading(winners: str, says: str) -> None:
+    """O-39: R-095 is the rule of progressives only."""
+    house = f"kind=house:seed=100000:winners={winners}"
+    rules = f"wsgc-2021(mtd_configuration=0,jackpots=3c:1:{house}+4d:1:{house})"
+    level = next(level for level in LEVELS if level.id == "jackpots")
+    training = next(
+        one
+        for one in rounds_of(level, rules)
+        if sum(part_of(step) is Part.AWARD for step in one.steps) >= 4
+    )
+    awards = [step for step in training.steps if part_of(step) is Part.AWARD]
+    first, of_next_game = awards[:2]
+    of_next_spot = next(step for step in awards[1:] if step.wager is first.wager)
+    told = why(training.rules, first, of_next_spot)
+    assert told.numbers == ("O-39",)
+    assert told.sentence == f"Awards are paid from your left, {says}"
+    assert open_between(training.rules, first, of_next_game) == ("O-39", "O-28")
 
 
 def ordered_pairs(

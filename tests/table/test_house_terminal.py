@@ -9,8 +9,11 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.table.conftest import Database
+from ventiuna.server.house import open_house
+from ventiuna.server.settings import settings_from
 from ventiuna.table.audit.auditing import audit
-from ventiuna.table.shoes.house_key import key_file
+from ventiuna.table.house.places import known_key
+from ventiuna.table.shoes.house_key import HouseKeyError, given_key, key_file
 from ventiuna.table.store.opening import open_store
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
@@ -43,6 +46,39 @@ def test_a_house_is_run_beside_its_server(
             report = audit(connection)
         assert report.holds, [str(found) for found in report.differences]
     server.close()
+
+
+@pytest.mark.parametrize("place", ["file", "file and digits", "digits", "beside"])
+def test_the_server_and_every_other_command_take_the_key_from_the_same_place(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = tmp_path / "named.key"
+    named.write_text("cd" * 32)
+    named.chmod(0o600)
+    monkeypatch.delenv("VENTIUNA_HOUSE_KEY", raising=False)
+    monkeypatch.delenv("VENTIUNA_HOUSE_KEY_FILE", raising=False)
+    if "file" in place:
+        monkeypatch.setenv("VENTIUNA_HOUSE_KEY_FILE", str(named))
+    if "digits" in place:
+        monkeypatch.setenv("VENTIUNA_HOUSE_KEY", "ab" * 32)
+    house = tmp_path / "house.sqlite"
+    good("house", "create", "--database", str(house))
+    assert key_file(house).exists() == (place == "beside")
+    opened = open_house(settings_from(database=str(house)))
+    opened.store.close()
+    assert opened.key.secret == getattr(known_key(str(house)), "secret", None)
+    if place != "beside":
+        assert opened.key.secret.hex()[:2] == ("cd" if "file" in place else "ab")
+
+
+def test_a_key_file_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    named = tmp_path / "named.key"
+    with pytest.raises(HouseKeyError, match="No such file"):
+        given_key(str(named), "")
+    named.write_text("cd" * 32)
+    named.chmod(0o644)
+    with pytest.raises(HouseKeyError, match="others may use the house key"):
+        given_key(str(named), "")
 
 
 def test_a_house_on_postgresql_needs_its_key(

@@ -187,11 +187,15 @@ export class Betting {
     const before = this.#past.at(-1);
     if (!before) return this.table.refuse(refused.nothingToUndo, [], "undo");
     this.#past = this.#past.slice(0, -1);
-    this.#show(before);
+    this.#show({ ...this.#nothing, ...before }); // a spot without a draft was empty
   }
 
   clear(): void {
-    this.#change(Object.fromEntries(this.table.mySpots.map((spot) => [spot, {}])));
+    this.#change(this.#nothing);
+  }
+
+  get #nothing(): Spots {
+    return Object.fromEntries(this.table.mySpots.map((spot) => [spot, {}]));
   }
 
   double(): void {

@@ -1,6 +1,8 @@
 // Where everything lies on the stage: (spot, hand, card) → x, y, turn, scale. The stage is one frame that
 // is scaled as a whole, so motion is a change of place and nothing in it reflows.
 
+import type { Arc } from "./layout";
+
 export interface Frame {
   width: number;
   height: number;
@@ -45,6 +47,8 @@ const RING = 7;
 const ABOVE_EDGE = 17;
 const SPACE = { name: 18, gap: 8, tag: 24, sides: 25, bet: 46, foldBet: 34, otherBet: 46, otherGap: 7 };
 const HAND_GAP = 18;
+const TOTAL = { width: 60, height: 30 };
+const SHARES = [1, 0.84, 0.7]; // of a card's usual size
 
 export const curve = (frame: Frame, x: number): number => {
   const t = x / frame.width;
@@ -124,19 +128,19 @@ interface Laid {
 }
 
 /** The cards of a hand, from its lower left corner. */
-export function layHand(hand: HandShape, mode: Mode): Laid {
+export function layHand(hand: HandShape, mode: Mode, share = 1): Laid {
   if (mode === "fold") return column(hand, CARD.fold);
   if (mode === "other-fold") return column(hand, CARD.otherFold);
-  return rows(hand, mode);
+  return rows(hand, mode, share);
 }
 
-function rows(hand: HandShape, mode: "now" | "rest" | "other"): Laid {
+function rows(hand: HandShape, mode: "now" | "rest" | "other", share: number): Laid {
   const upright = hand.cards.filter((card) => !card.sideways);
   const sideways = hand.cards.filter((card) => card.sideways);
   const isMany = upright.length > ROW;
   const usual = { now: CARD.mine, rest: CARD.rest, other: CARD.other }[mode];
   const many = { now: CARD.many, rest: CARD.restMany, other: CARD.otherMany }[mode];
-  const card = isMany ? many : usual;
+  const card = share * (isMany ? many : usual);
   const places = new Map<string, Place>();
   const inRow = upright.length > 2 * ROW ? Math.ceil(upright.length / 3) : ROW;
   const last = Math.max(0, Math.ceil(upright.length / inRow) - 1);
@@ -206,11 +210,37 @@ export interface SpotPlace {
   hands: HandPlace[];
 }
 
-export function laySpot(foot: Point, width: number, spot: SpotShape): SpotPlace {
-  return spot.role === "mine" || spot.role === "board" ? layMine(foot, width, spot) : layOther(foot, width, spot);
+/** The lowest point of what is printed above this place. */
+export type PrintEnd = (x: number) => number;
+const NO_PRINT: PrintEnd = () => 0;
+const LETTER = 0.5; // width of a letter, in sizes, without the spacing
+const BELOW = 0.4; // of a letter below its line, in sizes, and some air
+
+/** Where the words along these arcs end. */
+export const arcsEnd =
+  (arcs: Arc[]): PrintEnd =>
+  (x) =>
+    Math.max(0, ...arcs.map((arc) => arcEnd(arc, x)));
+
+function arcEnd(arc: Arc, x: number): number {
+  const half = (arc.words.length * arc.size * (LETTER + arc.spacing)) / 2;
+  const near = Math.max(0, Math.abs(x - arc.cx) - TOTAL.width / 2); // the print is lowest in the middle
+  if (near > half) return 0;
+  const t = 0.5 - near / (arc.x1 - arc.x0);
+  return (1 - t) ** 2 * arc.y0 + 2 * t * (1 - t) * arc.cy + t ** 2 * arc.y1 + BELOW * arc.size;
 }
 
-function layMine(foot: Point, width: number, spot: SpotShape): SpotPlace {
+export function laySpot(foot: Point, width: number, spot: SpotShape, printEnd = NO_PRINT): SpotPlace {
+  if (spot.role !== "mine" && spot.role !== "board") return layOther(foot, width, spot);
+  // Smaller cards keep the totals off the print; where none are small enough, the print fades.
+  const tries = SHARES.map((share) => layMine(foot, width, spot, share));
+  return tries.find((place) => !isOnPrint(place, printEnd)) ?? (tries[0] as SpotPlace);
+}
+
+export const isOnPrint = (place: SpotPlace, printEnd: PrintEnd): boolean =>
+  place.hands.some(({ total }) => total.y - TOTAL.height < printEnd(total.x));
+
+function layMine(foot: Point, width: number, spot: SpotShape, share: number): SpotPlace {
   let y = foot.y - SPACE.name;
   const name = { x: foot.x, y };
   const tags = { x: foot.x, y: y - SPACE.gap - SPACE.tag };
@@ -219,7 +249,7 @@ function layMine(foot: Point, width: number, spot: SpotShape): SpotPlace {
   if (spot.sides) y -= SPACE.gap + SPACE.sides * Math.ceil(spot.sides / inRow);
   const sides = { x: foot.x, y };
   const modes = modesOf(spot.hands);
-  const laid = spot.hands.map((hand, index) => layHand(hand, modes[index] ?? "rest"));
+  const laid = spot.hands.map((hand, index) => layHand(hand, modes[index] ?? "rest", share));
   const widths = laid.map((hand, index) => hand.width + (spot.hands[index]?.now ? 2 * RING : 0));
   const total = widths.reduce((sum, found) => sum + found, 0) + gapOf(modes) * Math.max(0, laid.length - 1);
   let right = foot.x + total / 2; // the first hand lies on the right
@@ -271,7 +301,7 @@ function handPlace(hand: HandShape, mode: Mode, laid: Laid, left: number, floor:
 }
 
 const topOf = (hands: HandPlace[], usual: number): number =>
-  Math.min(usual, ...hands.map((hand) => hand.total.y - 30));
+  Math.min(usual, ...hands.map((hand) => hand.total.y - TOTAL.height));
 
 // --- the dealer -----------------------------------------------------------------------------
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
+  arcsEnd,
   BONUS,
   bonusPlaces,
   dealerPlaces,
   feet,
+  isOnPrint,
   laySpot,
   LOW,
   shares,
@@ -11,6 +13,7 @@ import {
   TALL,
   type HandShape,
   type Place,
+  type PrintEnd,
   type SpotShape,
 } from "../../src/table/places";
 
@@ -33,10 +36,10 @@ const fullest = (now = hand(7, true)): SpotShape[] => [
   spot(7, "other", hand(2)),
 ];
 
-function lay(shapes: SpotShape[], frame = TALL) {
+function lay(shapes: SpotShape[], frame = TALL, printEnd?: PrintEnd) {
   const widths = shares(frame, shapes);
   const standing = feet(frame, widths);
-  return shapes.map((shape) => laySpot(standing.get(shape.number) ?? { x: 0, y: 0 }, widths.get(shape.number) ?? 0, shape));
+  return shapes.map((shape) => laySpot(standing.get(shape.number) ?? { x: 0, y: 0 }, widths.get(shape.number) ?? 0, shape, printEnd));
 }
 
 const box = (place: Place) => {
@@ -101,6 +104,23 @@ describe("places on the stage", () => {
       expect(Math.max(...places.map((place) => box(place).right))).toBeLessThanOrEqual(540 + 140);
       expect(Math.min(...places.map((place) => box(place).left))).toBeGreaterThanOrEqual(540 - 140);
     }
+  });
+
+  it("keeps totals off the words printed along the arcs", () => {
+    const arc = { words: "Blackjack pays 3 to 2 · Dealer hits soft 17 · Insurance pays 2 to 1", size: 15, spacing: 0.12, strong: false };
+    const printEnd = arcsEnd([{ ...arc, x0: 190, y0: 287, cx: 540, cy: 381, x1: 890, y1: 287 }]);
+    expect(printEnd(540)).toBeGreaterThan(334);
+    expect(printEnd(100)).toBe(0); // beside the words
+    for (const turn of [3, 4, 5]) {
+      const shapes = [1, 2, 3, 4, 5, 6].map((number) => {
+        const isMine = number >= 3 && number <= 5;
+        return { ...spot(number, isMine ? "mine" : "other", hand(2, number === turn)), hasTags: isMine };
+      });
+      const placed = lay(shapes, TALL, printEnd);
+      expect(placed.some((place) => isOnPrint(place, printEnd))).toBe(false);
+    }
+    const [alone] = lay([spot(4, "mine", hand(2, true))], TALL, printEnd);
+    expect([...(alone?.hands[0]?.cards.values() ?? [])].map((place) => place.width)).toEqual([96, 96]); // not smaller than it must be
   });
 
   it("has room for five Bonus Cards", () => {

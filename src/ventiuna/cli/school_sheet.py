@@ -6,7 +6,7 @@ from datetime import date
 
 from ventiuna.reports.pages.document import Document, Facts, Grid, Items, Part, Text
 from ventiuna.rules import canonical, fingerprint
-from ventiuna.school.result import KIND_TITLES, PASS_PERCENT, Mistake, Result
+from ventiuna.school.result import PASS_PERCENT, Mistake, Result, kind_title
 
 
 def result_document(result: Result, name: str, day: date) -> Document:
@@ -54,7 +54,7 @@ def _facts(result: Result) -> Facts:
 def _kinds(result: Result) -> Grid:
     rows = tuple(
         (
-            KIND_TITLES[line.kind],
+            kind_title(result.lesson, line.kind),
             str(line.steps),
             str(line.right),
             f"{line.milliseconds / 1000 / line.steps:.1f}",

@@ -133,7 +133,21 @@ class Round:
             if _name(option) == wanted and spot in (0, option.spot):
                 self.execute(_command(option, chips))
                 return
-        raise DataError(f"action {name!r}: now there are {', '.join(self.legal) or 'none'}.")
+        raise DataError(self._why_not(name, spot))
+
+    def _why_not(self, name: object, spot: int) -> str:
+        """Why `do` can't: nothing can be done, another spot acts, or there is no such action."""
+        if not self.legal:
+            is_over = isinstance(self.waiting, NothingWanted)
+            why = "is over" if is_over else f"waits for {_words(self.waiting)}"
+            return f"No action is possible: the round {why}."
+        if spot and spot not in self.state.spots:
+            return f"spot {shown(spot)}: no wager was placed there."
+        in_turn = {option.spot for option in self.options}
+        if spot and spot not in in_turn:
+            turn = f"spot {min(in_turn)} acts" if len(in_turn) == 1 else "other spots act"
+            return f"It isn't the turn of spot {spot}: {turn} now."
+        return f"{name!r} isn't an action. Choose from: {', '.join(dict.fromkeys(self.legal))}."
 
     def execute(self, command: Command) -> None:
         """Any command of `ventiuna.commands`; meters are read from the round's own."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ventiuna.cards import card_text, cards_text
+from ventiuna.cards import card_text
 from ventiuna.core import meters
 from ventiuna.core.bonus import winning_row
 from ventiuna.core.cards import CARDS, SUITS, rank_of, value_of
@@ -99,8 +99,8 @@ def _overlooked(played: Replay, spot: Spot, wagers: set[Wager], excess: int) -> 
             yield from _about_jackpot(played, spot, game, excess == stake)
 
 
-def surplus_words(played: Replay) -> str:
-    """Why some recorded dealer cards don't count."""
+def surplus_words(played: Replay, cards: Sequence[str]) -> str:
+    """Why the dealer's last recorded cards don't count."""
     state, game = played.state, played.state.rules.game
     hard, aces = dealer_hand(state)
     if is_dealer_blackjack(state.up, state.down):
@@ -112,9 +112,8 @@ def surplus_words(played: Replay) -> str:
         total = best_total(hard, aces)
         does = "stands on" if total <= 21 else "is bust with"
         why = f"the dealer {does} {total} ({rule})"
-    cards = cards_text(played.surplus)
-    counts = "doesn't count" if len(played.surplus) == 1 else "don't count"
-    return f"The dealer's extra {cards} {counts}: {why}."
+    counts = "doesn't count" if len(cards) == 1 else "don't count"
+    return f"The dealer's extra {' '.join(cards)} {counts}: {why}."
 
 
 # --- hands ------------------------------------------------------------------------------------

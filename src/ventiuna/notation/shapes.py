@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 
 from ventiuna.cards import CardError, parse_card
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
 from ventiuna.money import LARGEST_AMOUNT, LARGEST_RESULT, MoneyError, parse_amount
 from ventiuna.notation.records import NotationError, SpotRecord
+from ventiuna.rules.words.facts import mtd_word
 
 TOTAL = "total"
 
@@ -39,11 +40,27 @@ def a_flag(value: object, what: str) -> bool:
 
 def a_wager(value: object, what: str) -> Wager:
     text = a_text(value, what)
-    try:
-        return Wager(text)
-    except ValueError:
+    found = named_wager(text)
+    if found is None:
         names = ", ".join(Wager)
-        raise NotationError(f"{what} {text!r}: this is not a wager; write one of {names}") from None
+        raise NotationError(f"{what} {text!r}: this is not a wager; write one of {names}")
+    return found
+
+
+def named_wager(text: str) -> Wager | None:
+    """The wager with this name, as written in rounds or as people say it: `Super Bonus`."""
+    return _WAGER_NAMES.get(" ".join(text.lower().replace("-", " ").split()))
+
+
+_WAGER_NAMES: dict[str, Wager] = {
+    **{str(wager): wager for wager in Wager},
+    "base": Wager.HAND,
+    "super bonus": Wager.SUPER,
+    "envy bonus": Wager.ENVY,
+    **MTD_WAGERS,
+    **{mtd_word(name).lower(): wager for name, wager in MTD_WAGERS.items()},
+    **{f"j{game}": wager for game, wager in JACKPOT_WAGERS.items()},
+}
 
 
 def a_card(value: object, what: str) -> int:

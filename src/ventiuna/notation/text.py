@@ -37,6 +37,7 @@ from ventiuna.notation.shapes import (
     a_stated_wager,
     a_total,
     an_amount,
+    named_wager,
     parse_json,
     refuse_shared_names,
 )
@@ -326,13 +327,13 @@ def _with_wager(spot: SpotRecord, word: str, amount: str) -> SpotRecord:
 
 def _wager_and_rest(text: str) -> tuple[str, str]:
     """`mtd up -5.00` to the wager, or the total, and what is said of it."""
-    words = text.split(None, 2)
-    of_two = " ".join(words[:2])
-    if len(words) == 3 and words[0] in ("mtd", "jackpot"):
-        return a_stated_wager(of_two, "net"), words[2].strip()
+    words = text.split()
     if len(words) < 2:
         raise NotationError(f"net {text.strip()!r}: write a wager and its result")
-    return a_stated_wager(words[0], "net"), " ".join(words[1:]).strip()
+    names = (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
+    unknown = " ".join(words[: 2 if words[0] in ("mtd", "jackpot") else 1])
+    name = next(filter(named_wager, names), unknown)
+    return a_stated_wager(name, "net"), " ".join(words[len(name.split()) :])
 
 
 def _payment(text: str) -> StatedPayment:

@@ -59,10 +59,17 @@ def replay_whatever_suits(
     suitless = frozenset(place for place in cards if cards[place] != changed[place])
     if not suitless:
         return Settled(_replayed(record, cards, lenient), suitless)
-    _refuse_missing_ranks(record.rules, cards, suitless)
+    absent = _not_in_pack(record.rules, cards, suitless)
+    if absent and not (lenient and all(place in _draws(record) for place in absent)):
+        raise _missing_rank(absent[0])
     first: Replay | None = None
-    for filling in _fillings(record, cards, suitless):
-        played = _replayed(with_cards(record, filling), filling, lenient)
+    for filling in _fillings(record, cards, suitless.difference(absent)):
+        try:
+            played = _replayed(with_cards(record, filling), filling, lenient)
+        except Refused as error:
+            if absent and error.code == RefusalCode.NOT_IN_PACK:  # it wasn't a surplus card
+                raise _missing_rank(absent[0]) from None
+            raise
         if first is None:
             first = played
         _refuse_difference(first, played)
@@ -270,14 +277,23 @@ def _of_rank(rank: int) -> list[int]:
     return [card_of(rank, suit) for suit in range(len(SUITS))]
 
 
-def _refuse_missing_ranks(rules: Rules, cards: Filling, suitless: frozenset[Place]) -> None:
-    for place in suitless:
-        if rank_of(cards[place]) == TEN and cards[place] not in rules.pack.cards:
-            error = NotationError(
-                "10: the tens are taken out of a Spanish deck (R-007); J, Q and K count ten there"
-            )
-            error.place = place.holder
-            raise error
+def _not_in_pack(rules: Rules, cards: Filling, suitless: frozenset[Place]) -> list[Place]:
+    """Places of tens without a suit that the pack doesn't have."""
+    is_absent = {place: cards[place] not in rules.pack.cards for place in sorted(suitless)}
+    return [place for place in is_absent if is_absent[place] and rank_of(cards[place]) == TEN]
+
+
+def _draws(record: RoundRecord) -> list[Place]:
+    """Places of the dealer's drawn cards, which may turn out to be surplus."""
+    return [Place(DEALER, 2 + number) for number in range(len(record.draws))]
+
+
+def _missing_rank(place: Place) -> NotationError:
+    error = NotationError(
+        "10: the tens are taken out of a Spanish deck (R-007); J, Q and K count ten there"
+    )
+    error.place = place.holder
+    return error
 
 
 # --- what differs -----------------------------------------------------------------------------

@@ -281,12 +281,13 @@ def _spot(number: int, seat: Mapping[str, object], rules: Rules) -> SpotRecord:
 
 
 def _stated_nets(net: Mapping[str, object], where: str) -> dict[str, tuple[int, ...]]:
-    return {
-        a_stated_wager(wager, where): _amounts(
-            stated if isinstance(stated, list) else [stated], where + wager
-        )
-        for wager, stated in net.items()
-    }
+    nets: dict[str, tuple[int, ...]] = {}
+    for name, stated in net.items():
+        wager = a_stated_wager(name, where)
+        if wager in nets:
+            raise NotationError(f"{where}{wager}: this wager is here twice; write it once")
+        nets[wager] = _amounts(stated if isinstance(stated, list) else [stated], where + name)
+    return nets
 
 
 def _jackpot_wagers(games: list[object], rules: Rules, where: str) -> dict[int, int]:

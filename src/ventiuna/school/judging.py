@@ -12,7 +12,7 @@ from ventiuna.school.guidance import guide
 from ventiuna.school.order import Reason, open_between, why
 from ventiuna.school.steps import WITH_AMOUNT, WITH_HAND, WITH_WAGER, Kind, Step, Tried
 from ventiuna.school.training import TrainingRound
-from ventiuna.school.words import KIND_WORDS, amount_words, step_words
+from ventiuna.school.words import KIND_WORDS, amount_words, document_words, step_words
 
 
 class Fault(StrEnum):
@@ -146,8 +146,10 @@ def verdict(
     step, fault = training.steps[judged.place], judged.fault
     about = guide(training.rules, step)
     if fault is None:
-        sentence = amount_words(step) or f"Right: {_lower(step_words(step))}"
-        return Verdict(True, None, sentence, about.rules, about.sentence, step_words(step))
+        sentence = amount_words(step) or f"Right: {_lower(step_words(training.rules, step))}"
+        return Verdict(
+            True, None, sentence, about.rules, about.sentence, step_words(training.rules, step)
+        )
     if exam:
         return Verdict(False, fault, "Noted: the right step was done for you.", (), "")
     told = fault is Fault.SHOWN or misses > 0
@@ -155,10 +157,10 @@ def verdict(
     return Verdict(
         False,
         fault,
-        _fault_words(step, tried, judged),
+        document_words(training.rules, _fault_words(step, tried, judged)),
         reason.numbers,
         reason.sentence,
-        step_words(step) if told else "",
+        step_words(training.rules, step) if told else "",
         amount_words(step) if told else "",
     )
 

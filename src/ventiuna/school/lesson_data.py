@@ -10,6 +10,7 @@ from ventiuna.school.levels import LEVELS, Level
 from ventiuna.school.offers import offers
 from ventiuna.school.reading import WORDS
 from ventiuna.school.steps import WITH_AMOUNT, WITH_HAND, WITH_PLACE, WITH_WAGER, Kind
+from ventiuna.school.words import document_words
 
 Data = dict[str, object]
 # Titles of the buttons, and their keys; a kind that a table never needs has none.
@@ -24,7 +25,7 @@ BUTTONS: dict[Kind, tuple[str, str]] = {
     Kind.EXPOSE: ("Expose", "e"),
     Kind.INSURANCE: ("Insurance", "i"),
     Kind.BLACKJACKS: ("Blackjacks?", "b"),
-    Kind.SUPERVISOR: ("Supervisor", "s"),
+    Kind.SUPERVISOR: ("Floor person", "s"),
     Kind.LOCK: ("Lock bonus", "k"),
     Kind.ADVISE: ("Advise", "v"),
     Kind.CLOSE: ("Close wagers", "w"),
@@ -48,7 +49,7 @@ def _level(level: Level) -> Data:
         "rounds": len(level.scripts_for(rules)),
         "exam_rounds": level.exam_rounds,
         "seconds": level.seconds,
-        "teaches": [script.title for script in level.scripts_for(rules)],
+        "teaches": [document_words(rules, script.title) for script in level.scripts_for(rules)],
     }
 
 
@@ -57,7 +58,7 @@ def buttons_data(lesson: Lesson) -> list[Data]:
     return [
         {
             "kind": str(kind),
-            "title": title,
+            "title": document_words(lesson.rules, title),
             "key": key,
             "word": WORDS[kind][0],
             "aims": _aims_at(kind),
@@ -113,7 +114,7 @@ def round_data(played: RoundOfLesson) -> Data:
         "right": sum(1 for mark in played.marks if mark.right),
         "misses": played.misses,
         "over": is_over,
-        "lesson": training.script.title if is_over else "",
+        "lesson": document_words(lesson.rules, training.script.title) if is_over else "",
         "verdict": verdict_data(played.verdict) if played.verdict else None,
         "felt": felt.data(),
         "lines": felt.lines,

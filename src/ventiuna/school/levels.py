@@ -60,7 +60,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "bonuses",
         "Bonus 21 and Super Bonus",
-        "Every row of Bonus 21, the supervisor's call, the Super Bonus and the Envy Bonus.",
+        "Every row of Bonus 21, the floor person's call, the Super Bonus and the Envy Bonus.",
         "wsgc-2021(mtd_configuration=0)",
         situations.BONUSES,
         spots=4,

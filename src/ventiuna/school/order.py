@@ -14,9 +14,10 @@ from ventiuna.engine.events import Place, Stage
 from ventiuna.engine.stakes import Wager, WagerKind
 from ventiuna.records import record
 from ventiuna.rules import Rules
-from ventiuna.rules.model import DownSettled
+from ventiuna.rules.model import DownSettled, Winners
 from ventiuna.rules.words.steps import cite
 from ventiuna.school.steps import Kind, Step
+from ventiuna.school.words import document_words
 
 
 class Part(StrEnum):
@@ -29,7 +30,7 @@ class Part(StrEnum):
     BONUS_WAGER = "Bonus Card wagers"
     FIXED_LINE = "fixed jackpot lines"
     LOCK = "locking the Bonus Cards up"
-    SUPERVISOR = "the supervisor's call"
+    SUPERVISOR = "the floor person's call"
     ASK_BLACKJACKS = "asking the blackjacks"
     BLACKJACK = "blackjacks"
     INSURANCE = "offering insurance"
@@ -183,7 +184,7 @@ OPEN: tuple[Opening, ...] = (
     Opening(_parts(Part.DOWN_LINE), _WITH_SETTLEMENT | {Part.DRAW}, "D-25"),
     Opening(_parts(Part.AWARD), _parts(Part.DOWN_WAGER), "R-096"),
     Opening(_parts(Part.AWARD), _parts(Part.DOWN_LINE), "R-096", condition=_other_wager),
-    Opening(_parts(Part.AWARD), _parts(Part.AWARD), "R-095, O-28", condition=_other_jackpot),
+    Opening(_parts(Part.AWARD), _parts(Part.AWARD), "O-28", condition=_other_jackpot),
     Opening(_parts(Part.AWARD), _parts(Part.SUPER, Part.ENVY), "R-096"),
     Opening(_parts(Part.SUPER), _parts(Part.SUPER), "R-074"),
     Opening(_parts(Part.ENVY), _parts(Part.ENVY), "R-073"),
@@ -203,7 +204,13 @@ def open_between(rules: Rules, one: Step, other: Step) -> tuple[str, ...]:
     opening = _BY_PARTS.get((part_of(one), part_of(other)))
     if opening is None or not opening.condition(rules, one, other):
         return ()
-    return opening.numbers(rules)
+    return _with_own(one, other, opening.numbers(rules))
+
+
+def _with_own(one: Step, other: Step, numbers: Sequence[str]) -> tuple[str, ...]:
+    """The numbers, after those that two awards were paid by (R-095, or O-39 for house jackpots)."""
+    awards = [step.rule for step in (one, other) if part_of(step) is Part.AWARD]
+    return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *numbers]))
 
 
 def earlier_steps(rules: Rules, steps: Sequence[Step]) -> tuple[frozenset[int], ...]:
@@ -259,7 +266,7 @@ _WHY: dict[Part, _Why] = {
     Part.FIXED_LINE: _Why("Fixed jackpot pays are made before the base game.", "R-096"),
     Part.LOCK: _Why("The Bonus Cards are locked up before the base game begins.", "R-028"),
     Part.SUPERVISOR: _Why(
-        "You stop and call the supervisor, who watches the third card, before you go on.", "R-072"
+        "You stop and call the floor person, who watches the third card, before you go on.", "R-072"
     ),
     Part.ASK_BLACKJACKS: _Why(
         "Who has a blackjack may keep it to double: ask before you pay or go on.", "R-032", "R-106"
@@ -340,10 +347,24 @@ def why(rules: Rules, earlier: Step, later: Step) -> Reason:
     """The rule by which one step has to come before another."""
     parts = part_of(earlier), part_of(later)
     reason = why_first(rules, *parts)
+    if parts == (Part.AWARD, Part.AWARD) and earlier.meter is None:
+        return _why_house_awards(rules, earlier)
     if parts[0] is Part.PLAY and earlier.rule:  # a 21 is paid at once, a bust taken
         own = earlier.rule.split(", ")
         return Reason(tuple(dict.fromkeys([*own, *reason.numbers])), reason.sentence)
     return reason
+
+
+def _why_house_awards(rules: Rules, award: Step) -> Reason:
+    assert award.wager is not None
+    winners = rules.jackpots[award.wager.game - 1].winners
+    sentence = {
+        Winners.EACH_IN_FULL: "Awards are paid from your left, each with its full share of the "
+        "posted amount.",
+        Winners.IN_SEQUENCE: "Awards are paid from your left, each from what the one before it "
+        "left.",
+    }[winners]
+    return Reason((award.rule,), sentence)
 
 
 def why_first(rules: Rules, earlier: Part, later: Part | None = None) -> Reason:
@@ -351,4 +372,4 @@ def why_first(rules: Rules, earlier: Part, later: Part | None = None) -> Reason:
     found = _WHY_BEFORE.get((earlier, later)) if later else None
     found = found or _WHY[earlier]
     numbers = cite(rules, found.spanish, found.super_fun, found.standard).split(", ")
-    return Reason(tuple(numbers), found.sentence)
+    return Reason(tuple(numbers), document_words(rules, found.sentence))

@@ -11,19 +11,19 @@ from ventiuna.school.guidance import guide
 from ventiuna.school.judging import Fault
 from ventiuna.school.lesson import Attempt, Lesson, Mark, RoundOfLesson
 from ventiuna.school.steps import Kind
-from ventiuna.school.words import amount_words, step_words, tried_words
+from ventiuna.school.words import amount_words, document_words, step_words, tried_words
 
 PASS_PERCENT = 90
 ACCURACY_POINTS, TIME_POINTS = 80, 20
 
-KIND_TITLES = {
+_KIND_TITLES = {
     Kind.CLOSE: "Closing the wagers",
     Kind.CARD: "Dealing cards",
     Kind.PAY: "Paying wagers",
     Kind.TAKE: "Taking wagers",
     Kind.PUSH: "Pushes",
     Kind.LOCK: "Locking Bonus Cards up",
-    Kind.SUPERVISOR: "Calling the supervisor",
+    Kind.SUPERVISOR: "Calling the floor person",
     Kind.BLACKJACKS: "Asking blackjacks",
     Kind.INSURANCE: "Offering insurance",
     Kind.REMOVE: "Taking cards away",
@@ -33,6 +33,10 @@ KIND_TITLES = {
     Kind.EXPOSE: "Exposing the down card",
     Kind.COLLECT: "Collecting the cards",
 }
+
+
+def kind_title(lesson: Lesson, kind: Kind) -> str:
+    return document_words(lesson.rules, _KIND_TITLES[kind])
 
 
 @record(frozen=True, slots=True)
@@ -138,13 +142,13 @@ def _mistake(lesson: Lesson, number: int, mark: Mark) -> Mistake:
     rules = dict.fromkeys([*(reason.numbers if reason else ()), *about.rules])
     return Mistake(
         number,
-        step_words(mark.step),
+        step_words(lesson.rules, mark.step),
         mark.fault or Fault.KIND,
         mark.misses,
         tuple(rules),
         about.sentence,
         amount_words(mark.step),
-        tried_words(missed.tried) if missed and missed.tried else "",
+        tried_words(lesson.rules, missed.tried) if missed and missed.tried else "",
         reason.sentence if reason else "",
     )
 
@@ -174,7 +178,7 @@ def result_data(result: Result, name: str = "", day: date | None = None) -> dict
         "kinds": [
             {
                 "kind": str(line.kind),
-                "title": KIND_TITLES[line.kind],
+                "title": kind_title(lesson, line.kind),
                 "steps": line.steps,
                 "right": line.right,
                 "milliseconds": line.milliseconds,

@@ -97,14 +97,14 @@ BONUSES = (
         needs=("bonus 21", "four decks"),
     ),
     Script(
-        "The Super Bonus: the supervisor, 7-7-7, and at the end $1,000 and the Envy Bonus",
+        "The Super Bonus: the floor person, 7-7-7, and at the end $1,000 and the Envy Bonus",
         (Hand("7x 7x 7x", (HIT,), base=10), Hand("F* 9*", STANDS)),
         "7y F*",
         shows=("supervisor", "super", "envy"),
         needs=("super bonus", "envy"),
     ),
     Script(
-        "The supervisor watches, and another card comes",
+        "The floor person watches, and another card comes",
         (Hand("7x 7x 2*", (HIT, STAND)), Hand("F* 8*", STANDS)),
         "7y 8*",
         shows=("supervisor",),
@@ -177,7 +177,7 @@ BONUS_CARDS = (
         needs=("down", "up"),
     ),
     Script(
-        "A suited Bonus Card, the cards locked, the supervisor",
+        "A suited Bonus Card, the cards locked, the floor person",
         (Hand("7x 7x 7x", (HIT,), base=25, wagers=("up", "b1")), Hand("F* 9*", STANDS)),
         "7y F*",
         "7x",

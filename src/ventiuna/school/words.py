@@ -6,7 +6,9 @@ from ventiuna.engine.events import Place, Stage
 from ventiuna.engine.sentences.payments import odds_words, reason_words
 from ventiuna.engine.sentences.teller import wager_words
 from ventiuna.engine.stakes import Wager, WagerKind
+from ventiuna.rules import Rules
 from ventiuna.rules.words.facts import dollars
+from ventiuna.rules.words.opening import floor_person
 from ventiuna.school.steps import Kind, Step, Tried
 
 # "First …", where something else was done.
@@ -17,7 +19,7 @@ KIND_WORDS = {
     Kind.TAKE: "a wager is taken",
     Kind.PUSH: "a wager pushes",
     Kind.LOCK: "the Bonus Cards are locked up",
-    Kind.SUPERVISOR: "the supervisor is called",
+    Kind.SUPERVISOR: "the floor person is called",
     Kind.BLACKJACKS: "players with a blackjack are asked",
     Kind.INSURANCE: "insurance is offered",
     Kind.REMOVE: "the cards of a settled hand are taken away",
@@ -38,19 +40,25 @@ _PLAIN = {
 }
 
 
+def document_words(rules: Rules, text: str) -> str:
+    """The text with the document's own word for the floor person."""
+    person = floor_person(rules)
+    return text.replace("floor person", person).replace("Floor person", person.capitalize())
+
+
 def hand_words(step: Step) -> str:
     """`spot 2`, or `spot 2, hand 1` where it has several."""
     return f"spot {step.spot}, hand {step.hand + 1}" if step.hands > 1 else f"spot {step.spot}"
 
 
-def step_words(step: Step) -> str:
+def step_words(rules: Rules, step: Step) -> str:
     """The whole step: what, where, how much."""
     if step.kind in _PLAIN:
         return _PLAIN[step.kind]
     if step.kind is Kind.CARD:
         return _card_words(step)
     if step.kind is Kind.SUPERVISOR:
-        return f"Call the supervisor: spot {step.spot} has a start to the Super Bonus."
+        return f"Call the {floor_person(rules)}: spot {step.spot} may make the Super Bonus."
     if step.kind is Kind.ASK:
         return f"Ask {hand_words(step)}."
     if step.kind is Kind.ADVISE:
@@ -104,7 +112,7 @@ _TRIED = {
     Kind.ASK: "ask",
     Kind.ADVISE: "advise",
     Kind.REMOVE: "take away the cards of",
-    Kind.SUPERVISOR: "call the supervisor for",
+    Kind.SUPERVISOR: "call the floor person for",
 }
 _TRIED_CARDS = {
     Place.UP: "deal the up card",
@@ -113,7 +121,7 @@ _TRIED_CARDS = {
 }
 
 
-def tried_words(tried: Tried) -> str:
+def tried_words(rules: Rules, tried: Tried) -> str:
     """What a learner did: `pay $25 on the Up Card of spot 2`, `look at the down card`."""
     if tried.kind is Kind.CARD:
         if tried.place is Place.BONUS:
@@ -126,7 +134,7 @@ def tried_words(tried: Tried) -> str:
     if tried.amount is not None:
         return f"{_TRIED[tried.kind]} {dollars(tried.amount)} on {where}"
     if tried.kind in _TRIED:
-        return f"{_TRIED[tried.kind]} {where}"
+        return document_words(rules, f"{_TRIED[tried.kind]} {where}")
     plain = _PLAIN[tried.kind].rstrip(".?")
     return plain[:1].lower() + plain[1:]
 

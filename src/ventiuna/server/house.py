@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ventiuna.server.settings import Settings, SettingsError, read_secret
+from ventiuna.server.settings import Settings, SettingsError
 from ventiuna.table.house.houses import house_id
 from ventiuna.table.house.lost_keys import REMEDY, OtherKey, check_key, has_open_shoes
 from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.shoes.entropy import Entropy, OsEntropy, check_entropy
-from ventiuna.table.shoes.house_key import HouseKey, key_beside, key_file, key_from_text
+from ventiuna.table.shoes.house_key import HouseKey, given_key, key_beside, key_file
 from ventiuna.table.store.opening import Store, open_store
 from ventiuna.table.writing.transaction import House
 
@@ -46,12 +46,13 @@ def open_house(settings: Settings, entropy: Entropy | None = None) -> OpenHouse:
 
 
 def _key(settings: Settings, may_make: bool) -> HouseKey:
-    if settings.house_key_file:
-        return key_from_text(read_secret(settings.house_key_file).decode("ascii", "replace"))
+    given = given_key(settings.house_key_file, settings.house_key)
+    if given is not None:
+        return given
     if "://" in settings.database:
         raise SettingsError(
             "house_key_file must be set with PostgreSQL: a file of 64 hexadecimal digits that "
-            "only you may read."
+            "only you may read. Or put the digits in VENTIUNA_HOUSE_KEY."
         )
     database = Path(settings.database)
     if not may_make and not key_file(database).exists():

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from pathlib import Path
+from dataclasses import dataclass, field, fields
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -35,6 +34,7 @@ class Settings:
     proxies: tuple[str, ...] = ("127.0.0.1",)  # addresses of that proxy
     origins: tuple[str, ...] = ()  # https://play.example: addresses under which browsers come
     house_key_file: str = ""
+    house_key: str = field(default="", repr=False)  # its digits, if there is no key file
     coaches: int = 2  # workers that value hands
     jobs: int = 2  # simulations at a time
     jobs_per_person: int = 2  # at a time
@@ -82,8 +82,9 @@ class Settings:
                 f"host {self.host}: beyond this machine passwords need TLS. Give tls_certificate "
                 "and tls_key, or behind_proxy where a proxy speaks TLS."
             )
-        if not self.house_key_file or not self.origins:
-            lacking = "house_key_file" if not self.house_key_file else "origins"
+        has_key = bool(self.house_key_file or self.house_key)
+        if not has_key or not self.origins:
+            lacking = "origins" if has_key else "house_key_file or VENTIUNA_HOUSE_KEY"
             raise SettingsError(
                 f"host {self.host}: beyond this machine {lacking} must be set as well."
             )
@@ -95,13 +96,13 @@ def settings_from(
     """Arguments that are given, else the environment, else what is usual."""
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
-    for field in fields(Settings):
-        asked = given.pop(field.name, None)
-        written = environment.get(PREFIX + field.name.upper())
+    for one in fields(Settings):
+        asked = given.pop(one.name, None)
+        written = environment.get(PREFIX + one.name.upper())
         if asked is not None:
-            values[field.name] = asked
+            values[one.name] = asked
         elif written is not None:
-            values[field.name] = _read(field.name, str(field.type), written)
+            values[one.name] = _read(one.name, str(one.type), written)
     if given:
         raise SettingsError(f"{next(iter(given))}: there is no such setting.")
     return Settings(**values)
@@ -119,17 +120,6 @@ def _read(name: str, kind: str, text: str) -> str | int | bool | tuple[str, ...]
     if kind.startswith("tuple"):
         return tuple(part.strip() for part in text.split(",") if part.strip())
     return text
-
-
-def read_secret(path: str) -> bytes:
-    """What a file holds that nobody else may read."""
-    try:
-        found = Path(path)
-        if found.stat().st_mode & 0o077 and os.name == "posix":
-            raise SettingsError(f"{path}: others may read it. Make it your own: chmod 600.")
-        return found.read_bytes()
-    except OSError as error:
-        raise SettingsError(f"{path}: {error.strerror}.") from None
 
 
 def is_loopback(host: str) -> bool:

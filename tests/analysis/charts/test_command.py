@@ -102,7 +102,7 @@ def test_a_wager_and_the_worth_of_a_sign_are_repeated_in_the_command() -> None:
         (["--worth", "-1"], "worth = -1: not a number of percentage points"),
         (["--worth", "nan"], "worth = nan: not a number of percentage points"),
         (["--base", "0"], "base = $0.00: a wager is above zero (R-003)"),
-        (["--base", "-5"], "'-5' is below zero"),
+        (["--base", "-5"], "an amount can't be negative ('-5')"),
         (["--chart", PUBLISHED, "--worth", "1"], "worth: a given chart is priced as it is"),
         (["--chart", "nobody"], "chart = nobody: there is no such chart"),
         (["--chart", "nowhere.toml"], "nowhere.toml: No such file or directory"),

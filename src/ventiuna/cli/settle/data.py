@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ventiuna.cards import card_text
 from ventiuna.cli.settle.handing import handing_of, handing_words
 from ventiuna.cli.settle.verdict import Verdict, total_of, totals_of
 from ventiuna.engine.codec import event_data
@@ -41,8 +40,8 @@ def _round_data(verdict: Verdict, played: Replay) -> Data:
         "rules": canonical(record.rules),
         "fingerprint": fingerprint(record.rules),
         "dealer": verdict.cards(DEALER, played.state.dealer),
-        "surplus_dealer_cards": [card_text(card) for card in played.surplus],
-        "notes": [surplus_words(played)] if played.surplus else [],
+        "surplus_dealer_cards": verdict.surplus,
+        "notes": [surplus_words(played, verdict.surplus)] if verdict.surplus else [],
         "without_suits": bool(verdict.suitless),
         "payments": [_payment_data(one, persons[one.spot]) for one in played.payments],
         "totals_cents": totals_of(played),

@@ -123,8 +123,9 @@ def _print_round(out: Console, verdict: Verdict, played: Replay) -> None:
         out.print(f"  bonus   {verdict.cards(BONUS, record.bonus_cards)}")
     if verdict.suitless:
         out.print("  suits   some are left out; no payment depends on them")
-    if played.surplus:
-        for line in wrapped(surplus_words(played), out.width, "  note    ", "          "):
+    if verdict.surplus:
+        note = surplus_words(played, verdict.surplus)
+        for line in wrapped(note, out.width, "  note    ", "          "):
             out.print(line)
     table = _payment_table("")
     for payment in played.payments:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ventiuna.cards import RANKS, card_text
 from ventiuna.core.cards import rank_of
 from ventiuna.notation import Replay
-from ventiuna.notation.whatever_suits import Place
+from ventiuna.notation.whatever_suits import DEALER, Place
 
 
 @dataclass
@@ -29,6 +29,14 @@ class Verdict:
             RANKS[rank_of(card) - 1] if Place(holder, number) in self.suitless else card_text(card)
             for number, card in enumerate(cards)
         )
+
+    @property
+    def surplus(self) -> list[str]:
+        """Recorded dealer cards that the rules don't draw, as they were written."""
+        if self.played is None:
+            return []
+        drawn = self.played.state.dealer
+        return self.cards(DEALER, [*drawn, *self.played.surplus]).split()[len(drawn) :]
 
 
 def total_of(played: Replay, spot: int) -> int:

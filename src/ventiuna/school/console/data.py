@@ -73,7 +73,7 @@ def _step(played: ConsoleRound, number: int, step: Step) -> Data:
     about = guide(played.rules, step)
     return {
         "kind": str(step.kind),
-        "text": step_words(step),
+        "text": step_words(played.rules, step),
         "amount": amount_words(step),
         "cents": step.amount,
         "spot": step.spot,

@@ -23,7 +23,7 @@ from ventiuna.table.house.administration import Act
 from ventiuna.table.house.houses import house_id
 from ventiuna.table.house.keeper import beating
 from ventiuna.table.house.lost_keys import REMEDY, check_key, lost_shoes, new_shoes
-from ventiuna.table.house.places import KEY_VARIABLE, database_address, known_key, open_house
+from ventiuna.table.house.places import database_address, key_of_environment, known_key, open_house
 from ventiuna.table.persons.people import Person, find_person
 from ventiuna.table.persons.people import Role as PersonRole
 from ventiuna.table.play.carrying_out import Actor, Role
@@ -33,7 +33,7 @@ from ventiuna.table.play.shoes import HouseShoes
 from ventiuna.table.ports import SystemClock
 from ventiuna.table.shoes.entropy import OsEntropy
 from ventiuna.table.shoes.fairness import SECRET
-from ventiuna.table.shoes.house_key import HouseKey, key_beside, key_from_text, replace_key
+from ventiuna.table.shoes.house_key import HouseKey, key_beside, replace_key
 from ventiuna.table.store import schema
 from ventiuna.table.store.opening import Store, is_postgres, open_store, telling_failures
 from ventiuna.table.writing.requests import Request, done
@@ -119,14 +119,14 @@ def office(database: str) -> Iterator[Office]:
 def rotate_key(database: str, by: str, reason: str) -> list[int]:
     """Give the house a new key; return the tables whose rounds are voided and shoes end.
 
-    The new key is the one in VENTIUNA_HOUSE_KEY; without it, a new one beside the SQLite file.
+    The new key is the one in the environment; without it, a new one beside the SQLite file.
     """
     address = database_address(database)
     _check_is_there(address)
-    given = os.environ.get(KEY_VARIABLE, "")
-    if not given and is_postgres(address):
+    given = key_of_environment()
+    if given is None and is_postgres(address):
         raise HouseError("VENTIUNA_HOUSE_KEY must hold the new key: 64 hexadecimal digits.")
-    key = key_from_text(given) if given else HouseKey(os.urandom(SECRET))
+    key = given or HouseKey(os.urandom(SECRET))
     checked_reason(reason)
     with open_database(address) as store:
         with store.read() as connection:
@@ -206,7 +206,7 @@ def make_house(database: str, name: str) -> str:
         with store.read() as connection:
             if connection.scalar(select(schema.house.c.id)) is not None:
                 raise HouseError(f"{shown_address(address)}: there is a house already.")
-        if not is_postgres(address):
+        if known_key(address) is None:
             key_beside(Path(address))
         with store.write() as connection:
             return house_id(connection, name)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ventiuna.table.store.reading import Reader
 
 KEY_VARIABLE = "VENTIUNA_HOUSE_KEY"
+KEY_FILE_VARIABLE = "VENTIUNA_HOUSE_KEY_FILE"
 
 
 class NoHome(VentiunaError):
@@ -66,13 +67,17 @@ def open_house(address: str) -> Iterator[Reader]:
 
 
 def known_key(address: str) -> HouseKey | None:
-    """The house's key, if this user has it: of a secret, or of the file beside a SQLite house."""
-    from ventiuna.table.shoes.house_key import key_beside, key_file, key_from_text
+    """The house's key, if this user has it: a given one, or the file beside a SQLite house."""
+    from ventiuna.table.shoes.house_key import key_beside, key_file
     from ventiuna.table.store.opening import is_postgres
 
-    secret = os.environ.get(KEY_VARIABLE, "")
-    if secret:
-        return key_from_text(secret)
-    if is_postgres(address) or not key_file(Path(address)).exists():
-        return None
+    given = key_of_environment()
+    if given is not None or is_postgres(address) or not key_file(Path(address)).exists():
+        return given
     return key_beside(Path(address))
+
+
+def key_of_environment() -> HouseKey | None:
+    from ventiuna.table.shoes.house_key import given_key
+
+    return given_key(os.environ.get(KEY_FILE_VARIABLE, ""), os.environ.get(KEY_VARIABLE, ""))

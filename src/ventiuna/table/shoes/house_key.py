@@ -59,6 +59,19 @@ def key_from_text(text: str) -> HouseKey:
     return HouseKey(secret)
 
 
+def given_key(file: str, digits: str) -> HouseKey | None:
+    """The key that somebody named: a key file comes before the digits themselves.
+
+    Without either, a SQLite house uses the key beside its database.
+    """
+    if not file:
+        return key_from_text(digits) if digits else None
+    try:
+        return _read(Path(file))
+    except OSError as error:
+        raise HouseKeyError(f"{file}: {error.strerror}.") from None
+
+
 def key_file(database: Path) -> Path:
     """Where the key of a SQLite house lies."""
     return database.with_name(f"{database.name}.key")
