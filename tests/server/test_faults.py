@@ -84,6 +84,13 @@ def answer_to(at: AtTable, key: str, command: dict[str, object]) -> Message:
             return message
 
 
+def sit(at: AtTable) -> None:
+    """Take seat 1, until the house has counted this client as the seat's."""
+    at.do("TakeSeat", seat=1)
+    while at.until("you", seat=1)["client"] is None:
+        pass
+
+
 def close_of(at: AtTable) -> tuple[int, str]:
     try:
         while True:
@@ -147,8 +154,7 @@ def test_a_house_that_can_not_write_is_not_ready(floor: LiveHouse) -> None:
 def test_a_command_on_a_full_disk_is_unknown_and_not_refused(floor: LiveHouse, table: int) -> None:
     buy: dict[str, object] = {"command": "BuyChips", "amount": 500}
     with AtTable(floor, table, "Ann") as ann:
-        ann.do("TakeSeat", seat=1)
-        ann.until("you", seat=1)
+        sit(ann)
         with full_disk():
             first = answer_to(ann, "chips", buy)
             again = answer_to(ann, "chips", buy)
@@ -164,8 +170,7 @@ def test_a_socket_that_the_database_fails_is_closed_with_the_reason(
     floor: LiveHouse, table: int
 ) -> None:
     with AtTable(floor, table, "Ann") as ann:
-        ann.do("TakeSeat", seat=1)
-        ann.until("you", seat=1)
+        sit(ann)
     with full_disk(), AtTable(floor, table, "Ann") as ann:
         assert close_of(ann) == (Close.AWAY, FULL)
 
