@@ -21,10 +21,10 @@ from ventiuna.school.guidance import guide
 from ventiuna.school.judging import Fault, fault_of
 from ventiuna.school.lesson import Attempt, Lesson, RoundOfLesson, lesson_of
 from ventiuna.school.lesson_data import buttons_data, levels_data, round_data
-from ventiuna.school.levels import LEVELS, Level, SchoolError, check_rules_for
+from ventiuna.school.levels import LEVELS, Level, check_rules_for
 from ventiuna.school.reading import read_step
 from ventiuna.school.result import result_data, result_of
-from ventiuna.school.steps import WITH_AMOUNT, Kind, Step, Tried, done_right
+from ventiuna.school.steps import WITH_AMOUNT, Kind, SchoolError, Step, Tried, done_right
 from ventiuna.school.training import TrainingRound, training_round
 from ventiuna.school.words import amount_words, step_words, tried_words
 

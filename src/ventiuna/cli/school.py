@@ -18,9 +18,10 @@ from ventiuna.rules import load_rules
 from ventiuna.school.judging import Verdict
 from ventiuna.school.lesson import LARGEST_SEED, Attempt, Lesson, RoundOfLesson, lesson_of
 from ventiuna.school.lesson_data import felt_of, levels_data, verdict_data
-from ventiuna.school.levels import LEVELS, SchoolError
+from ventiuna.school.levels import LEVELS
 from ventiuna.school.reading import read_step
 from ventiuna.school.result import Result, result_data, result_of
+from ventiuna.school.steps import SchoolError
 from ventiuna.texts import ascii_json, json_text
 
 LEAVE = ("quit", "q", "exit")

@@ -14,9 +14,9 @@ from ventiuna.engine.state import RoundState, apply
 from ventiuna.records import record
 from ventiuna.rules import Rules, load_rules
 from ventiuna.school.judging import Fault, Verdict, judge, open_places, order_note, verdict
-from ventiuna.school.levels import Level, SchoolError, check_rules_for, level_named
+from ventiuna.school.levels import Level, check_rules_for, level_named
 from ventiuna.school.order import Reason
-from ventiuna.school.steps import Step, Tried
+from ventiuna.school.steps import SchoolError, Step, Tried
 from ventiuna.school.training import TrainingRound, training_round
 
 MOST_ROUNDS = 1_000

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from ventiuna.core import actions
-from ventiuna.errors import VentiunaError
 from ventiuna.records import record
 from ventiuna.rules import Rules
 from ventiuna.rules.values import did_you_mean
 from ventiuna.school import situations
 from ventiuna.school.offers import offers
 from ventiuna.school.scripts import Script
+from ventiuna.school.steps import SchoolError
 
 SIMPLE = frozenset({actions.STAND, actions.HIT})
 WITH_SPLITS = SIMPLE | {actions.SPLIT}
 ALL = frozenset(range(actions.ACTIONS))
-
-
-class SchoolError(VentiunaError, ValueError):
-    """A lesson that can't be given as asked for."""
 
 
 @record(frozen=True, slots=True)

@@ -7,8 +7,7 @@ import re
 from ventiuna.engine.events import Place
 from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
 from ventiuna.money import MoneyError, parse_amount
-from ventiuna.school.levels import SchoolError
-from ventiuna.school.steps import WITH_AMOUNT, WITH_HAND, WITH_WAGER, Kind, Tried
+from ventiuna.school.steps import WITH_AMOUNT, WITH_HAND, WITH_WAGER, Kind, SchoolError, Tried
 from ventiuna.texts import one_line
 
 SHOW = ("show", "?")

@@ -6,7 +6,12 @@ from enum import StrEnum
 
 from ventiuna.engine.events import Advice, Card, Cents, Event, Place, Stage
 from ventiuna.engine.stakes import Wager
+from ventiuna.errors import VentiunaError
 from ventiuna.records import record
+
+
+class SchoolError(VentiunaError, ValueError):
+    """The school can't do what was asked."""
 
 
 class Kind(StrEnum):
